@@ -1,0 +1,53 @@
+"""clusterdiff: how like two clusterings are, how sure that number is, and where they differ.
+
+>>> import clusterdiff as cd
+>>> cd.elm_f(["a", "a", "b"], [1, 1, 1])
+0.4444444444444444
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clusterdiff.clusterings import Clustering, Partition
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import Measure, measures
+from clusterdiff.measures import measure_named as measure
+from clusterdiff.measures.base import REGISTRY as _MEASURES
+from clusterdiff.meet import HardMeet
+from clusterdiff.readers import meet, read
+from clusterdiff.report.compare import compare
+from clusterdiff.report.objects import ObjectScores, objects
+from clusterdiff.report.report import Report
+from clusterdiff.report.score import Score
+from clusterdiff.version import __version__
+
+
+def __getattr__(name: str) -> Any:
+    """Every measure is a plain function of this module."""
+    if name in _MEASURES:
+        return _MEASURES[name]
+    raise AttributeError(f"module 'clusterdiff' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_MEASURES])
+
+
+__all__ = [
+    "ClusterdiffError",
+    "Clustering",
+    "HardMeet",
+    "Measure",
+    "ObjectScores",
+    "Partition",
+    "Report",
+    "Score",
+    "__version__",
+    "compare",
+    "measure",
+    "measures",
+    "meet",
+    "objects",
+    "read",
+]

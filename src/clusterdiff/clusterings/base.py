@@ -1,0 +1,46 @@
+"""What all kinds of clusterings have in common: objects, perhaps with ids, perhaps in samples."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from clusterdiff.clusterings.column import Column, column
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Clustering(ABC):
+    """What is said of each object; ids and samples are one value per object, or None."""
+
+    kind: ClassVar[str]
+
+    def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
+        self.ids = _fitting("ids", ids, size)
+        self.samples = _fitting("samples", samples, size)
+        if self.ids is not None and (nulls := self.ids.nulls()) is not None:
+            raise InputError.from_null_ids(int(nulls.sum()), size)
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def take(self, index: NDArray[np.int64]) -> Self:
+        """The same clustering of the objects at these positions."""
+
+    def id_of(self, position: int) -> Any:
+        """The id of an object, or its position where there are no ids."""
+        return position if self.ids is None else self.ids[position]
+
+
+def _fitting(what: str, values: object, size: int) -> Column | None:
+    if values is None:
+        return None
+    made = column(values)
+    if len(made) != size:
+        raise InputError.from_lengths(what, len(made), size)
+    return made

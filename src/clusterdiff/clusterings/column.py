@@ -1,0 +1,230 @@
+"""A column of labels or ids: any hashable values, as whole-number keys that are equal when they are.
+
+Numbers are their own keys. Text goes through Arrow's dictionary encoding, everything else
+through a Python dict. Nothing is converted silently: 1 and "1" stay two values.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+
+Family = Literal["integers", "numbers", "text", "values"]
+
+
+class Column:
+    """Values of one family: `integers`, `numbers` (not whole), `text`, or any other `values`.
+
+    `written` marks values that were read from text, where 7 and "7" look the same.
+    """
+
+    def __init__(self, values: Any, family: Family, *, written: bool = False) -> None:
+        self.values = values
+        self.family = family
+        self.written = written
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, position: int) -> Any:
+        value = self.values[int(position)]
+        if self.family == "text":
+            return value.as_py()
+        return value.item() if isinstance(value, np.generic) else value
+
+    def take(self, index: Ints) -> Column:
+        """The values at these positions."""
+        if self.family == "text":
+            import pyarrow as pa
+
+            taken = self.values.take(pa.array(index))
+        else:
+            taken = self.values[index]
+        return Column(taken, self.family, written=self.written)
+
+    def tolist(self) -> list[Any]:
+        """The values as Python objects."""
+        return list(self.values.to_pylist() if self.family == "text" else self.values.tolist())
+
+    @cached_property
+    def keys(self) -> Ints:
+        """One whole number per value, equal exactly when the values are."""
+        if self.family == "integers":
+            return np.asarray(self.values, np.int64)
+        if self.family == "numbers":
+            return (self.values + 0.0).view(np.int64)
+        if self.family == "text":
+            encoded = self.values.dictionary_encode().combine_chunks()
+            indices = encoded.indices.fill_null(-1)
+            return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
+        codes: dict[Any, int] = {}
+        try:
+            keys = [codes.setdefault(value, len(codes)) for value in self.values]
+        except TypeError:
+            raise InputError.from_unhashable(
+                next(value for value in self.values if not _is_hashable(value))
+            ) from None
+        return np.array(keys, np.int64)
+
+    def nulls(self) -> Bools | None:
+        """Which values are null, None or NaN; None if none is."""
+        if self.family == "integers":
+            return None
+        if self.family == "numbers":
+            mask = np.isnan(self.values)
+        elif self.family == "text":
+            if not self.values.null_count:
+                return None
+            mask = self.values.is_null().to_numpy()
+        else:
+            mask = np.fromiter(map(_is_null, self.values), np.bool_, len(self.values))
+        return mask if mask.any() else None
+
+    def equals(self, value: Any) -> Bools:
+        """Which values are this one; None stands for every null."""
+        if value is None or _is_null(value):
+            nulls = self.nulls()
+            return np.zeros(len(self), np.bool_) if nulls is None else nulls
+        if self.family == "text":
+            import pyarrow.compute as pc
+
+            if self.written:
+                value = str(value)
+            if not isinstance(value, str):
+                return np.zeros(len(self), np.bool_)
+            return np.asarray(pc.equal(self.values, value).fill_null(False).to_numpy())
+        if self.family in ("integers", "numbers"):
+            if not isinstance(value, int | float | np.number):
+                return np.zeros(len(self), np.bool_)
+            return np.asarray(self.values == value)
+        return np.fromiter((v == value for v in self.values), np.bool_, len(self))
+
+
+def column(values: Any, *, written: bool = False) -> Column:
+    """A column of whatever holds one value per object: list, tuple, array, Series.
+
+    >>> column(["b", "a", "b"]).keys.tolist()
+    [0, 1, 0]
+    >>> column([1, "1", (2, 3)]).family
+    'values'
+    """
+    if isinstance(values, Column):
+        return values
+    if isinstance(values, np.ndarray):
+        return _from_array(values, written)
+    pyarrow = sys.modules.get("pyarrow")
+    if pyarrow is not None and isinstance(values, pyarrow.Array | pyarrow.ChunkedArray):
+        return _from_arrow(values, written)
+    if not isinstance(values, list | tuple | range | str | bytes) and _is_series(values):
+        return _from_series(values, written)
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise InputError.from_type(values)
+    return _from_sequence(values if isinstance(values, list | tuple) else list(values), written)
+
+
+def _from_sequence(values: Sequence[Any], written: bool) -> Column:
+    types = set(map(type, values))
+    if types and all(issubclass(t, int | np.integer) for t in types):
+        try:
+            return Column(np.array(values, np.int64), "integers", written=written)
+        except OverflowError:
+            pass
+    elif types and all(issubclass(t, float | np.floating) for t in types):
+        return Column(np.array(values, np.float64), "numbers", written=written)
+    elif types == {str}:
+        return _text(values, written)
+    objects = np.empty(len(values), object)
+    objects[:] = list(values)
+    return Column(objects, "values", written=written)
+
+
+def _from_array(values: NDArray[Any], written: bool) -> Column:
+    if values.ndim != 1:
+        raise InputError.from_dimensions(values.shape)
+    match values.dtype.kind:
+        case "i" | "b":
+            return Column(values.astype(np.int64, copy=False), "integers", written=written)
+        case "u" if values.dtype.itemsize < 8 or not values.size or values.max() < 2**63:
+            return Column(values.astype(np.int64), "integers", written=written)
+        case "f":
+            return Column(values.astype(np.float64, copy=False), "numbers", written=written)
+        case "U":
+            return _text(values, written)
+        case "O":
+            return _from_sequence(values.tolist(), written)
+        case _:
+            return _from_sequence(list(values), written)
+
+
+def _from_arrow(values: Any, written: bool) -> Column:
+    import pyarrow as pa
+
+    chunked = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
+    if pa.types.is_dictionary(chunked.type):
+        chunked = chunked.cast(chunked.type.value_type)
+    kind = chunked.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return Column(chunked.cast(pa.large_string()), "text", written=written)
+    if not chunked.null_count and (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        return _from_array(chunked.to_numpy(), written)
+    return _from_sequence(chunked.to_pylist(), written)
+
+
+def _from_series(values: Any, written: bool) -> Column:
+    import narwhals as nw
+
+    series = nw.from_native(values, series_only=True)
+    if series.dtype.is_integer() or series.dtype.is_float():
+        array = series.to_numpy()
+        if array.dtype.kind in "iuf":
+            return _from_array(array, written)
+    if series.dtype == nw.Object:
+        return _from_sequence(series.to_list(), written)
+    return _from_arrow(series.to_arrow(), written)
+
+
+def _text(values: Any, written: bool) -> Column:
+    import pyarrow as pa
+
+    made: pa.Array = pa.array(values, pa.large_string())
+    return Column(pa.chunked_array([made]), "text", written=written)
+
+
+def _is_series(values: object) -> bool:
+    import narwhals as nw
+
+    try:
+        nw.from_native(values, series_only=True)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
+
+
+def _is_null(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, float | np.floating):
+        return bool(value != value)
+    return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

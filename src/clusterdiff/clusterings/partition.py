@@ -1,0 +1,101 @@
+"""Hard clusterings: each object is in one cluster, and that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.column import Column, column
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+
+class Partition(Clustering):
+    """Each object is in one cluster, known.
+
+    >>> Partition(["a", "a", "b"])
+    Partition(3 objects in 2 clusters)
+    >>> Partition({"x": 1, "y": 1, "z": 2}).ids.tolist()
+    ['x', 'y', 'z']
+    >>> Partition([{"x", "y"}, {"z"}])
+    Partition(3 objects in 2 clusters)
+    """
+
+    kind = "partition"
+
+    def __init__(self, labels: Any, ids: Any = None, samples: Any = None) -> None:
+        if isinstance(labels, Mapping):
+            if ids is not None:
+                raise InputError(
+                    "a dict from id to label has its ids already.", "leave ids= out."
+                )
+            ids, labels = list(labels.keys()), list(labels.values())
+        elif is_list_of_sets(labels):
+            ids, labels = objects_of(labels)
+        self.labels: Column = column(labels)
+        super().__init__(len(self.labels), ids, samples)
+        if self.ids is not None and samples is None:
+            kept = self.distinct()
+            self.labels, self.ids = kept.labels, kept.ids
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        clusters = np.unique(self.labels.keys).size
+        return f"{type(self).__name__}({len(self):,} objects in {clusters:,} clusters)"
+
+    def take(self, index: NDArray[np.int64]) -> Self:
+        """The same partition of the objects at these positions."""
+        made = object.__new__(type(self))
+        made.labels = self.labels.take(index)
+        made.ids = None if self.ids is None else self.ids.take(index)
+        made.samples = None if self.samples is None else self.samples.take(index)
+        return made
+
+    def distinct(self) -> Self:
+        """One of several equal rows; an id with two different clusters is refused."""
+        if self.ids is None:
+            return self
+        ids, labels = self.ids.keys, self.labels.keys
+        if bool((ids[1:] > ids[:-1]).all()):
+            return self
+        order = np.argsort(ids, kind="stable")
+        repeats = np.flatnonzero(ids[order[1:]] == ids[order[:-1]]) + 1
+        if not repeats.size:
+            return self
+        later, earlier = order[repeats], order[repeats - 1]
+        clash = np.flatnonzero(labels[later] != labels[earlier])
+        if clash.size:
+            count = np.unique(ids[later[clash]]).size
+            shown = [
+                (self.ids[later[c]], self.labels[earlier[c]], self.labels[later[c]])
+                for c in clash[:3]
+            ]
+            raise InputError.from_duplicates(count, shown)
+        keep = np.ones(ids.size, np.bool_)
+        keep[later] = False
+        return self.take(np.flatnonzero(keep))
+
+
+def is_list_of_sets(value: Any) -> bool:
+    """Whether this is a list of clusters, each a set of objects."""
+    return (
+        isinstance(value, list | tuple)
+        and len(value) > 0
+        and all(isinstance(cluster, set | frozenset) for cluster in value)
+    )
+
+
+def objects_of(clusters: Sequence[Iterable[Any]]) -> tuple[list[Any], list[int]]:
+    """The objects of clusters, one after the other, and the number of the cluster of each."""
+    ids = [item for cluster in clusters for item in cluster]
+    labels = [number for number, cluster in enumerate(clusters) for _ in cluster]
+    return ids, labels

@@ -1,0 +1,1 @@
+"""Engines: they match objects and count, and know no measure."""

@@ -1,0 +1,215 @@
+"""The engine for everything in memory: match the objects, group them by both labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.engines.match import Matched, match
+from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
+from clusterdiff.meet import ALIGNMENTS, Alignment, Features, HardMeet
+from clusterdiff.meet.group import group_pairs, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Partition
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class Objects(NamedTuple):
+    """Each object that is compared: its truth and guess cluster, and where it stands there.
+
+    Clusters are numbers, -1 for missing; positions are -1 on the side that lacks the object.
+    """
+
+    truth: Ints
+    guess: Ints
+    in_truth: Ints
+    in_guess: Ints
+    alignment: Alignment
+
+
+def meet_partitions(
+    truth: Partition,
+    guess: Partition,
+    *,
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+    features: Any = None,
+) -> HardMeet:
+    """The meet of two partitions under an alignment policy."""
+    matched = _matched(truth, guess, align, noise_as)
+    plain = matched.truth is None and noise is None and features is None
+    if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
+        if not len(truth):
+            raise InputError.empty("each clustering")
+        return meet_keys(truth.labels.keys, guess.labels.keys)
+    objects = _objects(truth, guess, matched, align, noise, noise_as)
+    if features is not None:
+        return _with_features(objects, features, len(truth))
+    groups = group_pairs(objects.truth, objects.guess)
+    return HardMeet.from_rows(
+        groups.first, groups.second, groups.count, alignment=objects.alignment
+    )
+
+
+def meet_keys(truth: Ints, guess: Ints) -> HardMeet:
+    """The meet of two arrays of whole-number labels, object by object."""
+    groups = group_pairs(truth, guess)
+    return HardMeet.from_rows(number(groups.first)[0], number(groups.second)[0], groups.count)
+
+
+def rows_of_objects(
+    truth: Partition,
+    guess: Partition,
+    *,
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+) -> tuple[HardMeet, Ints, Objects]:
+    """A meet with every row kept apart, and the row of each object."""
+    matched = _matched(truth, guess, align, noise_as)
+    objects = _objects(truth, guess, matched, align, noise, noise_as)
+    row, first = _rows(objects)
+    both = np.bincount(row)
+    whole = HardMeet(
+        both=both,
+        truth_size=_sizes(objects.truth)[objects.truth[first] + 1],
+        guess_size=_sizes(objects.guess)[objects.guess[first] + 1],
+        times=np.ones_like(both),
+        truth=objects.truth[first],
+        guess=objects.guess[first],
+        alignment=objects.alignment,
+    )
+    return whole, row, objects
+
+
+def _matched(truth: Partition, guess: Partition, align: str, noise_as: str) -> Matched:
+    if align not in ALIGNMENTS:
+        raise AlignmentError.from_policy(align, ALIGNMENTS)
+    if noise_as not in ("singletons", "drop"):
+        raise ClusterdiffError(
+            f"noise cannot become {noise_as!r}.", 'noise_as is "singletons" or "drop".'
+        )
+    if not len(truth) and not len(guess):
+        raise InputError.empty("each clustering")
+    matched = match(truth, guess)
+    alone = (matched.only_truth.size, matched.only_guess.size)
+    if align == "exact" and sum(alone):
+        raise AlignmentError.from_ids(
+            [truth.id_of(int(i)) for i in matched.only_truth[:3]],
+            [guess.id_of(int(i)) for i in matched.only_guess[:3]],
+            (*alone, len(truth) + alone[1]),
+        )
+    if align == "shared" and matched.truth is not None and not matched.truth.size:
+        raise AlignmentError.nothing_shared()
+    return matched
+
+
+def _objects(
+    truth: Partition, guess: Partition, matched: Matched, align: str, noise: Any, noise_as: str
+) -> Objects:
+    """All objects that are compared, with clusters numbered and noise settled."""
+    wanted = [] if noise is None else noise if isinstance(noise, list | tuple | set) else [noise]
+    every = np.arange(len(truth))
+    in_truth = every if matched.truth is None else matched.truth
+    in_guess = every if matched.guess is None else matched.guess
+    if align in ("singletons", "penalise"):
+        none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
+        in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
+        in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
+    own = align == "singletons"
+    truth_code, truth_noise = _codes(truth, in_truth, list(wanted), noise_as, own)
+    guess_code, guess_noise = _codes(guess, in_guess, list(wanted), noise_as, own)
+    noisy = truth_noise | guess_noise
+    alignment = Alignment(
+        align,
+        matched.only_truth.size,
+        matched.only_guess.size,
+        int(noisy.sum()),
+        noise_as if wanted else "",
+    )
+    if noise_as == "drop" and noisy.any():
+        keep = ~noisy
+        truth_code, guess_code = truth_code[keep], guess_code[keep]
+        in_truth, in_guess = in_truth[keep], in_guess[keep]
+        if not keep.any():
+            raise InputError.empty("after the noise is dropped, the comparison")
+    return Objects(truth_code, guess_code, in_truth, in_guess, alignment)
+
+
+def _codes(
+    side: Partition, position: Ints, noise: Sequence[Any], noise_as: str, own: bool
+) -> tuple[Ints, Bools]:
+    """Cluster numbers of the objects at these positions, and which of them are noise there."""
+    is_noise = np.zeros(len(side) + 1, np.bool_)
+    for label in noise:
+        is_noise[:-1] |= side.labels.equals(label)
+    nulls = side.labels.nulls()
+    if nulls is not None and (nulls & ~is_noise[:-1]).any():
+        where = np.flatnonzero(nulls)
+        raise InputError.from_nulls(
+            where.size, len(side), [side.id_of(int(i)) for i in where[:3]]
+        )
+    codes, count = number(side.labels.keys)
+    codes = np.append(codes, -1)
+    if noise_as == "singletons":
+        alone = np.flatnonzero(is_noise)
+        codes[alone] = count + np.arange(alone.size)
+        count += alone.size
+    chosen = codes[position]
+    if own:
+        missing = np.flatnonzero(chosen < 0)
+        chosen[missing] = count + np.arange(missing.size)
+    return chosen, is_noise[position]
+
+
+def _rows(objects: Objects) -> tuple[Ints, Ints]:
+    """The row of each object, and an object of each row."""
+    guesses = int(objects.guess.max(initial=-1)) + 2
+    row, count = number(objects.truth * guesses + objects.guess + 1)
+    first = np.empty(count, np.int64)
+    first[row] = np.arange(row.size)
+    return row, first
+
+
+def _sizes(cluster: Ints) -> Ints:
+    """Size of each cluster behind a leading 0 for the missing one."""
+    sizes = np.bincount(cluster + 1)
+    sizes[0] = 0
+    return sizes
+
+
+def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
+    """A meet that keeps, for each row, the mean of the features and the error around it."""
+    matrix = np.asarray(features, np.float64)
+    matrix = matrix[:, None] if matrix.ndim == 1 else matrix
+    if matrix.ndim != 2 or matrix.shape[0] != known:
+        raise InputError.from_lengths("rows of features", len(matrix), known)
+    if not np.isfinite(matrix).all():
+        raise InputError("the features hold NaN or infinity.", "fill or drop them first.")
+    if (objects.in_truth < 0).any():
+        raise InputError(
+            "objects that only guess has have no features, which are given in the order of truth.",
+            'use align="shared".',
+        )
+    row, first = _rows(objects)
+    both = np.bincount(row)
+    each = matrix[objects.in_truth]
+    mean = np.stack([np.bincount(row, f, both.size) / both for f in each.T], axis=1)
+    error = np.bincount(row, ((each - mean[row]) ** 2).sum(axis=1), both.size)
+    return HardMeet.from_rows(
+        objects.truth[first],
+        objects.guess[first],
+        both,
+        alignment=objects.alignment,
+        features=Features(mean, error),
+    )

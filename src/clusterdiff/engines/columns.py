@@ -1,0 +1,79 @@
+"""Which column is which: ids, clusters, samples, by name or by position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clusterdiff.errors import ReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CLUSTERS = (
+    "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
+    "community", "group", "topic", "membership", "partition", "truth", "gold", "guess", "pred",
+    "prediction", "predicted", "assignment", "segment",
+)  # fmt: skip
+IDS = (
+    "id", "ids", "object", "object_id", "item", "record", "record_id", "rec_id", "mention", "node",
+    "vertex", "element", "point", "document", "document_id", "doc", "doc_id", "page", "cell", "key",
+    "name", "index", "row",
+)  # fmt: skip
+
+
+class Columns(NamedTuple):
+    """The names of the columns that hold a clustering."""
+
+    cluster: str
+    id: str | None
+    sample: str | None
+
+    def chosen(self) -> list[str]:
+        """The columns to read, cluster first."""
+        return [name for name in self if name is not None]
+
+
+def find_columns(
+    path: str,
+    names: Sequence[str],
+    *,
+    id: str | None = None,
+    cluster: str | None = None,
+    sample: str | None = None,
+) -> Columns:
+    """Named columns must exist; the others are found by name, then by position.
+
+    >>> find_columns("a.csv", ["Entity", "rec_id"])
+    Columns(cluster='Entity', id='rec_id', sample=None)
+    >>> find_columns("a.csv", ["x", "y"]).id
+    'x'
+    """
+    for wanted, flag in ((id, "--id"), (cluster, "--cluster"), (sample, "--samples")):
+        if wanted is not None and wanted not in names:
+            raise ReadError.from_columns(path, wanted, names, flag)
+    left = [name for name in names if name not in (id, cluster, sample)]
+    if cluster is None:
+        cluster = _known(left, CLUSTERS)
+    left = [name for name in left if name != cluster]
+    if id is None:
+        id = _known(left, IDS)
+    left = [name for name in left if name != id]
+    if cluster is None:
+        if id is not None and len(left) == 1:
+            cluster = left.pop()
+        elif id is None and len(left) == 2:
+            id, cluster = left
+        elif id is None and len(left) == 1:
+            cluster = left.pop()
+        else:
+            raise ReadError.ambiguous_columns(path, names)
+    elif id is None and len(left) == 1:
+        id = left.pop()
+    elif id is None and left:
+        raise ReadError.ambiguous_columns(path, names)
+    return Columns(cluster, id, sample)
+
+
+def _known(names: Sequence[str], known: Sequence[str]) -> str | None:
+    by_name = {name.strip().lower(): name for name in reversed(names)}
+    return next((by_name[name] for name in known if name in by_name), None)

@@ -1,0 +1,114 @@
+"""Which object of the guess is which object of the truth, by id or by position."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.column import Column
+from clusterdiff.errors import AlignmentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Clustering
+
+    Ints = NDArray[np.int64]
+
+
+class Matched(NamedTuple):
+    """Positions of the objects that both have, and of those that one has alone.
+
+    `truth` and `guess` are None where both list the same objects in the same order.
+    """
+
+    truth: Ints | None
+    guess: Ints | None
+    only_truth: Ints
+    only_guess: Ints
+
+
+NONE = np.zeros(0, np.int64)
+
+
+def match(truth: Clustering, guess: Clustering) -> Matched:
+    """Match by id where both have ids, by position where neither has."""
+    if truth.ids is None and guess.ids is None:
+        if len(truth) != len(guess):
+            raise AlignmentError.from_lengths(len(truth), len(guess))
+        return Matched(None, None, NONE, NONE)
+    if truth.ids is None:
+        raise AlignmentError.from_one_sided_ids("guess", "truth")
+    if guess.ids is None:
+        raise AlignmentError.from_one_sided_ids("truth", "guess")
+    return match_ids(truth.ids, guess.ids)
+
+
+def match_ids(truth: Column, guess: Column) -> Matched:
+    """Match two columns of distinct ids."""
+    left, right = _alike(truth, guess)
+    if len(left) == len(right) and _same(left, right):
+        return Matched(None, None, NONE, NONE)
+    position = _positions(right, left)
+    shared = position >= 0
+    seen = np.zeros(len(left), np.bool_)
+    seen[position[shared]] = True
+    return Matched(
+        position[shared], np.flatnonzero(shared), np.flatnonzero(~seen), np.flatnonzero(~shared)
+    )
+
+
+def _alike(truth: Column, guess: Column) -> tuple[Column, Column]:
+    """Both columns in one family, so that equal ids look equal."""
+    families = {truth.family, guess.family}
+    if len(families) == 1 or not len(truth) or not len(guess):
+        return truth, guess
+    if families == {"integers", "text"}:
+        text = truth if truth.family == "text" else guess
+        if not text.written:
+            raise AlignmentError.from_id_types(
+                _named(truth.family), _named(guess.family), (truth[0], guess[0])
+            )
+        return _as_text(truth), _as_text(guess)
+    return _as_values(truth), _as_values(guess)
+
+
+def _named(family: str) -> str:
+    return "strings" if family == "text" else family
+
+
+def _as_text(ids: Column) -> Column:
+    if ids.family == "text":
+        return ids
+    import pyarrow as pa
+
+    text = pa.array(ids.values).cast(pa.large_string())
+    return Column(pa.chunked_array([text]), "text", written=True)
+
+
+def _as_values(ids: Column) -> Column:
+    values = np.empty(len(ids), object)
+    values[:] = ids.tolist()
+    return Column(values, "values", written=ids.written)
+
+
+def _same(left: Column, right: Column) -> bool:
+    if left.family == "text":
+        return bool(left.values.equals(right.values))
+    return bool(np.array_equal(left.values, right.values))
+
+
+def _positions(wanted: Column, among: Column) -> Ints:
+    """Where each wanted id stands among the others, -1 where it does not."""
+    if among.family == "values":
+        where: dict[Any, int] = {value: i for i, value in enumerate(among.values)}
+        return np.array([where.get(value, -1) for value in wanted.values], np.int64)
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def arrow(ids: Column) -> Any:
+        return ids.values if ids.family == "text" else pa.array(ids.values)
+
+    found = pc.index_in(arrow(wanted), value_set=arrow(among)).fill_null(-1)
+    return np.asarray(found.to_numpy(), np.int64)

@@ -1,0 +1,105 @@
+"""Samples side by side: documents, page streams, each a comparison of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.engines.match import match
+from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+
+class Sample(NamedTuple):
+    """One sample: its name, and what truth and guess say of its objects."""
+
+    name: Any
+    truth: Partition
+    guess: Partition
+
+
+def by_sample(truth: Partition, guess: Partition) -> list[Sample]:
+    """The samples of two clusterings, in the order in which truth names them.
+
+    A guess without samples of its own takes them from truth, object by object.
+    """
+    if guess.samples is None:
+        guess = _sampled_like(truth, guess)
+    elif truth.samples is None:
+        truth = _sampled_like(guess, truth)
+    of_truth, of_guess = _positions(truth), _positions(guess)
+    nothing = np.zeros(0, np.int64)
+    return [
+        Sample(
+            name,
+            _part(truth, of_truth.get(name, nothing)),
+            _part(guess, of_guess.get(name, nothing)),
+        )
+        for name in {**of_truth, **of_guess}
+    ]
+
+
+def with_samples(clustering: Partition, samples: Any) -> Partition:
+    """The clustering with a sample for each object, from a dict id -> sample or one per object."""
+    if isinstance(samples, Mapping):
+        if clustering.ids is None:
+            raise AlignmentError.from_one_sided_ids("samples", "the clustering")
+        missing = [i for i in clustering.ids.tolist() if i not in samples]
+        if missing:
+            raise ClusterdiffError(
+                f"{len(missing):,} objects have no sample, such as {missing[0]!r}.",
+                "give each object of both clusterings a sample.",
+            )
+        samples = [samples[i] for i in clustering.ids.tolist()]
+    made = clustering.take(np.arange(len(clustering)))
+    made.samples = column(samples)
+    if len(made.samples) != len(clustering):
+        raise InputError.from_lengths("samples", len(made.samples), len(clustering))
+    return made
+
+
+def _sampled_like(known: Partition, other: Partition) -> Partition:
+    """`other` with the samples that `known` has for the same objects."""
+    assert known.samples is not None
+    matched = match(known, other)
+    if matched.only_guess.size:
+        raise AlignmentError.from_ids(
+            [], [other.id_of(int(i)) for i in matched.only_guess[:3]],
+            (0, matched.only_guess.size, len(other)),
+        )  # fmt: skip
+    made = other.take(np.arange(len(other)))
+    where = np.arange(len(other))
+    if matched.truth is not None and matched.guess is not None:
+        where[matched.guess] = matched.truth
+    made.samples = known.samples.take(where)
+    return made
+
+
+def _positions(clustering: Partition) -> dict[Any, Ints]:
+    """The positions of the objects of each sample."""
+    samples = clustering.samples
+    assert samples is not None
+    if not len(samples):
+        return {}
+    if (nulls := samples.nulls()) is not None:
+        raise InputError(
+            f"{int(nulls.sum()):,} of {len(samples):,} objects have no sample (null).",
+            "name a sample for each object.",
+        )
+    order = np.argsort(samples.keys, kind="stable")
+    edges = np.flatnonzero(np.diff(samples.keys[order])) + 1
+    groups = sorted(np.split(order, edges), key=lambda group: int(group[0]))
+    return {samples[group[0]]: group for group in groups}
+
+
+def _part(clustering: Partition, index: Ints) -> Partition:
+    part = clustering.take(index)
+    part.samples = None
+    return part.distinct()

@@ -1,0 +1,78 @@
+"""Measures: pure functions of a meet. They know no file format and no engine."""
+
+from clusterdiff.measures import (  # noqa: F401  (importing a family registers its measures)
+    bcubed,
+    chance,
+    coreference,
+    elements,
+    information,
+    matching,
+    pairs,
+    splitmerge,
+)
+from clusterdiff.measures.base import REGISTRY, Claims, Measure, lookup
+from clusterdiff.measures.parse import parse
+
+FAMILIES = (
+    "bcubed",
+    "splitmerge",
+    "pairs",
+    "matching",
+    "information",
+    "elements",
+    "coreference",
+    "chance",
+)
+
+DEFAULT = (
+    "elm_precision",
+    "elm_recall",
+    "elm_f",
+    "bcubed_precision",
+    "bcubed_recall",
+    "bcubed_f",
+    "split_merge",
+    "pair_precision",
+    "pair_recall",
+    "pair_f",
+    "adjusted_rand",
+    "nmi",
+    "vi_distance",
+    "exact_f",
+)
+"""What `compare` gives when nothing is asked: one pass over the objects, no matching."""
+
+DEFAULT_PENALISED = (
+    "muc_f",
+    "bcubed_f(f='means')",
+    "ceaf_e_f",
+    "conll",
+    "ceaf_m_f",
+    "lea_f",
+    "blanc_f",
+    "elm_precision",
+    "elm_recall",
+    "elm_f",
+)
+"""The same under align='penalise', where only measures with precision and recall have a meaning."""
+
+
+def measures() -> list[Measure]:
+    """All measures, family by family."""
+    return sorted(REGISTRY.values(), key=lambda m: FAMILIES.index(m.family))
+
+
+def measure_named(text: str | Measure) -> Measure:
+    """A measure from its name, with parameters if wanted: `bcubed_f(f='means')`."""
+    return text if isinstance(text, Measure) else parse(text)
+
+
+__all__ = [
+    "DEFAULT",
+    "DEFAULT_PENALISED",
+    "Claims",
+    "Measure",
+    "lookup",
+    "measure_named",
+    "measures",
+]

@@ -1,0 +1,278 @@
+"""What a measure is: a function of a meet, with its claims, that prints itself.
+
+A measure that returns one value per row is a mean over objects; what it takes (shapes are enough,
+or the whole meet is needed) and which values its parameters allow stand in its annotations.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.errors import ClusterdiffError, KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.meet import HardMeet, Shapes
+
+if TYPE_CHECKING:
+    from clusterdiff.meet.shapes import Over
+
+Floats = NDArray[np.float64]
+Form = Literal["objects", "means"]
+
+REGISTRY: dict[str, Measure] = {}
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a measure promises; tests check each promise in both directions."""
+
+    cite: str
+    """Key of the publication that defines it (see `citations`)."""
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """No score lies outside."""
+    reached: bool = True
+    """Whether two clusterings of a few objects reach the lower bound."""
+    symmetric: bool = True
+    """Whether exchanging truth and guess leaves the score as it is."""
+    perfect: bool = True
+    """Whether only identical clusterings get the best score."""
+    best: float | None = 1.0
+    """The score of identical clusterings; None where it depends on them."""
+    penalise: bool = False
+    """Whether it has a form for objects that are on one side only."""
+    over: Over = "all"
+    """Which objects a mean over objects runs over."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A named function of a comparison, with parameters.
+
+    Call it on two clusterings for a number, or with parameters alone for another measure.
+
+    >>> import clusterdiff as cd
+    >>> cd.bcubed_f(["a", "a", "b"], [1, 1, 1])
+    0.6444444444444445
+    >>> cd.bcubed_f(f="means")
+    bcubed_f(f='means')
+    """
+
+    name: str
+    function: Callable[..., float | Floats]
+    claims: Claims
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    @overload
+    def __call__(self, **params: Any) -> Measure: ...
+    @overload
+    def __call__(self, truth: Any, guess: Any, /, **options: Any) -> float: ...
+    def __call__(self, *clusterings: Any, **options: Any) -> float | Measure:
+        """The score of a guess against the truth; or, without them, a measure with parameters."""
+        from clusterdiff.readers import MEET_OPTIONS, meet
+
+        if not clusterings:
+            return self.having(**options)
+        if len(clusterings) == 1 and isinstance(clusterings[0], Measure):
+            return self.having(measure=clusterings[0], **options)
+        if len(clusterings) != 2:
+            raise ClusterdiffError(
+                f"{self.name} compares two clusterings, not {len(clusterings)}.",
+                f"cd.{self.name}(truth, guess)",
+            )
+        how = {key: options.pop(key) for key in MEET_OPTIONS if key in options}
+        return self.having(**options).of(meet(*clusterings, **how))
+
+    def having(self, **params: Any) -> Measure:
+        """The same measure with these parameters."""
+        known = self.defaults
+        for key, value in params.items():
+            if key not in known:
+                raise UnknownParameter.from_name(self.name, key, list(known))
+            self._check(key, value)
+        return replace(self, params={**self.params, **params})
+
+    def of(self, meet: HardMeet) -> float:
+        """The score of a comparison that was made before."""
+        if meet.alignment.policy == "penalise" and not self.claims.penalise:
+            raise KindError.from_penalised(self.name, near="bcubed_f, elm_f, ceaf_m_f or pair_f")
+        rows = meet.shapes if self.takes_shapes else meet
+        value = self.function(rows, **self.arguments)
+        return value if isinstance(value, float) else rows.mean(value, self.claims.over)
+
+    def rows_of(self, meet: HardMeet) -> Floats | None:
+        """The value of each row's objects, or None if the score is no mean over objects."""
+        value = self.function(meet, **self.arguments)
+        return None if isinstance(value, float) else value
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All parameters with their values."""
+        return {**self.defaults, **self.params}
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters and the values they have when nothing is said."""
+        listed = list(inspect.signature(self.function).parameters.values())[1:]
+        return {p.name: None if p.default is p.empty else p.default for p in listed}
+
+    @cached_property
+    def takes_shapes(self) -> bool:
+        """Whether shapes are enough; otherwise the rows of the meet are needed."""
+        return next(iter(_hints(self.function).values())) is Shapes
+
+    @property
+    def family(self) -> str:
+        """The family the measure belongs to, such as pairs."""
+        return self.function.__module__.rpartition(".")[2]
+
+    @property
+    def meaning(self) -> str:
+        """One line that says what the number means."""
+        return (self.function.__doc__ or "").partition("\n")[0]
+
+    @property
+    def full_name(self) -> str:
+        """The name with all parameters, also those left at their defaults."""
+        return _written(self.name, self.arguments)
+
+    def __repr__(self) -> str:
+        return _written(self.name, self.params)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self.full_name == other.full_name
+
+    def __hash__(self) -> int:
+        return hash(self.full_name)
+
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, dict[str, Any]]]:
+        return _restored, (self.name, dict(self.params))
+
+    def _check(self, key: str, value: Any) -> None:
+        """Refuse a value that the annotation of the parameter does not allow."""
+        hint = _hints(self.function)[key]
+        options = [hint, *get_args(hint)] if get_origin(hint) is not Literal else [hint]
+        if callable(value) and any(get_origin(o) is Callable for o in options):
+            return
+        literals = [x for o in options if get_origin(o) is Literal for x in get_args(o)]
+        if literals and value not in literals:
+            listed = " or ".join(map(repr, literals))
+            raise UnknownParameter.from_value(self.name, key, value, listed)
+        if key == "alpha" and not (isinstance(value, int | float) and 0 <= value <= 1):
+            raise UnknownParameter.from_value(self.name, key, value, "a number from 0 to 1")
+
+
+def measure(
+    cite: str,
+    *,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    reached: bool = True,
+    symmetric: bool = True,
+    perfect: bool = True,
+    best: float | None = 1.0,
+    penalise: bool = False,
+    over: Over = "all",
+) -> Callable[[Callable[..., float | Floats]], Measure]:
+    """Register a function of shapes or of a meet as a measure, with its claims."""
+
+    def register(function: Callable[..., float | Floats]) -> Measure:
+        name = function.__name__
+        claims = Claims(
+            cite, bounds, reached, symmetric, perfect,
+            0.0 if name.endswith("_distance") else best, penalise, over,
+        )  # fmt: skip
+        made = Measure(name, function, claims)
+        object.__setattr__(made, "__doc__", inspect.getdoc(function))
+        object.__setattr__(made, "__name__", name)
+        object.__setattr__(made, "__module__", function.__module__)
+        REGISTRY[name] = made
+        return made
+
+    return register
+
+
+def lookup(name: str) -> Measure:
+    """The measure of this name, or an error with the nearest one."""
+    if name not in REGISTRY:
+        raise UnknownMeasure.from_name(name, sorted(REGISTRY))
+    return REGISTRY[name]
+
+
+def ratio(top: float, bottom: float, empty: float = 1.0) -> float:
+    """A quotient; nothing divided by nothing is 1: nothing was asked, nothing was wrong.
+
+    >>> ratio(0, 0), ratio(1, 4)
+    (1.0, 0.25)
+    """
+    return float(empty) if bottom == 0 else float(top / bottom)
+
+
+def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats:
+    """The same quotient for arrays."""
+    result = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), float(empty))
+    np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
+    return result
+
+
+def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
+    """Weighted harmonic mean: alpha = 1 is precision, alpha = 0 is recall.
+
+    >>> f_score(1.0, 0.5)
+    0.6666666666666666
+    """
+    return float(f_scores(np.array([precision]), np.array([recall]), alpha)[0])
+
+
+def f_scores(precision: Floats, recall: Floats, alpha: float = 0.5) -> Floats:
+    """The weighted harmonic mean of each pair; 0 where either is."""
+    if alpha == 1:
+        return precision
+    if alpha == 0:
+        return recall
+    return share(precision * recall, alpha * recall + (1 - alpha) * precision, empty=0.0)
+
+
+@overload
+def f_of(form: Literal["means"], shares: tuple[Any, Any], means: tuple[float, float],
+         alpha: float) -> float: ...  # fmt: skip
+@overload
+def f_of(form: str, shares: tuple[Floats, Floats], means: tuple[float, float],
+         alpha: float) -> float | Floats: ...  # fmt: skip
+def f_of(
+    form: str, shares: tuple[Any, Any], means: tuple[float, float], alpha: float
+) -> float | Floats:
+    """F of each object's precision and recall, or F of the two means."""
+    if form == "objects":
+        return f_scores(*shares, alpha)
+    return f_score(*means, alpha)
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    hints = get_type_hints(function)
+    return {name: hint for name, hint in hints.items() if name != "return"}
+
+
+def _written(name: str, params: Mapping[str, Any]) -> str:
+    """`name(key=value, …)`, as `measure()` reads it."""
+    if not params:
+        return name
+    return f"{name}({', '.join(_argument(k, v) for k, v in params.items())})"
+
+
+def _argument(key: str, value: Any) -> str:
+    if isinstance(value, Measure):
+        return repr(value)
+    if callable(value):
+        where = f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', '?')}"
+        return f"{key}={where!r}"
+    return f"{key}={value!r}"
+
+
+def _restored(name: str, params: dict[str, Any]) -> Measure:
+    from clusterdiff.measures import measure_named
+
+    return measure_named(name).having(**params)

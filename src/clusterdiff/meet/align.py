@@ -1,0 +1,45 @@
+"""Which objects are compared: four policies for objects on one side only, and noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """How the objects of two clusterings were matched, and how many were not like the rest."""
+
+    policy: str = "exact"
+    """exact, shared, singletons or penalise."""
+    only_truth: int = 0
+    """Objects that only truth has."""
+    only_guess: int = 0
+    """Objects that only guess has."""
+    noise: int = 0
+    """Objects that one side or both call noise."""
+    noise_as: str = ""
+    """What became of them: singletons, or drop."""
+
+    def __add__(self, other: Alignment) -> Alignment:
+        return Alignment(
+            self.policy,
+            self.only_truth + other.only_truth,
+            self.only_guess + other.only_guess,
+            self.noise + other.noise,
+            self.noise_as or other.noise_as,
+        )
+
+    def swap(self) -> Alignment:
+        """The same alignment seen from the other side."""
+        return Alignment(
+            self.policy, self.only_guess, self.only_truth, self.noise, self.noise_as
+        )
+
+    def __str__(self) -> str:
+        touched = self.only_truth + self.only_guess
+        if not touched:
+            return self.policy
+        return f"{self.policy}({self.only_truth} only truth, {self.only_guess} only guess)"

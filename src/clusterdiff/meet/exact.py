@@ -1,0 +1,62 @@
+"""Sums whose bits do not depend on the order of the terms."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+FEW = 20_000
+
+
+def exact_sum(terms: Floats) -> float:
+    """The sum rounded once, as `math.fsum`, in a few passes over the array.
+
+    Each term is a 53-bit whole number times a power of two. Whole numbers with the same power
+    are added in two halves, which cannot round; the few totals are added as Python integers.
+
+    >>> exact_sum(np.array([1e16, 1.0, -1e16]))
+    1.0
+    """
+    if terms.size <= FEW:
+        return math.fsum(terms.tolist())
+    fraction, power = np.frexp(terms)
+    high = np.floor(fraction * 2.0**26)
+    low = (fraction * 2.0**26 - high) * 2.0**27
+    least = int(power.min())
+    bins = power - least
+    totals = zip(np.bincount(bins, high), np.bincount(bins, low), strict=True)
+    whole = sum(((int(h) << 27) + int(l)) << shift for shift, (h, l) in enumerate(totals))
+    shift = least - 53
+    return float(whole << shift) if shift >= 0 else whole / (1 << -shift)
+
+
+def exact_group_sums(groups: Ints, terms: Floats, size: int) -> Floats:
+    """The sum of the terms of each group, for terms that are 0 or at least 1.
+
+    Terms are cut at a bit chosen so that neither the sums of the upper parts nor those
+    of the lower parts round (while sum times number of terms stays below 2⁵³ in each group);
+    only their final addition does.
+    """
+    rough = np.bincount(groups, terms, size)
+    unit = math.ldexp(1.0, math.frexp(2.0 * float(rough.max(initial=1.0)))[1] - 52)
+    upper = np.round(terms / unit) * unit
+    return np.asarray(np.bincount(groups, upper, size) + np.bincount(groups, terms - upper, size))
+
+
+def count_pairs(sizes: Ints, times: Ints) -> int:
+    """How many pairs of distinct objects are in groups of these sizes, as a Python integer.
+
+    >>> count_pairs(np.array([10**10]), np.array([3]))
+    149999999985000000000
+    """
+    if sizes.size and int(sizes.max()) * int((sizes * times).sum()) < 2**62:
+        return int((sizes * (sizes - 1) // 2 * times).sum())
+    return sum(s * (s - 1) // 2 * t for s, t in zip(sizes.tolist(), times.tolist(), strict=True))

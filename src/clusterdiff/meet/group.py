@@ -1,0 +1,90 @@
+"""Grouping whole numbers: equal pairs counted, equal keys numbered.
+
+NumPy for few objects; above `MANY` a compiled kernel that splits the keys by hash until
+each part fits the cache.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+MANY = 200_000
+
+
+class Pairs(NamedTuple):
+    """Distinct pairs and how often each occurs."""
+
+    first: Ints
+    second: Ints
+    count: Ints
+
+
+def group_pairs(first: Ints, second: Ints) -> Pairs:
+    """Distinct pairs of two columns, in no particular order, with counts.
+
+    >>> group_pairs(np.array([5, 5, 7]), np.array([1, 1, 1])).count.tolist()
+    [2, 1]
+    """
+    if not first.size:
+        return Pairs(first, second, np.zeros(0, np.int64))
+    low, wide = _span(first)
+    other_low, other_wide = _span(second)
+    if wide * other_wide <= max(4096, first.size // 4):
+        return _by_table(first, low, wide, second, other_low, other_wide)
+    if first.size < MANY:
+        return _by_sorting(first, second)
+    from clusterdiff.meet.kernels import group_pairs_by_hash
+
+    return Pairs(*group_pairs_by_hash(first, second))
+
+
+def number(keys: Ints) -> tuple[Ints, int]:
+    """Dense codes 0, 1, … equal exactly when the keys are, and how many there are."""
+    if not keys.size:
+        return keys, 0
+    low, wide = _span(keys)
+    if wide <= max(4096, 4 * keys.size):
+        seen = np.zeros(wide, np.int64)
+        shifted = keys - low
+        seen[shifted] = 1
+        codes = np.cumsum(seen) - 1
+        return codes[shifted], int(codes[-1]) + 1
+    if keys.size < MANY:
+        values, inverse = np.unique(keys, return_inverse=True)
+        return inverse.astype(np.int64, copy=False), values.size
+    from clusterdiff.meet.kernels import number_by_hash
+
+    return number_by_hash(keys)
+
+
+def _span(keys: Ints) -> tuple[int, int]:
+    low = int(keys.min())
+    return low, int(keys.max()) - low + 1
+
+
+def _by_table(
+    first: Ints, low: int, wide: int, second: Ints, other_low: int, other_wide: int
+) -> Pairs:
+    if first.size < MANY:
+        table = np.bincount((first - low) * other_wide + (second - other_low))
+    else:
+        from clusterdiff.meet.kernels import count_table
+
+        table = count_table(first, low, wide, second, other_low, other_wide)
+    cells = np.flatnonzero(table)
+    return Pairs(cells // other_wide + low, cells % other_wide + other_low, table[cells])
+
+
+def _by_sorting(first: Ints, second: Ints) -> Pairs:
+    order = np.lexsort((second, first))
+    first, second = first[order], second[order]
+    change = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    starts = np.concatenate(([0], np.flatnonzero(change) + 1))
+    return Pairs(first[starts], second[starts], np.diff(np.append(starts, first.size)))

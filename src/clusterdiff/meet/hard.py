@@ -1,0 +1,279 @@
+"""The meet of two partitions: the non-empty cells of their table, and little else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.meet.align import Alignment
+from clusterdiff.meet.digest import digest
+from clusterdiff.meet.group import group_pairs
+from clusterdiff.meet.shapes import Counted, Shapes, Sizes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Features:
+    """What a meet keeps of the objects' features: enough for every within-cluster error."""
+
+    mean: Floats
+    """Mean feature vector of each row, rows x features."""
+    error: Floats
+    """Squared distance of the row's objects to that mean, summed."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HardMeet(Counted):
+    """Rows (truth cluster, guess cluster, objects in both) of two partitions.
+
+    Clusters that agree exactly share one row per size, with `times` telling how many they are;
+    the rows in conflict follow. Clusters are numbered, -1 is "missing on this side".
+
+    >>> m = HardMeet.from_rows([0, 0, 1, 2], [0, 1, 1, 2], [2, 1, 2, 1])
+    >>> m
+    HardMeet(6 objects, 3 x 3 clusters, 4 rows, 1 of them agreeing)
+    >>> m.times.tolist(), m.components
+    ([1, 1, 1, 1], 2)
+    """
+
+    truth: Ints
+    guess: Ints
+    features: Features | None = None
+
+    @classmethod
+    def from_rows(
+        cls,
+        truth: Any,
+        guess: Any,
+        both: Any,
+        times: Any = None,
+        *,
+        alignment: Alignment | None = None,
+        features: Features | None = None,
+    ) -> HardMeet:
+        """A meet from the cells of a table; numbers of clusters are 0, 1, … or -1 for missing.
+
+        `times` repeats a row, and is for clusters that agree: their row must be all they have.
+        """
+        truth, guess, both = (np.asarray(a, np.int64) for a in (truth, guess, both))
+        times = np.ones_like(both) if times is None else np.asarray(times, np.int64)
+        if both.size and (both.min() < 1 or times.min() < 1):
+            raise ClusterdiffError(
+                "a row of a meet has at least one object.", "leave the empty cells out."
+            )
+        truth_size, guess_size = _size_per_row(truth, both), _size_per_row(guess, both)
+        agree = (both == truth_size) & (both == guess_size)
+        if (times[~agree] != 1).any():
+            raise ClusterdiffError(
+                "only rows of clusters that agree exactly can stand for several.",
+                "leave times=1 where a cluster has other rows too.",
+            )
+        return cls._merged(
+            truth, guess, both, times, truth_size, guess_size, agree, alignment, features
+        )
+
+    @classmethod
+    def _merged(
+        cls,
+        truth: Ints,
+        guess: Ints,
+        both: Ints,
+        times: Ints,
+        truth_size: Ints,
+        guess_size: Ints,
+        agree: NDArray[np.bool_],
+        alignment: Alignment | None,
+        features: Features | None,
+    ) -> HardMeet:
+        """Agreeing clusters merged into one row per size, clusters in conflict renumbered."""
+        size, count = _histogram(both[agree], times[agree])
+        rest = np.flatnonzero(~agree)
+        own = np.arange(size.size)
+        return cls(
+            both=np.concatenate([size, both[rest]]),
+            truth_size=np.concatenate([size, truth_size[rest]]),
+            guess_size=np.concatenate([size, guess_size[rest]]),
+            times=np.concatenate([count, times[rest]]),
+            truth=np.concatenate([own, _renumber(truth[rest], size.size)]),
+            guess=np.concatenate([own, _renumber(guess[rest], size.size)]),
+            alignment=alignment or Alignment(),
+            features=features and _kept(features, size.size, rest),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"HardMeet({self.objects:,} objects, {self.truth_sizes.clusters:,} x "
+            f"{self.guess_sizes.clusters:,} clusters, {self.rows:,} rows, "
+            f"{int(self.times[self.agree].sum()):,} of them agreeing)"
+        )
+
+    @cached_property
+    def rows(self) -> int:
+        """How many cells of the table are not empty, repeated ones counted."""
+        return int(self.times.sum())
+
+    @cached_property
+    def agree(self) -> NDArray[np.bool_]:
+        """Which rows are clusters that truth and guess have alike."""
+        return np.asarray((self.both == self.truth_size) & (self.both == self.guess_size))
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """The rows without their names: distinct sizes, with how often each occurs."""
+        agreeing = int(self.agree.sum())
+        rest = slice(agreeing, None)
+        distinct = _distinct(self.both[rest], self.truth_size[rest], self.guess_size[rest])
+        head = [a[:agreeing] for a in (self.both, self.truth_size, self.guess_size, self.times)]
+        both, truth_size, guess_size, times = (
+            np.concatenate(pair) for pair in zip(head, distinct, strict=True)
+        )
+        return Shapes(
+            both=both,
+            truth_size=truth_size,
+            guess_size=guess_size,
+            times=times,
+            alignment=self.alignment,
+        )
+
+    @cached_property
+    def truth_sizes(self) -> Sizes:
+        """How many truth clusters have which size."""
+        return self.shapes.truth_sizes
+
+    @cached_property
+    def guess_sizes(self) -> Sizes:
+        """How many guess clusters have which size."""
+        return self.shapes.guess_sizes
+
+    @cached_property
+    def component(self) -> Ints:
+        """The number of the join's cluster (connected component) that each row belongs to."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        shared = (self.truth >= 0) & (self.guess >= 0)
+        truths = int(self.truth.max(initial=-1)) + 1
+        guesses = int(self.guess.max(initial=-1)) + 1
+        edges = coo_array(
+            (np.ones(int(shared.sum()), np.int8), (self.truth[shared], self.guess[shared] + truths)),
+            shape=(truths + guesses, truths + guesses),
+        )
+        labels = connected_components(edges, directed=False)[1].astype(np.int64)
+        return np.asarray(labels[np.where(self.truth >= 0, self.truth, self.guess + truths)])
+
+    @cached_property
+    def components(self) -> int:
+        """How many clusters the join has."""
+        repeats = int((self.times - 1).sum())
+        return np.unique(self.component).size + repeats
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the comparison, whatever the order and the names."""
+        return digest(self.truth, self.guess, self.both, self.times)
+
+    def swap(self) -> HardMeet:
+        """The same meet with truth and guess exchanged."""
+        return HardMeet(
+            both=self.both,
+            truth_size=self.guess_size,
+            guess_size=self.truth_size,
+            times=self.times,
+            truth=self.guess,
+            guess=self.truth,
+            alignment=self.alignment.swap(),
+            features=self.features,
+        )
+
+    def __add__(self, other: HardMeet) -> HardMeet:
+        """The meet of the disjoint union: other objects, other clusters."""
+        return union([self, other])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HardMeet) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def union(meets: list[HardMeet]) -> HardMeet:
+    """The meet of the disjoint union of many comparisons."""
+    truth, guess, truths, guesses = [], [], 0, 0
+    for m in meets:
+        truth.append(np.where(m.truth >= 0, m.truth + truths, -1))
+        guess.append(np.where(m.guess >= 0, m.guess + guesses, -1))
+        truths += int(m.truth.max(initial=-1)) + 1
+        guesses += int(m.guess.max(initial=-1)) + 1
+    alignment = meets[0].alignment
+    for m in meets[1:]:
+        alignment += m.alignment
+    features = None
+    if all(m.features is not None for m in meets):
+        features = Features(
+            np.concatenate([m.features.mean for m in meets if m.features]),
+            np.concatenate([m.features.error for m in meets if m.features]),
+        )
+    return HardMeet.from_rows(
+        np.concatenate(truth),
+        np.concatenate(guess),
+        np.concatenate([m.both for m in meets]),
+        np.concatenate([m.times for m in meets]),
+        alignment=alignment,
+        features=features,
+    )
+
+
+def _size_per_row(cluster: Ints, both: Ints) -> Ints:
+    """The size of the cluster of each row, 0 where the cluster is missing."""
+    sizes = np.bincount(cluster + 1, both).astype(np.int64)
+    if sizes.size:
+        sizes[0] = 0
+    return np.asarray(sizes[cluster + 1])
+
+
+def _histogram(size: Ints, times: Ints) -> tuple[Ints, Ints]:
+    """Distinct sizes and how many clusters have each."""
+    sizes, inverse = np.unique(size, return_inverse=True)
+    counts = np.bincount(inverse.ravel(), times, sizes.size).astype(np.int64)
+    return sizes, counts
+
+
+def _distinct(both: Ints, truth_size: Ints, guess_size: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """Distinct rows of three columns, sorted, and how often each occurs."""
+    radix = int(truth_size.max(initial=0)) + 1
+    if int(both.max(initial=0)) * radix < 2**62:
+        groups = group_pairs(both * radix + truth_size, guess_size)
+        order = np.lexsort((groups.second, groups.first))
+        both, truth_size = np.divmod(groups.first[order], radix)
+        return both, truth_size, groups.second[order], groups.count[order]
+    table, counts = np.unique(
+        np.stack([both, truth_size, guess_size]), axis=1, return_counts=True
+    )
+    return table[0], table[1], table[2], counts
+
+
+def _renumber(cluster: Ints, first: int) -> Ints:
+    """Dense numbers from `first` on, in the same order; -1 stays."""
+    used = np.zeros(int(cluster.max(initial=-1)) + 2, np.int64)
+    used[cluster + 1] = 1
+    used[0] = 0
+    numbers = np.cumsum(used) + (first - 1)
+    numbers[0] = -1
+    return np.asarray(numbers[cluster + 1])
+
+
+def _kept(features: Features, agreeing: int, rest: Ints) -> Features:
+    """Features of the rows in conflict; clusters that agree do not need theirs."""
+    return Features(
+        np.concatenate([np.zeros((agreeing, features.mean.shape[1])), features.mean[rest]]),
+        np.concatenate([np.zeros(agreeing), features.error[rest]]),
+    )

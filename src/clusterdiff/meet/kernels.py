@@ -1,0 +1,237 @@
+"""Compiled grouping for many objects: partition by hash, then count inside the cache.
+
+Two passes move the keys into parts by the upper bits of a hash; a part is small enough
+that an open-addressing table over it stays in the second-level cache. Distinct keys are written
+over the part itself, so the only memory besides the copy is the counts. Functions release
+the interpreter lock, and plain threads share the work.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Counts = NDArray[np.int32]
+
+A = np.uint64(0x9E3779B97F4A7C15)
+B = np.uint64(0xBF58476D1CE4E5B9)
+PART = 8192
+"""Keys per part, about: two columns and a table of this many fit the cache."""
+
+
+def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
+    """Distinct pairs of two columns with counts, in no particular order."""
+    workers = _workers()
+    first, second, starts, bits = _partition(first, second, workers)
+    counts = np.empty(first.size, np.int64)
+    found = np.zeros(starts.size - 1, np.int64)
+    _share(workers, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
+    ends = np.cumsum(found)
+    rows = tuple(np.empty(int(ends[-1]), np.int64) for _ in range(3))
+    _share(
+        workers,
+        found.size,
+        lambda a, b: _gather(first, second, counts, starts, found, ends, a, b, *rows),
+    )
+    return rows
+
+
+def number_by_hash(keys: Ints) -> tuple[Ints, int]:
+    """Dense codes for keys of any size, and how many there are."""
+    workers = _workers()
+    index = np.arange(keys.size, dtype=np.int64)
+    keys, index, starts, bits = _partition(keys, index, workers, pairs=False)
+    codes = np.empty(keys.size, np.int64)
+    found = np.zeros(starts.size - 1, np.int64)
+    _share(workers, found.size, lambda a, b: _number(keys, starts, a, b, found))
+    offsets = np.cumsum(found) - found
+    _share(workers, found.size, lambda a, b: _place(keys, index, starts, offsets, a, b, codes))
+    return codes, int(found.sum())
+
+
+def count_table(first: Ints, low: int, wide: int, second: Ints, low2: int, wide2: int) -> Ints:
+    """How often each cell of a small table of two columns occurs."""
+    workers = _workers()
+    tables = np.zeros((workers, wide * wide2), np.int64)
+    size = first.size
+
+    def count(part: int) -> None:
+        piece = slice(size * part // workers, size * (part + 1) // workers)
+        _tabulate(first[piece], low, second[piece], low2, wide2, tables[part])
+
+    _share(workers, workers, lambda a, b: [count(part) for part in range(a, b)])
+    return np.asarray(tables.sum(axis=0))
+
+
+def _workers() -> int:
+    return max(1, min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2))
+
+
+def _share(workers: int, parts: int, work: Callable[[int, int], object]) -> None:
+    """Let each worker do a contiguous share of the parts."""
+    edges = [parts * w // workers for w in range(workers + 1)]
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, edges[:-1], edges[1:]))
+
+
+def _partition(
+    first: Ints, second: Ints, workers: int, pairs: bool = True
+) -> tuple[Ints, Ints, Ints, int]:
+    """Both columns moved into parts by hash; starts of the parts, one past the end included."""
+    size = first.size
+    bits = int(np.clip(np.ceil(np.log2(size / PART)), 1, 12))
+    edges = [size * w // workers for w in range(workers + 1)]
+    pieces = [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    sizes = np.zeros((workers, 1 << bits), np.int64)
+    _share(
+        workers,
+        workers,
+        lambda a, b: [
+            _histogram(first[pieces[w]], second[pieces[w]], pairs, bits, sizes[w])
+            for w in range(a, b)
+        ],
+    )
+    ends = np.cumsum(sizes.T.ravel())
+    next_free = np.ascontiguousarray((ends - sizes.T.ravel()).reshape(-1, workers).T)
+    starts = np.append(next_free[0], size)
+    moved_first, moved_second = np.empty(size, np.int64), np.empty(size, np.int64)
+    _share(
+        workers,
+        workers,
+        lambda a, b: [
+            _scatter(
+                first[pieces[w]],
+                second[pieces[w]],
+                pairs,
+                bits,
+                next_free[w],
+                moved_first,
+                moved_second,
+            )
+            for w in range(a, b)
+        ],
+    )
+    return moved_first, moved_second, starts, bits
+
+
+@njit(inline="always")  # type: ignore[untyped-decorator]
+def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
+    mixed = np.uint64(first) * A ^ (np.uint64(second) + B)
+    mixed ^= mixed >> np.uint64(32)
+    mixed *= B
+    mixed ^= mixed >> np.uint64(29)
+    return mixed * A
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _histogram(first, second, pairs, bits, sizes):  # type: ignore[no-untyped-def]  # pragma: no cover
+    shift = np.uint64(64 - bits)
+    for i in range(first.size):
+        sizes[_hash(first[i], second[i] if pairs else 0) >> shift] += 1
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _scatter(first, second, pairs, bits, next_free, to_first, to_second):  # type: ignore[no-untyped-def]  # pragma: no cover
+    shift = np.uint64(64 - bits)
+    for i in range(first.size):
+        part = _hash(first[i], second[i] if pairs else 0) >> shift
+        k = next_free[part]
+        next_free[part] = k + 1
+        to_first[k] = first[i]
+        to_second[k] = second[i]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _count(first, second, starts, from_part, to_part, counts, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+    table = np.empty(16, np.int32)
+    for part in range(from_part, to_part):
+        start, end = starts[part], starts[part + 1]
+        capacity = 16
+        while capacity < 2 * (end - start):
+            capacity *= 2
+        if capacity > table.size:
+            table = np.empty(capacity, np.int32)
+        table[:capacity] = -1
+        mask = np.uint64(capacity - 1)
+        rows = 0
+        for i in range(start, end):
+            x, y = first[i], second[i]
+            slot = (_hash(x, y) >> np.uint64(8)) & mask
+            while True:
+                row = table[slot]
+                if row < 0:
+                    table[slot] = rows
+                    first[start + rows] = x
+                    second[start + rows] = y
+                    counts[start + rows] = 1
+                    rows += 1
+                    break
+                if first[start + row] == x and second[start + row] == y:
+                    counts[start + row] += 1
+                    break
+                slot = (slot + np.uint64(1)) & mask
+        found[part] = rows
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _gather(  # type: ignore[no-untyped-def]  # pragma: no cover
+    first, second, counts, starts, found, ends, from_part, to_part, out_first, out_second, out_counts
+):
+    for part in range(from_part, to_part):
+        k = ends[part] - found[part]
+        for i in range(starts[part], starts[part] + found[part]):
+            out_first[k] = first[i]
+            out_second[k] = second[i]
+            out_counts[k] = counts[i]
+            k += 1
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _number(keys, starts, from_part, to_part, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+    table = np.empty(16, np.int64)
+    used = np.empty(16, np.int32)
+    for part in range(from_part, to_part):
+        start, end = starts[part], starts[part + 1]
+        capacity = 16
+        while capacity < 2 * (end - start):
+            capacity *= 2
+        if capacity > table.size:
+            table = np.empty(capacity, np.int64)
+            used = np.empty(capacity, np.int32)
+        used[:capacity] = -1
+        mask = np.uint64(capacity - 1)
+        rows = 0
+        for i in range(start, end):
+            x = keys[i]
+            slot = (_hash(x, 0) >> np.uint64(8)) & mask
+            while used[slot] >= 0 and table[slot] != x:
+                slot = (slot + np.uint64(1)) & mask
+            if used[slot] < 0:
+                used[slot] = rows
+                table[slot] = x
+                rows += 1
+            keys[i] = used[slot]
+        found[part] = rows
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _place(keys, index, starts, offsets, from_part, to_part, codes):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for part in range(from_part, to_part):
+        for i in range(starts[part], starts[part + 1]):
+            codes[index[i]] = keys[i] + offsets[part]
+
+
+@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+def _tabulate(first, low, second, low2, wide2, table):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(first.size):
+        table[(first[i] - low) * wide2 + second[i] - low2] += 1

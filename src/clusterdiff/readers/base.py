@@ -1,0 +1,187 @@
+"""Reading a clustering from a file: which format it is in, and who reads that format."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clusterdiff.clusterings import Partition
+from clusterdiff.errors import ClusterdiffError, ReadError, did_you_mean
+
+FORMATS = ("long", "labels", "clusters", "json", "conll")
+SUFFIXES = {
+    ".csv": "long",
+    ".tsv": "long",
+    ".parquet": "long",
+    ".pq": "long",
+    ".jsonl": "long",
+    ".ndjson": "long",
+    ".json": "json",
+    ".labels": "labels",
+    ".clusters": "clusters",
+    ".cnl": "clusters",
+    ".conll": "conll",
+}
+PEEK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read, with the columns that were asked for."""
+
+    path: Path
+    """Where the bytes are; for standard input, a temporary file."""
+    shown: str
+    """What to call it in messages."""
+    start: bytes
+    """Its first bytes, unpacked."""
+    id: str | None = None
+    cluster: str | None = None
+    sample: str | None = None
+    header: bool | None = None
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name that says what is inside, without .gz."""
+        name = self.shown.lower().removesuffix(".gz")
+        return Path(name).suffix
+
+    def text(self) -> str:
+        """The whole file as text."""
+        opened = gzip.open if self.path.open("rb").read(2) == b"\x1f\x8b" else open
+        try:
+            with opened(self.path, "rb") as file:
+                return file.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise ReadError.binary(self.shown) from None
+        except (EOFError, gzip.BadGzipFile) as error:
+            raise ReadError.from_engine(self.shown, str(error)) from None
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    kind: str = "partition",
+    id: str | None = None,
+    cluster: str | None = None,
+    sample: str | None = None,
+    as_: str | None = None,
+    header: bool | None = None,
+) -> Partition:
+    """A clustering from a file; `-` is standard input.
+
+    The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
+    table: CSV, TSV, Parquet, JSON lines), labels (one label per line), clusters (one cluster per
+    line), json or conll. `id`, `cluster` and `sample` name columns of a table; `FILE::COLUMN` names
+    the column of the clusters too.
+    """
+    if kind != "partition":
+        raise ClusterdiffError(
+            f"clusterings of the kind {kind!r} cannot be read.", 'kind is "partition".'
+        )
+    if as_ is not None and as_ not in FORMATS:
+        raise ClusterdiffError(
+            f"there is no format {as_!r}.", f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}."
+        )
+    name, cluster = _named_column(os.fspath(path), cluster)
+    with _opened(name) as (file, start):
+        source = Source(file, name, start, id, cluster, sample, header)
+        found = READERS[as_ or detect(source)](source)
+    if not len(found):
+        raise ReadError.empty(name)
+    return found
+
+
+def detect(source: Source) -> str:
+    """The format of a file: by the ending of its name, else by how it starts."""
+    start = source.start
+    if start[:4] == b"PAR1":
+        return "long"
+    if b"\0" in start:
+        raise ReadError.binary(source.shown)
+    if not start.strip():
+        raise ReadError.empty(source.shown)
+    if start.lstrip().startswith(b"#begin document"):
+        return "conll"
+    if source.suffix in SUFFIXES:
+        return SUFFIXES[source.suffix]
+    text = start.lstrip()
+    if text[:1] in b"[{":
+        return "json" if text[:1] == b"[" or not _is_json_lines(text) else "long"
+    first_line = start.splitlines()[0]
+    return "long" if any(mark in first_line for mark in (b",", b"\t", b";")) else "labels"
+
+
+def _is_json_lines(text: bytes) -> bool:
+    lines = text.splitlines()
+    return lines[0].rstrip().endswith(b"}") and (
+        len(lines) == 1 or lines[1].lstrip()[:1] in (b"{", b"")
+    )
+
+
+def _named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
+    """FILE::COLUMN taken apart, unless a file has that very name."""
+    if "::" not in path or os.path.exists(path):
+        return path, cluster
+    name, _, column = path.rpartition("::")
+    return name, column
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[tuple[Path, bytes]]:
+    """The file, checked, and its first bytes; standard input goes through a temporary file."""
+    if name == "-":
+        with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
+            file = Path(folder) / "stdin"
+            file.write_bytes(sys.stdin.buffer.read())
+            yield file, _peek(file, "standard input")
+        return
+    file = Path(name)
+    if file.is_dir():
+        raise ReadError.directory(name)
+    if not file.exists():
+        raise ReadError.missing(name, _beside(file))
+    yield file, _peek(file, name)
+
+
+def _beside(file: Path) -> list[str]:
+    """Files in the same folder, written as the user wrote the missing one."""
+    try:
+        return [str(file.parent / f.name) for f in file.parent.iterdir() if f.is_file()]
+    except OSError:
+        return []
+
+
+def _peek(file: Path, shown: str) -> bytes:
+    try:
+        with file.open("rb") as raw:
+            start = raw.read(PEEK)
+        if start[:2] == b"\x1f\x8b":
+            with gzip.open(file, "rb") as unpacked:
+                return unpacked.read(PEEK)
+    except (OSError, EOFError) as error:
+        raise ReadError.from_engine(shown, str(error)) from None
+    return start
+
+
+def _reader(module: str) -> Callable[[Source], Partition]:
+    """A reader that is imported when it is first used."""
+
+    def run(source: Source) -> Partition:
+        from importlib import import_module
+
+        made: Any = import_module(f"clusterdiff.readers.{module}")
+        result: Partition = made.read_partition(source)
+        return result
+
+    return run
+
+
+READERS: dict[str, Callable[[Source], Partition]] = {name: _reader(name) for name in FORMATS}

@@ -1,0 +1,1 @@
+"""Reports: many measures, many guesses, many samples, and how they are shown."""

@@ -1,0 +1,165 @@
+"""Comparing: one truth, one or several guesses, perhaps in samples, many measures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from clusterdiff.clusterings import Partition
+from clusterdiff.engines.samples import Sample, by_sample, with_samples
+from clusterdiff.errors import ClusterdiffError, InputError
+from clusterdiff.measures import DEFAULT, DEFAULT_PENALISED, Measure, measure_named
+from clusterdiff.meet import HardMeet
+from clusterdiff.meet.hard import union
+from clusterdiff.readers import clustering, meet
+from clusterdiff.report.report import Report
+from clusterdiff.report.score import Score
+
+
+def compare(
+    truth: Any,
+    guess: Any = None,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    features: Any = None,
+) -> Report:
+    """Scores of one guess, or of several given as a dict from name to guess.
+
+    >>> report = compare(["a", "a", "b"], [1, 1, 1], ["elm_f", "rand"])
+    >>> report["rand"].value
+    0.3333333333333333
+
+    A dict whose values are clusterings holds several guesses; one whose values are labels is a
+    guess itself. `samples` is the name of a column of both frames, a dict from id to sample, one
+    sample per object, or (in place of truth and guess) a list of (truth, guess) pairs.
+    """
+    chosen = _measures(measures, align)
+    how = {"align": align, "noise": noise, "noise_as": noise_as}
+    if guess is None:
+        names, paired = _pairs(truth, samples)
+        return _sampled({"guess": paired}, names, chosen, how)
+    guesses = dict(guess) if _is_several(guess) else {_name(guess): guess}
+    if not guesses:
+        raise InputError("there is no guess to compare.", "give at least one.")
+    truth = clustering(_with_column(truth, samples))
+    made = {name: clustering(_with_column(g, samples)) for name, g in guesses.items()}
+    if samples is not None and not isinstance(samples, str):
+        truth = with_samples(truth, samples)
+        made = {name: with_samples(g, samples) for name, g in made.items()}
+    if truth.samples is None and all(g.samples is None for g in made.values()):
+        meets = {name: meet(truth, g, features=features, **how) for name, g in made.items()}
+        return Report(
+            {
+                name: {text: Score(m, m.of(one), one) for text, m in chosen.items()}
+                for name, one in meets.items()
+            },
+            measures=chosen,
+        )
+    split = {name: by_sample(truth, g) for name, g in made.items()}
+    names = [str(s.name) for s in next(iter(split.values()))]
+    return _sampled(split, names, chosen, how)
+
+
+def _sampled(
+    guesses: Mapping[str, list[Sample]],
+    names: list[str],
+    chosen: Mapping[str, Measure],
+    how: Mapping[str, Any],
+) -> Report:
+    """Scores over samples: the mean of theirs, and that of their disjoint union."""
+    scores: dict[str, dict[str, Score]] = {}
+    for guess, samples in guesses.items():
+        meets = [_meet(s, how) for s in samples]
+        pooled = union(meets)
+        scores[guess] = {}
+        for text, m in chosen.items():
+            each = tuple(m.of(one) for one in meets)
+            macro = math.fsum(each) / len(each)
+            scores[guess][text] = Score(m, macro, pooled, each, m.of(pooled))
+    return Report(scores, tuple(names), chosen)
+
+
+def _meet(sample: Sample, how: Mapping[str, Any]) -> HardMeet:
+    """The meet of one sample; an error says which one it was."""
+    try:
+        return meet(sample.truth, sample.guess, **how)
+    except ClusterdiffError as error:
+        raise type(error)(f"in sample {sample.name}: {error.message}", error.hint) from None
+
+
+def _measures(
+    wanted: Iterable[str | Measure] | str | Measure | None, align: str
+) -> dict[str, Measure]:
+    """The measures asked for, by the text they were asked with."""
+    if wanted is None:
+        wanted = DEFAULT_PENALISED if align == "penalise" else DEFAULT
+    if isinstance(wanted, str | Measure):
+        wanted = [wanted]
+    found = {str(m): measure_named(m) for m in wanted}
+    if not found:
+        raise ClusterdiffError(
+            "no measure was asked for.", "leave measures= out for the default set."
+        )
+    return found
+
+
+def _pairs(pairs: Any, samples: Any) -> tuple[list[str], list[Sample]]:
+    """Samples given as pairs: a list of (truth, guess), or a dict from name to such a pair."""
+    given = samples if pairs is None else pairs
+    if isinstance(given, Mapping):
+        named = list(given.items())
+    elif isinstance(given, list | tuple):
+        named = list(enumerate(given))
+    else:
+        raise ClusterdiffError("there is no guess to compare.", "cd.compare(truth, guess)")
+    if not named or not all(isinstance(p, list | tuple) and len(p) == 2 for _, p in named):
+        raise ClusterdiffError(
+            "samples as a list hold a (truth, guess) pair each.",
+            "cd.compare(samples=[(truth_1, guess_1), (truth_2, guess_2)])",
+        )
+    made = [Sample(name, clustering(t), clustering(g)) for name, (t, g) in named]
+    return [str(name) for name, _ in named], made
+
+
+def _is_several(guess: Any) -> bool:
+    """Whether a dict holds guesses rather than labels: its values are no plain labels."""
+    return isinstance(guess, Mapping) and all(
+        not isinstance(value, str | bytes | int | float | bool | None | tuple)
+        and (isinstance(value, Partition) or hasattr(value, "__len__"))
+        for value in guess.values()
+    ) and len(guess) > 0  # fmt: skip
+
+
+def _with_column(value: Any, samples: Any) -> Any:
+    """A frame or path read with a column of samples, if a column was named."""
+    if not isinstance(samples, str) or isinstance(value, Partition):
+        return value
+    from os import PathLike
+
+    if isinstance(value, str | PathLike):
+        from clusterdiff.readers import read
+
+        return read(value, sample=samples)
+    from clusterdiff.engines.frames import is_frame, partition_of_frame
+
+    if is_frame(value):
+        return partition_of_frame(value, sample=samples)
+    raise ClusterdiffError(
+        f"samples={samples!r} names a column, but a {type(value).__name__} has none.",
+        "give samples as a dict from id to sample, or one per object.",
+    )
+
+
+def _name(guess: Any) -> str:
+    """What to call a single guess."""
+    from os import PathLike, fspath
+    from pathlib import Path
+
+    if isinstance(guess, str | PathLike):
+        return Path(fspath(guess)).name
+    return "guess"

@@ -1,0 +1,62 @@
+"""What was compared, in a line or two: objects, clusters, the largest, the single ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clusterdiff.report.text import cut, pad, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterdiff.meet import HardMeet, Sizes
+
+
+def describe(meets: Mapping[str, HardMeet], samples: int = 0) -> str:
+    """A line for truth, a line for each guess, and what alignment and noise touched."""
+    first = next(iter(meets.values()))
+    names = ["truth", *meets]
+    width = min(24, max(map(len, names)))
+    lines = [_line("truth", first.truth_sizes, width)]
+    lines += [_line(name, m.guess_sizes, width) for name, m in meets.items()]
+    for name, m in meets.items():
+        prefix = f"{name}: " if len(meets) > 1 else ""
+        lines += [prefix + note for note in _notes(m)]
+    if samples:
+        lines.append(f"{samples:,} samples: macro is the mean of their scores, micro pools them")
+    return "\n".join(map(printable, lines))
+
+
+def _line(name: str, sizes: Sizes, width: int) -> str:
+    objects = int((sizes.size * sizes.count).sum())
+    if not sizes.clusters:
+        return f"{pad(cut(name, width), width)}  no objects"
+    single = int(sizes.count[sizes.size == 1].sum())
+    some = f", {single / sizes.clusters:.0%} single" if single else ""
+    return (
+        f"{pad(cut(name, width), width)}  {count(objects, 'object')} in "
+        f"{count(sizes.clusters, 'cluster')} (largest {int(sizes.size.max()):,}{some})"
+    )
+
+
+def _notes(m: HardMeet) -> list[str]:
+    a = m.alignment
+    notes = []
+    if a.only_truth or a.only_guess:
+        fate = {
+            "shared": "left out",
+            "singletons": "each a cluster of its own on the other side",
+            "penalise": "earning nothing",
+        }[a.policy]
+        notes.append(
+            f"{count(a.only_truth, 'object')} only in truth, {a.only_guess:,} only in guess: {fate}"
+        )
+    if a.noise_as:
+        fate = "each a cluster of its own" if a.noise_as == "singletons" else "left out"
+        notes.append(f"{count(a.noise, 'noise object')}: {fate}")
+    return notes
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it should be."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

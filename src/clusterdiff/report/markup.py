@@ -1,0 +1,89 @@
+"""Tables as Markdown, LaTeX and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clusterdiff.report.table import Table
+
+LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+    }
+)
+MARKDOWN = str.maketrans({"|": r"\|", "<": "&lt;", ">": "&gt;", "*": r"\*", "`": r"\`"})
+
+
+def to_markdown(table: Table) -> str:
+    """A pipe table; the best of each row is bold."""
+    rows = [
+        [_bold(_markdown(cell), "**", "**", (i, j) in table.best) for j, cell in enumerate(row)]
+        for i, row in enumerate(table.rows)
+    ]
+    marks = ["---", *["---:" for _ in table.headings[1:]]]
+    lines = [[_markdown(h) for h in table.headings], marks, *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def to_latex(table: Table, notes: Iterable[str] = ()) -> str:
+    """A booktabs table; notes come as comments above it."""
+    body = [
+        " & ".join(
+            _bold(cell.translate(LATEX), r"\textbf{", "}", (i, j) in table.best)
+            for j, cell in enumerate(row)
+        )
+        + r" \\"
+        for i, row in enumerate(table.rows)
+    ]
+    head = " & ".join(h.translate(LATEX) for h in table.headings) + r" \\"
+    return "\n".join(
+        [
+            *(f"% {note}" for note in notes),
+            r"\begin{tabular}{l" + "r" * (len(table.headings) - 1) + "}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Comma-separated values; a text that a spreadsheet would run as a formula gets a quote."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_inert(h) for h in headings])
+    writer.writerows([[_inert(cell) for cell in row] for row in rows])
+    return out.getvalue()
+
+
+def _inert(cell: object) -> object:
+    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + cell
+    return cell
+
+
+def _markdown(text: str) -> str:
+    return " ".join(text.translate(MARKDOWN).split())
+
+
+def _bold(text: str, before: str, after: str, best: bool) -> str:
+    return f"{before}{text}{after}" if best else text

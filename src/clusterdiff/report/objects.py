@@ -1,0 +1,88 @@
+"""Scores of single objects: which ones found the others like them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.engines.arrays import rows_of_objects
+from clusterdiff.errors import ClusterdiffError, KindError
+from clusterdiff.measures import Measure, measure_named, measures
+from clusterdiff.readers import clustering
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ObjectScores:
+    """The score of each object, aligned with the ids (positions where there are no ids)."""
+
+    measure: Measure
+    ids: list[Any]
+    scores: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def to_dict(self) -> dict[Any, float]:
+        """From id to score."""
+        return dict(zip(self.ids, self.scores.tolist(), strict=True))
+
+    def worst(self, n: int = 10) -> list[tuple[Any, float]]:
+        """The objects with the lowest scores, in the order of the input where equal."""
+        order = np.argsort(self.scores, kind="stable")[:n]
+        return [(self.ids[i], float(self.scores[i])) for i in order]
+
+
+def objects(
+    measure: str | Measure,
+    truth: Any,
+    guess: Any,
+    *,
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+    **params: Any,
+) -> ObjectScores:
+    """The score of each object, in the order of truth; objects that only guess has come last.
+
+    >>> objects("elm_f", {"x": 1, "y": 1, "z": 2}, {"x": 1, "y": 1, "z": 1}).to_dict()
+    {'x': 0.6666666666666666, 'y': 0.6666666666666666, 'z': 0.0}
+
+    The score is the mean of these over all objects (for a precision over those of the guess,
+    for a recall over those of the truth).
+    """
+    chosen = measure_named(measure).having(**params)
+    left, right = clustering(truth), clustering(guess)
+    if left.samples is not None or right.samples is not None:
+        raise ClusterdiffError(
+            "objects of several samples are asked for one sample at a time.",
+            "call cd.objects on the truth and the guess of one sample.",
+        )
+    rows, row, found = rows_of_objects(left, right, align=align, noise=noise, noise_as=noise_as)
+    if align == "penalise" and not chosen.claims.penalise:
+        raise KindError.from_penalised(chosen.name, near="bcubed_f or elm_f")
+    values = chosen.rows_of(rows)
+    if values is None:
+        raise ClusterdiffError(
+            f"{chosen} is not a mean over objects, so an object has no score of its own.",
+            f"use one of {', '.join(_means_over_objects())}.",
+        )
+    in_truth = found.in_truth >= 0
+    order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
+    ids = [
+        left.id_of(int(t)) if t >= 0 else right.id_of(int(g))
+        for t, g in zip(found.in_truth[order], found.in_guess[order], strict=True)
+    ]
+    return ObjectScores(chosen, ids, values[row][order])
+
+
+def _means_over_objects() -> list[str]:
+    """The measures that are means over objects as they stand."""
+    from clusterdiff.readers import meet
+
+    tiny = meet([1, 1], [1, 2])
+    return [m.name for m in measures() if m.name != "adjusted" and m.rows_of(tiny) is not None]

@@ -1,0 +1,202 @@
+"""The result of a comparison: scores of one or several guesses, printed, indexed, exported."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.errors import ClusterdiffError, UnknownMeasure
+from clusterdiff.report import markup
+from clusterdiff.report.table import Table, digits
+from clusterdiff.report.text import to_text
+
+if TYPE_CHECKING:
+    from clusterdiff.measures import Measure
+    from clusterdiff.meet import HardMeet
+    from clusterdiff.report.score import Score
+
+
+@dataclass(frozen=True)
+class Report:
+    """Scores: rows are measures, columns are guesses.
+
+    `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
+    """
+
+    scores: Mapping[str, Mapping[str, Score]]
+    """Guess name -> measure text -> score."""
+    samples: tuple[str, ...] = ()
+    """Names of the samples, if there are any."""
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    """Measure text as it was asked for -> measure."""
+
+    @property
+    def guesses(self) -> list[str]:
+        """Names of the guesses."""
+        return list(self.scores)
+
+    def __getitem__(self, measure: str | Measure) -> Any:
+        text = str(measure)
+        if text not in self.measures:
+            raise UnknownMeasure.from_name(text, list(self.measures))
+        if len(self.scores) == 1:
+            return next(iter(self.scores.values()))[text]
+        return {guess: scores[text] for guess, scores in self.scores.items()}
+
+    def __iter__(self) -> Any:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def _meet(self, guess: str) -> HardMeet:
+        return next(iter(self.scores[guess].values())).meet
+
+    def head(self) -> str:
+        """What was compared: the sizes of truth and of each guess, and the alignment."""
+        from clusterdiff.report.describe import describe
+
+        return describe({guess: self._meet(guess) for guess in self.scores}, len(self.samples))
+
+    def table(self) -> Table:
+        """The cells: a row per measure, a column per guess; macro, std and micro over samples."""
+        if self.samples:
+            return self._sample_table()
+        rows = [
+            (text, *(digits(scores[text].value) for scores in self.scores.values()))
+            for text in self.measures
+        ]
+        return Table(("", *self._headings()), tuple(rows), self._best())
+
+    def _sample_table(self) -> Table:
+        headings = [
+            f"{guess}{part}".strip()
+            for guess in self._headings()
+            for part in (" macro", " std", " micro")
+        ]
+        rows = [
+            (
+                text,
+                *(
+                    digits(value)
+                    for scores in self.scores.values()
+                    for value in (scores[text].value, scores[text].std, scores[text].micro)
+                ),
+            )
+            for text in self.measures
+        ]
+        return Table(("", *headings), tuple(rows), self._best(step=3))
+
+    def _headings(self) -> list[str]:
+        return self.guesses if len(self.scores) > 1 else ["" if self.samples else "score"]
+
+    def _best(self, step: int = 1) -> frozenset[tuple[int, int]]:
+        """The cells that are better than all others of their row."""
+        found = set()
+        if len(self.scores) > 1:
+            for i, (text, measure) in enumerate(self.measures.items()):
+                values = [scores[text].value for scores in self.scores.values()]
+                top = min(values) if measure.claims.best == 0 else max(values)
+                if values.count(top) == 1:
+                    found.add((i, 1 + step * values.index(top)))
+        return frozenset(found)
+
+    def signatures(self) -> list[str]:
+        """One line per score with what it takes to have it again."""
+        several = len(self.scores) > 1
+        return [
+            (f"{guess}: " if several else "") + score.sign()
+            for guess, scores in self.scores.items()
+            for score in scores.values()
+        ]
+
+    def to_text(self, width: int | None = None) -> str:
+        """The report for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        return f"{self.head()}\n\n{to_text(self.table(), columns)}"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, with full precision and stable keys."""
+        told: dict[str, Any] = {
+            "guesses": {
+                guess: {text: score.to_dict() for text, score in scores.items()}
+                for guess, scores in self.scores.items()
+            }
+        }
+        if self.samples:
+            told["samples"] = [
+                {"sample": name, "guess": guess} | {t: s.each[i] for t, s in scores.items()}
+                for guess, scores in self.scores.items()
+                for i, name in enumerate(self.samples)
+            ]  # fmt: skip
+        return told
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The same as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, default=str)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per guess and measure."""
+        made = []
+        for guess, scores in self.scores.items():
+            for text, score in scores.items():
+                record: dict[str, Any] = {"guess": guess, "measure": text, "value": score.value}
+                if self.samples:
+                    record |= {"std": score.std, "micro": score.micro}
+                made.append(record | {"signature": score.sign()})
+        return made
+
+    def sample_records(self) -> list[dict[str, Any]]:
+        """One record per guess, sample and measure."""
+        return [
+            {"guess": guess, "sample": name, "measure": text, "value": (score.each or ())[i]}
+            for guess, scores in self.scores.items()
+            for text, score in scores.items()
+            for i, name in enumerate(self.samples)
+        ]
+
+    def to_csv(self) -> str:
+        """One line per guess and measure, full precision."""
+        rows = self.records()
+        return markup.to_csv(list(rows[0]), [list(row.values()) for row in rows])
+
+    def to_markdown(self) -> str:
+        """A Markdown table."""
+        return markup.to_markdown(self.table())
+
+    def to_latex(self) -> str:
+        """A booktabs table with the signatures as comments."""
+        return markup.to_latex(self.table(), self.signatures())
+
+    def to_frame(self, library: str = "pandas", *, samples: bool = False) -> Any:
+        """A pandas, polars or pyarrow frame of the scores, or of the scores of each sample."""
+        import importlib
+
+        if library not in ("pandas", "polars", "pyarrow"):
+            raise ClusterdiffError(
+                f"there are no frames of {library!r}.", "use pandas, polars or pyarrow."
+            )
+        try:
+            module: Any = importlib.import_module(library)
+        except ImportError:
+            raise ClusterdiffError(
+                f"a {library} frame needs {library}, which is not installed.",
+                f"pip install {library}",
+            ) from None
+        records = self.sample_records() if samples else self.records()
+        if library == "pyarrow":
+            return module.Table.from_pylist(records)
+        return module.DataFrame(records)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self.to_text(100))}</pre>"

@@ -1,0 +1,86 @@
+"""A score: a number that knows what it takes to have it again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.version import __version__
+
+if TYPE_CHECKING:
+    from clusterdiff.measures import Measure
+    from clusterdiff.meet import HardMeet
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The value of a measure for one guess.
+
+    Over samples the value is their mean (*macro*); `micro` is the score of their disjoint union
+    and `each` has the score of every sample.
+    """
+
+    measure: Measure
+    value: float
+    meet: HardMeet
+    each: tuple[float, ...] | None = None
+    micro: float | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def std(self) -> float | None:
+        """Standard deviation over samples (the population's, as printed in papers)."""
+        if self.each is None:
+            return None
+        spread = math.fsum((x - self.value) ** 2 for x in self.each)
+        return math.sqrt(spread / len(self.each))
+
+    @cached_property
+    def signature(self) -> dict[str, Any]:
+        """What was computed, on what, how: same measure, digest and version, same number."""
+        m = self.meet
+        parts: dict[str, Any] = {
+            "measure": self.measure.full_name,
+            "objects": m.objects,
+            "clusters": f"{m.truth_sizes.clusters}x{m.guess_sizes.clusters}",
+            "rows": m.rows,
+            "align": str(m.alignment),
+        }
+        if m.alignment.noise_as:
+            parts["noise"] = f"{m.alignment.noise} {m.alignment.noise_as}"
+        parts["0/0"] = _nothing(self.measure, m)
+        if self.each is not None:
+            parts["samples"] = len(self.each)
+        if "seed" in self.measure.arguments:
+            parts["seed"] = self.measure.arguments["seed"]
+        return {**parts, "meet": m.digest[:8], "version": __version__}
+
+    def sign(self) -> str:
+        """The signature on one line."""
+        parts = dict(self.signature)
+        name = parts.pop("measure")
+        return f"{name} = {self.value!r} | " + "|".join(f"{k}:{v}" for k, v in parts.items())
+
+    def __repr__(self) -> str:
+        return f"Score({self.sign()})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Value and signature, with what samples add."""
+        told: dict[str, Any] = {"value": self.value}
+        if self.each is not None:
+            told |= {"std": self.std, "micro": self.micro}
+        return {**told, "signature": self.signature}
+
+
+def _nothing(measure: Measure, meet: HardMeet) -> Any:
+    """The 0/0 rule that was in force."""
+    if "empty" not in measure.arguments:
+        return 1
+    empty = measure.arguments["empty"]
+    if empty is None:
+        return 0 if meet.alignment.policy == "penalise" else 1
+    return empty

@@ -1,0 +1,28 @@
+"""Tables as cells: what a report says, before anything draws it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """Headings, rows of cells, and which cells are the best of their row."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    best: frozenset[tuple[int, int]] = frozenset()
+
+
+def digits(value: float | None) -> str:
+    """A number for eyes: as many digits as mean something.
+
+    >>> digits(0.44444), digits(1.0), digits(1234567.0), digits(-1e-17)
+    ('0.4444', '1.0000', '1,234,567', '0.0000')
+    """
+    if value is None:
+        return ""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    text = f"{value:.4f}"
+    return text.removeprefix("-") if float(text) == 0 else text

@@ -1,0 +1,84 @@
+"""Tables as plain text that fits the terminal and survives a pipe."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clusterdiff.report.table import Table
+
+
+def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
+    """Columns side by side; too wide a table is cut into blocks, one below the other."""
+    drawn = [
+        [cell + (mark if (i, j) in table.best else "") for j, cell in enumerate(row)]
+        for i, row in enumerate(table.rows)
+    ]
+    cells = [list(map(printable, row)) for row in [list(table.headings), *drawn]]
+    longest = max(12, width - 24)
+    widths = [min(longest, max(map(columns, column))) for column in zip(*cells, strict=True)]
+    cells = [[cut(c, w) for c, w in zip(row, widths, strict=True)] for row in cells]
+    blocks = []
+    for block in _blocks(widths, width):
+        blocks.append("\n".join(_line(row, widths, [0, *block]) for row in cells))
+    return "\n\n".join(blocks)
+
+
+def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") -> str:
+    """Two columns, a name and a text that goes on under itself."""
+    from textwrap import wrap
+
+    first = max((columns(name) for name, _ in rows), default=0)
+    lines = []
+    for name, text in rows:
+        start = indent + pad(name, first) + "  "
+        wrapped = wrap(text, max(20, width - columns(start))) or [""]
+        lines.append(start + wrapped[0])
+        lines.extend(" " * columns(start) + line for line in wrapped[1:])
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which could move the cursor or colour the screen."""
+    return "".join(c if unicodedata.category(c)[0] != "C" else "�" for c in text)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def pad(text: str, width: int) -> str:
+    """The text, filled with blanks to a width."""
+    return text + " " * (width - columns(text))
+
+
+def cut(text: str, width: int) -> str:
+    """The text, cut in the middle with an ellipsis if it is wider."""
+    if columns(text) <= width:
+        return text
+    while columns(text) > width - 1:
+        text = text[: len(text) // 2] + text[len(text) // 2 + 1 :]
+    return text[: len(text) // 2] + "…" + text[len(text) // 2 :]
+
+
+def _blocks(widths: list[int], width: int) -> list[list[int]]:
+    """Which columns stand in which block; the first column stands in all."""
+    blocks: list[list[int]] = [[]]
+    used = 2 + widths[0]
+    for j in range(1, len(widths)):
+        need = 2 + widths[j]
+        if blocks[-1] and used + need > width:
+            blocks.append([])
+            used = 2 + widths[0]
+        blocks[-1].append(j)
+        used += need
+    return blocks
+
+
+def _line(row: list[str], widths: list[int], block: list[int]) -> str:
+    return "  " + "  ".join(pad(row[j], widths[j]) for j in block).rstrip()

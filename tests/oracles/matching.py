@@ -1,0 +1,103 @@
+"""Set matching: best partners, largest shares, clusters found whole."""
+
+from collections.abc import Hashable
+from fractions import Fraction
+from itertools import combinations
+
+from .common import (
+    Clustering,
+    Number,
+    cluster,
+    clusters,
+    f_measure,
+    matchings,
+    mean_over_guess,
+    ratio,
+    same_objects,
+)
+
+
+def accuracy(truth: Clustering, guess: Clustering) -> Fraction:
+    """Share of objects kept by the best one-to-one matching of clusters (Meila, Heckerman 2001)."""
+    objects = same_objects(truth, guess)
+    kept = max(
+        sum(len(left & right) for left, right in matching)
+        for matching in matchings(clusters(truth), clusters(guess))
+    )
+    return ratio(kept, len(objects))
+
+
+def partition_distance(truth: Clustering, guess: Clustering, *, over: str = "n-1") -> Fraction:
+    """Fewest objects to take out so that the rest agree, over n-1 or n (Gusfield 2002)."""
+    objects = same_objects(truth, guess)
+    moved = next(
+        size
+        for size in range(len(objects) + 1)
+        for gone in combinations(objects, size)
+        if _agree(truth, guess, [x for x in objects if x not in gone])
+    )
+    if over == "n-1":
+        return ratio(moved, max(len(objects) - 1, 0), 0)
+    if over == "n":
+        return ratio(moved, len(objects), 0)
+    raise ValueError(f"over is 'n-1' or 'n', not {over!r}")
+
+
+def _agree(truth: Clustering, guess: Clustering, objects: list[Hashable]) -> bool:
+    """Whether the two partitions are one and the same on these objects."""
+    pairs = combinations(objects, 2)
+    return all((truth[x] == truth[y]) == (guess[x] == guess[y]) for x, y in pairs)
+
+
+def van_dongen(truth: Clustering, guess: Clustering) -> Fraction:
+    """Share of objects in the largest common part of their cluster, both ways (Dongen 2000)."""
+    objects = same_objects(truth, guess)
+    left, right = clusters(truth), clusters(guess)
+    split = sum(max(len(a & b) for b in right) for a in left)
+    merged = sum(max(len(a & b) for a in left) for b in right)
+    return ratio(split + merged, 2 * len(objects))
+
+
+def _own_purity(truth: Clustering, guess: Clustering, x: Hashable) -> Fraction:
+    """Largest share of one truth cluster in the guess cluster of x."""
+    mine = cluster(guess, x)
+    return Fraction(max(len(mine & other) for other in clusters(truth)), len(mine))
+
+
+def purity(truth: Clustering, guess: Clustering) -> Fraction:
+    """Mean over objects of the largest truth share in their guess cluster (Zhao, Karypis 2001)."""
+    return mean_over_guess(truth, guess, _own_purity)
+
+
+def inverse_purity(truth: Clustering, guess: Clustering) -> Fraction:
+    """Mean over objects of the largest guess share in their truth cluster (Amigo et al. 2009)."""
+    return purity(guess, truth)
+
+
+def purity_f(
+    truth: Clustering, guess: Clustering, *, alpha: Number = 0.5, f: str = "means"
+) -> Fraction:
+    """F of purity and inverse purity (Amigo et al. 2009)."""
+    return f_measure(truth, guess, purity, _own_purity, alpha, f)
+
+
+def exact_precision(truth: Clustering, guess: Clustering) -> Fraction:
+    """Share of the guess clusters that are truth clusters, object for object (Menestrina 2010)."""
+    return ratio(len(clusters(guess) & clusters(truth)), len(clusters(guess)))
+
+
+def exact_recall(truth: Clustering, guess: Clustering) -> Fraction:
+    """Share of the truth clusters that are guess clusters, object for object (Menestrina 2010)."""
+    return ratio(len(clusters(guess) & clusters(truth)), len(clusters(truth)))
+
+
+def _own_exact(truth: Clustering, guess: Clustering, x: Hashable) -> Fraction:
+    """1 if the guess cluster of x is a truth cluster, else 0."""
+    return Fraction(cluster(guess, x) in clusters(truth))
+
+
+def exact_f(
+    truth: Clustering, guess: Clustering, *, alpha: Number = 0.5, f: str = "means"
+) -> Fraction:
+    """F of exact precision and exact recall (Menestrina et al. 2010)."""
+    return f_measure(truth, guess, exact_precision, _own_exact, alpha, f)
