@@ -1,7 +1,6 @@
 """Coreference measures; the two sides may have different mentions.
 
-`empty` is the value of 0/0: 1 here, 0 in the CoNLL scorer.  BLANC has rules of its own and does
-not use it.
+`empty` is the value of 0/0: 1 here, 0 in the CoNLL scorer.
 """
 
 from collections.abc import Callable, Hashable
@@ -203,17 +202,15 @@ def _blanc(
     truth: Clustering,
     guess: Clustering,
     quality: Callable[[Links, Links], Fraction],
+    empty: int,
     of: Cluster = frozenset(),
 ) -> Fraction:
-    """Mean of the quality of the link classes that at least one side has (Luo et al. 2014).
+    """Mean of the quality of the link classes that truth has (Luo et al. 2014, reference scorer).
 
-    Without any link it is 1 if the sides have the same mentions, else 0.
+    Truth alone decides which classes count; where it has no link at all this is 0/0.
     """
     pairs = zip(_links(truth, of), _links(guess, of), strict=True)
-    classes = [(key, response) for key, response in pairs if key or response]
-    if not classes:
-        return Fraction(truth.keys() == guess.keys())
-    return mean(quality(key, response) for key, response in classes)
+    return mean((quality(key, response) for key, response in pairs if key), empty)
 
 
 def _right(key: Links, response: Links) -> Fraction:
@@ -223,12 +220,12 @@ def _right(key: Links, response: Links) -> Fraction:
 
 def blanc_precision(truth: Clustering, guess: Clustering, *, empty: int = 1) -> Fraction:
     """Share of the guess's links that are in truth, mean of both classes (Luo et al. 2014)."""
-    return _blanc(truth, guess, _right)
+    return _blanc(truth, guess, _right, empty)
 
 
 def blanc_recall(truth: Clustering, guess: Clustering, *, empty: int = 1) -> Fraction:
     """Share of truth's links that are in the guess, mean of both classes (Luo et al. 2014)."""
-    return _blanc(guess, truth, _right)
+    return _blanc(truth, guess, lambda key, response: _right(response, key), empty)
 
 
 def blanc_f(
@@ -240,9 +237,11 @@ def blanc_f(
         return f_of(_right(key, response), _right(response, key), alpha)
 
     if f == "means":
-        return _blanc(truth, guess, quality)
+        return _blanc(truth, guess, quality, empty)
     if f == "objects":
-        return mean_over_all(truth, guess, lambda x: _blanc(truth, guess, quality, frozenset({x})))
+        return mean_over_all(
+            truth, guess, lambda x: _blanc(truth, guess, quality, empty, frozenset({x})), empty
+        )
     raise ValueError(f"f is 'means' or 'objects', not {f!r}")
 
 

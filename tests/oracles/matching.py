@@ -11,7 +11,6 @@ from .common import (
     clusters,
     f_measure,
     matchings,
-    mean_over_guess,
     ratio,
     same_objects,
 )
@@ -65,12 +64,13 @@ def _own_purity(truth: Clustering, guess: Clustering, x: Hashable) -> Fraction:
 
 
 def purity(truth: Clustering, guess: Clustering) -> Fraction:
-    """Mean over objects of the largest truth share in their guess cluster (Zhao, Karypis 2001)."""
-    return mean_over_guess(truth, guess, _own_purity)
+    """Share of the guess's objects in the largest part of their cluster (Zhao, Karypis 2001)."""
+    most = [max((len(c & t) for t in clusters(truth)), default=0) for c in clusters(guess)]
+    return ratio(sum(most), len(guess))
 
 
 def inverse_purity(truth: Clustering, guess: Clustering) -> Fraction:
-    """Mean over objects of the largest guess share in their truth cluster (Amigo et al. 2009)."""
+    """Share of truth's objects in the largest part of their cluster (Amigo et al. 2009)."""
     return purity(guess, truth)
 
 

@@ -51,7 +51,7 @@ def meet_partitions(
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
         if not len(truth):
             raise InputError.empty("each clustering")
-        return meet_keys(truth.labels.keys, guess.labels.keys)
+        return meet_keys(truth.labels.keys, guess.labels.keys, Alignment(align))
     objects = _objects(truth, guess, matched, align, noise, noise_as)
     if features is not None:
         return _with_features(objects, features, len(truth))
@@ -61,10 +61,12 @@ def meet_partitions(
     )
 
 
-def meet_keys(truth: Ints, guess: Ints) -> HardMeet:
+def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> HardMeet:
     """The meet of two arrays of whole-number labels, object by object."""
     groups = group_pairs(truth, guess)
-    return HardMeet.from_rows(number(groups.first)[0], number(groups.second)[0], groups.count)
+    return HardMeet.from_rows(
+        number(groups.first)[0], number(groups.second)[0], groups.count, alignment=alignment
+    )
 
 
 def rows_of_objects(

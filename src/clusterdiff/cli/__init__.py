@@ -1,0 +1,1 @@
+"""The command `clusterdiff`: one verb per file."""

@@ -1,0 +1,217 @@
+"""`clusterdiff compare`: scores of one or several guesses."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import measure_named
+from clusterdiff.readers import read
+from clusterdiff.report.compare import compare as compare_clusterings
+
+if TYPE_CHECKING:
+    from clusterdiff.report.report import Report
+
+FORMATS = """\b
+Files are known by their ending, or by how they start:
+  .csv .tsv     a row per object, columns id and cluster (by name or position)
+  .parquet      the same; also .jsonl, a JSON object per line
+  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
+  .labels       one label per line, in the order of the objects
+  .clusters     one cluster per line: ids between blanks, commas or tabs
+  .conll        CoNLL-2012 coreference; each document is a sample
+Any of them may be .gz (not Parquet); - is standard input.
+FILE::COLUMN takes the clusters from that column, so that one table
+can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
+
+\b
+Objects on one side only (--align):
+  exact         refuse them, with examples (default)
+  shared        leave them out
+  singletons    each is a cluster of its own on the other side
+  penalise      they earn nothing: precision over the guess, recall over
+                the truth, as the CoNLL coreference scorer counts
+
+\b
+Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
+"""
+
+
+class Format(StrEnum):
+    """How the scores are written."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    md = "md"
+    latex = "latex"
+
+
+class Align(StrEnum):
+    """What an object on one side only counts as."""
+
+    exact = "exact"
+    shared = "shared"
+    singletons = "singletons"
+    penalise = "penalise"
+
+
+class NoiseAs(StrEnum):
+    """What becomes of noise."""
+
+    singletons = "singletons"
+    drop = "drop"
+
+
+class As(StrEnum):
+    """The format of the files."""
+
+    long = "long"
+    labels = "labels"
+    clusters = "clusters"
+    json = "json"
+    conll = "conll"
+
+
+def compare(
+    truth: Annotated[str, typer.Argument(help="The true clustering.")],
+    guess: Annotated[list[str], typer.Argument(help="One or several guesses.")],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m", "--measure", metavar="MEASURE",
+            help="A measure, e.g. elm_f or \"bcubed_f(f='means')\"; repeatable."
+        ),
+    ] = None,
+    align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact,
+    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.table,
+    noise: Annotated[
+        list[str] | None,
+        typer.Option(metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."),
+    ] = None,
+    noise_as: Annotated[NoiseAs, typer.Option(help="What noise becomes.")] = NoiseAs.singletons,
+    samples: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of samples (documents, streams).")
+    ] = None,
+    per_sample: Annotated[
+        bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
+    ] = False,
+    id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
+    ] = None,
+    as_: Annotated[As | None, typer.Option("--as", help="Format of the files.")] = None,
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
+    ] = None,
+    signatures: Annotated[
+        bool, typer.Option("--signatures", help="What each score takes to be had again.")
+    ] = False,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
+    ] = None,
+) -> None:
+    """Scores of guesses against the truth: rows are measures, columns are guesses."""
+    gates = [_gate(text) for text in fail_under or []]
+    if [truth, *guess].count("-") > 1:
+        raise ClusterdiffError(
+            "standard input can be read once only.", "name files for all but one clustering."
+        )
+    columns = {"id": id, "cluster": cluster, "sample": samples, "header": header}
+    form = None if as_ is None else as_.value
+    left = read(truth, as_=form, **columns)  # type: ignore[arg-type]
+    names = _names(guess)
+    right = {n: read(g, as_=form, **columns) for n, g in zip(names, guess, strict=True)}  # type: ignore[arg-type]
+    wanted = None
+    if measures or gates:
+        wanted = [*(measures or []), *(m for m, _ in gates if m not in (measures or []))]
+    report = compare_clusterings(
+        left,
+        right,
+        wanted,
+        align=align.value,
+        noise=[None if n == "null" else n for n in _typed(noise)] if noise else None,
+        noise_as=noise_as.value,
+    )
+    _write(report, format, per_sample, signatures)
+    missed = [text for measure, least in gates for text in _missed(report, measure, least)]
+    if missed:
+        typer.echo("\n".join(missed), err=True)
+        raise typer.Exit(1)
+
+
+def _names(paths: list[str]) -> list[str]:
+    """What to call the guesses: as short as keeps them apart."""
+    short = [Path(p).name if p != "-" else "stdin" for p in paths]
+    if len(set(short)) == len(short):
+        return short
+    if len(set(paths)) == len(paths):
+        return paths
+    return [f"{p} ({k})" for k, p in enumerate(paths, 1)]
+
+
+def _typed(noise: list[str]) -> list[str | int]:
+    """Noise labels as text, and as the whole numbers that a typed column would hold."""
+    numbers = [int(n) for n in noise if n.lstrip("-").isdigit()]
+    return [*noise, *numbers]
+
+
+def _gate(text: str) -> tuple[str, float]:
+    """`elm_f=0.8` taken apart."""
+    measure, _, least = text.rpartition("=")
+    try:
+        measure_named(measure)
+        return measure, float(least)
+    except ValueError as error:
+        if isinstance(error, ClusterdiffError) and measure:
+            raise
+        raise ClusterdiffError(
+            f"{text!r} is no threshold.", "write a measure and a number, e.g. elm_f=0.8."
+        ) from None
+
+
+def _missed(report: Report, measure: str, least: float) -> list[str]:
+    """What a gate says of the guesses that are worse than it asks."""
+    distance = report.measures[measure].claims.best == 0
+    told = []
+    for guess, scores in report.scores.items():
+        value = scores[measure].value
+        if value > least if distance else value < least:
+            side = "above" if distance else "below"
+            told.append(f"clusterdiff: {guess}: {measure} is {value:.6g}, {side} {least:g}.")
+    return told
+
+
+def _write(report: Report, format: Format, per_sample: bool, signatures: bool) -> None:
+    if per_sample:
+        if not report.samples:
+            raise ClusterdiffError(
+                "there are no samples to write.", "name their column with --samples."
+            )
+        from clusterdiff.report.markup import to_csv
+
+        records = report.sample_records()
+        typer.echo(to_csv(list(records[0]), [list(r.values()) for r in records]), nl=False)
+        return
+    match format:
+        case Format.json:
+            typer.echo(report.to_json())
+        case Format.csv:
+            typer.echo(report.to_csv(), nl=False)
+        case Format.md:
+            typer.echo(report.to_markdown())
+        case Format.latex:
+            typer.echo(report.to_latex())
+        case Format.table:
+            from clusterdiff.cli.screen import show
+
+            show(report)
+    if signatures and format in (Format.table, Format.md):
+        typer.echo("\n" + "\n".join(report.signatures()))
+
+

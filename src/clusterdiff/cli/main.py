@@ -1,0 +1,64 @@
+"""The command itself: its verbs, and errors as one paragraph on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from clusterdiff.cli import compare, demo, measures
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.version import __version__
+
+app = typer.Typer(
+    name="clusterdiff",
+    help="How like two clusterings are, how sure that number is, and where they differ.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+app.command("demo")(demo.demo)
+app.command("compare", epilog=compare.FORMATS)(compare.compare)
+app.command("measures")(measures.measures)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"clusterdiff {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+    ),
+) -> None:
+    """How like two clusterings are, how sure that number is, and where they differ.
+
+    Truth comes first, guess second. Try `clusterdiff demo`, then
+    `clusterdiff compare truth.csv guess.csv`.
+    """
+
+
+def run() -> None:
+    """Run the command: 0 done, 1 a threshold missed, 2 bad input or usage."""
+    try:
+        app()
+    except ClusterdiffError as error:
+        fail(error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def fail(error: ClusterdiffError) -> None:
+    """One paragraph and a hint on standard error, exit code 2."""
+    text = f"clusterdiff: {error.message}"
+    if error.hint:
+        text += f"\n  Hint: {error.hint}"
+    typer.echo(text, err=True)
+    sys.exit(2)

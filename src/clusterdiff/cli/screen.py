@@ -1,0 +1,24 @@
+"""What the screen gets: plain text, and colour only where a terminal wants it."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clusterdiff.report.report import Report
+
+
+def width() -> int:
+    """Columns of the terminal; 80 in a pipe, unless COLUMNS says otherwise."""
+    return max(40, shutil.get_terminal_size((80, 24)).columns)
+
+
+def show(report: Report) -> None:
+    """Print a report; on a terminal the best scores are green."""
+    from rich.console import Console
+    from rich.text import Text
+
+    text = Text(report.to_text(width()))
+    text.highlight_regex(r"\S+ ▲", "bold green")
+    Console(highlight=False, soft_wrap=True).print(text)

@@ -1,0 +1,153 @@
+"""Every measure equals its oracle, the published definition written object by object."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+from cases import Labels, pairs_up_to_renaming
+from oracles import ORACLES, ceaf_e_f_values, ceaf_m_f_values
+from oracles import adjusted as adjusted_oracle
+
+import clusterdiff as cd
+
+VARIANTS: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in ORACLES),
+    *(
+        (f"{family}_f", {"f": form, "alpha": alpha})
+        for family in ("pair", "purity", "exact", "bcubed", "elm", "muc", "blanc", "lea")
+        for form in ("objects", "means")
+        for alpha in (0.5, 0.25, 0, 1)
+    ),
+    *((f"ceaf_{kind}_f", {"alpha": 0.25}) for kind in "me"),
+    *(("nmi", {"norm": norm}) for norm in ("min", "arithmetic", "geometric", "joint")),
+    *(("adjusted_mutual_information", {"norm": n}) for n in ("min", "arithmetic", "geometric")),
+    ("v_measure", {"alpha": 0.25}),
+    ("mirkin_distance", {"scale": "n2"}),
+    ("partition_distance", {"over": "n"}),
+    ("vi_similarity_k", {"k": 3}),
+    ("split_merge", {"combine": "mean"}),
+    *((name, {"empty": 0}) for name in ("muc_recall", "muc_f", "blanc_f", "conll")),
+]
+SLOW = {"adjusted_mutual_information"}
+
+
+def label(variant: tuple[str, dict[str, Any]]) -> str:
+    name, params = variant
+    return f"{name}({', '.join(f'{k}={v}' for k, v in params.items())})"
+
+
+def dicts(pair: tuple[Labels, Labels]) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    return dict(enumerate(pair[0])), dict(enumerate(pair[1]))
+
+
+def test_every_measure_has_an_oracle() -> None:
+    names = {m.name for m in cd.measures()}
+    assert names - set(ORACLES) == {"adjusted"}
+    assert set(ORACLES) <= names
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=label)
+def test_equals_the_oracle_on_all_pairs_of_partitions(variant: tuple[str, dict[str, Any]]) -> None:
+    """Up to 6 objects; the first partition runs over all lists of sizes, the second over all."""
+    name, params = variant
+    ours = cd.measure(name).having(**params)
+    for n in range(1, 6 if name in SLOW else 7):
+        for pair in pairs_up_to_renaming(n):
+            truth, guess = dicts(pair)
+            wanted = float(ORACLES[name](truth, guess, **params))
+            assert ours(truth, guess) == pytest.approx(wanted, abs=1e-12), pair
+
+
+@pytest.mark.parametrize("kind", ["m", "e"])
+def test_ceaf_of_objects_is_that_of_a_best_matching(kind: str) -> None:
+    oracle = {"m": ceaf_m_f_values, "e": ceaf_e_f_values}[kind]
+    ours = cd.measure(f"ceaf_{kind}_f(f='objects')")
+    for n in range(1, 6):
+        for pair in pairs_up_to_renaming(n):
+            truth, guess = dicts(pair)
+            values = oracle(truth, guess)
+            assert min(abs(ours(truth, guess) - float(v)) for v in values) < 1e-12, pair
+
+
+PENALISED = [v for v in VARIANTS if cd.measure(v[0]).claims.penalise]
+
+
+@pytest.mark.parametrize("variant", PENALISED, ids=label)
+def test_equals_the_oracle_where_objects_are_missing(variant: tuple[str, dict[str, Any]]) -> None:
+    """align="penalise": random partitions of 1 to 7 objects, some on one side only."""
+    name, params = variant
+    ours = cd.measure(name).having(**params)
+    given = dict(params)
+    if "empty" in ours.arguments and "empty" not in params:
+        given["empty"] = 0
+    rng = random.Random(len(name))
+    for _ in range(150):
+        universe = "abcdefg"[: rng.randint(1, 7)]
+        truth = {x: rng.randint(0, 3) for x in universe if rng.random() < 0.8}
+        guess = {x: rng.randint(0, 3) for x in universe if rng.random() < 0.8}
+        if not truth or not guess:
+            continue
+        wanted = float(ORACLES[name](truth, guess, **given))
+        assert ours(truth, guess, align="penalise") == pytest.approx(wanted, abs=1e-12), (
+            truth,
+            guess,
+        )
+
+
+@pytest.mark.parametrize("name", ["elm_f", "bcubed_f", "bcubed_precision", "element_similarity"])
+def test_adjusted_is_exact_for_means_over_objects(name: str) -> None:
+    ours = cd.adjusted(cd.measure(name))
+    for pair in pairs_up_to_renaming(5):
+        truth, guess = dicts(pair)
+        wanted = float(adjusted_oracle(ORACLES[name], truth, guess))
+        assert ours(truth, guess) == pytest.approx(wanted, abs=1e-12), pair
+
+
+def test_adjusted_by_draws_comes_near_the_exact_value() -> None:
+    truth, guess = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2]
+    drawn = cd.adjusted(cd.rand, samples=4000)(truth, guess)
+    assert drawn == pytest.approx(cd.adjusted_rand(truth, guess), abs=0.02)
+    assert drawn != cd.adjusted_rand(truth, guess)
+
+
+def test_split_merge_with_features_equals_the_oracle() -> None:
+    rng = random.Random(1)
+    for pair in pairs_up_to_renaming(5):
+        truth, guess = dicts(pair)
+        features = {x: [rng.randint(-3, 3), rng.randint(-3, 3)] for x in truth}
+        for combine in ("product", "mean"):
+            wanted = ORACLES["split_merge"](
+                truth, guess, similarity="mse", features=features, combine=combine
+            )
+            ours = cd.split_merge(
+                truth, guess, similarity="mse", features=list(features.values()), combine=combine
+            )
+            assert ours == pytest.approx(float(wanted), abs=1e-12), (pair, features)
+
+
+def test_split_merge_with_a_function_equals_the_oracle() -> None:
+    def largest(parts: Any) -> float:
+        return float(max(parts) / sum(parts))
+
+    for pair in pairs_up_to_renaming(5):
+        truth, guess = dicts(pair)
+        wanted = ORACLES["split_merge"](truth, guess, similarity=largest, combine="mean")
+        ours = cd.split_merge(truth, guess, similarity=largest, combine="mean")
+        assert ours == pytest.approx(float(wanted), abs=1e-12)
+        assert ours == pytest.approx(cd.van_dongen(truth, guess), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [m.name for m in cd.measures() if m.name != "adjusted"])
+def test_objects_have_the_score_as_their_mean(name: str) -> None:
+    """Where a measure is a mean over objects, cd.objects gives the objects' own values."""
+    truth, guess = dict(enumerate("aaabbcdd")), dict(enumerate("xxyyyzzw"))
+    try:
+        each = cd.objects(name, truth, guess)
+    except cd.ClusterdiffError as error:
+        assert "mean over objects" in error.message
+        return
+    assert each.ids == list(truth)
+    assert math.fsum(each.scores) / 8 == pytest.approx(cd.measure(name)(truth, guess), abs=1e-12)
