@@ -55,7 +55,9 @@ def partitions(n: int) -> tuple[Labels, ...]:
     if n == 0:
         return ((),)
     return tuple(
-        (*start, label) for start in partitions(n - 1) for label in range(max(start, default=-1) + 2)
+        (*start, label)
+        for start in partitions(n - 1)
+        for label in range(max(start, default=-1) + 2)
     )
 
 
@@ -163,12 +165,22 @@ def pair(table: Table) -> Pair:
 
 
 def pairs_up_to_renaming(n: int) -> Iterator[Pair]:
-    """Every pair of partitions of n objects, those alike but for the objects' names at most once.
+    """Every pair of partitions of n objects, at least once up to renaming the objects."""
+    for table in tables(n):
+        classes = [sum(of_class) for of_class in zip(*table, strict=True)]
+        alike = [
+            (i, j) for i, j in combinations(range(len(classes)), 2) if classes[i] == classes[j]
+        ]
+        if all(_exchanged(table, i, j) <= table for i, j in alike):
+            yield pair(table)
 
-    More precisely once for each table: pairs that differ in the order of classes of one size
-    come more than once.
-    """
-    return (pair(table) for table in tables(n))
+
+def _exchanged(table: Table, i: int, j: int) -> Table:
+    """The table with two classes in each other's place."""
+    order = list(range(len(table[0])))
+    order[i], order[j] = j, i
+    columns = (tuple(column[of_class] for of_class in order) for column in table)
+    return tuple(sorted(columns, reverse=True))
 
 
 def homogeneity_cases(n: int) -> Iterator[Case]:

@@ -24,7 +24,7 @@ CELLS = 1 << 20
 """Terms of the expectation that are worked on at a time."""
 
 
-@measure(cite="gates2017", bounds=(-math.inf, 1.0), reached=False, symmetric=False)
+@measure(cite="gates2017", bounds=(-math.inf, 1.0), reached=False)
 def adjusted(
     m: HardMeet,
     *,
@@ -38,9 +38,9 @@ def adjusted(
     null='permutation' shuffles the guess over the objects, its cluster sizes kept; null='uniform'
     draws the guess from all partitions alike. For a permutation the expectation is exact if the
     measure is a mean over objects of sizes alone (bcubed_f, elm_f, element_similarity), otherwise
-    it is the mean over `samples` draws with `seed`.
+    it is the mean over `samples` draws with `seed`. Left out, the measure is elm_f.
     """
-    base = lookup("rand") if measure is None else measure
+    base = lookup("elm_f") if measure is None else measure
     best = base.claims.best
     if best is None:
         raise UnknownParameter.from_value(

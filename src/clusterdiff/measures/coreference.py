@@ -238,7 +238,7 @@ def blanc_precision(m: HardMeet, *, empty: float | None = None) -> float:
     return float(_blanc(*_all_links(m), 0.5, nothing(m, empty))[0])
 
 
-@measure(cite="luo2014", symmetric=False, perfect=False, penalise=True)
+@measure(cite="luo2014", symmetric=False, penalise=True)
 def blanc_recall(m: HardMeet, *, empty: float | None = None) -> float:
     """Of the links truth asserts, coreferent and not, the share that guess has; mean of both."""
     return float(_blanc(*_all_links(m), 0.5, nothing(m, empty))[1])

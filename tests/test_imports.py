@@ -1,0 +1,70 @@
+"""Layers import downwards only, and importing the package costs NumPy and little else."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import clusterdiff
+
+ROOT = Path(clusterdiff.__file__).parent
+LAYERS = [
+    "version",
+    "errors",
+    "clusterings",
+    "meet",
+    "engines",
+    "readers",
+    "measures",
+    "axioms",
+    "report",
+    "cli",
+]
+HEAVY = {"pandas", "polars", "pyarrow", "duckdb", "numba", "scipy", "narwhals", "rich", "typer"}
+
+
+def layer_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
+
+
+def imports_of(path: Path) -> set[str]:
+    """All modules of the package that a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name for name in found if name.startswith("clusterdiff")}
+
+
+def test_layers_import_downwards_only() -> None:
+    seen = 0
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if parts == ("__init__",):
+            continue
+        mine = LAYERS.index(parts[0])
+        for name in imports_of(path):
+            seen += 1
+            assert LAYERS.index(layer_of(name)) <= mine, f"{path} imports {name}"
+    assert seen > 50
+
+
+def test_importing_costs_numpy_and_little_else() -> None:
+    code = "import sys, clusterdiff; print(*sorted(m.split('.')[0] for m in sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert "numpy" in loaded
+    assert not loaded & HEAVY
+
+
+def test_a_number_from_lists_costs_no_heavy_import() -> None:
+    code = (
+        "import sys, clusterdiff as cd; cd.compare([1, 1, 2], [1, 2, 2]);"
+        "print(*sorted(m.split('.')[0] for m in sys.modules))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not set(ran.stdout.split()) & (HEAVY - {"narwhals"})
