@@ -49,27 +49,23 @@ def test_scikit_learn_agrees(
     assert ours(truth, guess) == pytest.approx(theirs(truth, guess), abs=1e-12)
 
 
-@pytest.mark.parametrize("data", list(DATA))
+@pytest.mark.parametrize("data", ["random", "few against many"])
 @pytest.mark.parametrize("norm", ["max", "min", "arithmetic", "geometric"])
-def test_adjusted_mutual_information_is_exact_where_scikit_learn_is_near(
-    norm: str, data: str
-) -> None:
-    """With the expectation in exact integers we agree to 1e-12; scikit-learn's log-gammas lose 1e-8."""
+def test_scikit_learn_agrees_on_adjusted_mutual_information(norm: str, data: str) -> None:
     truth, guess = DATA[data]
     ours = cd.adjusted_mutual_information(truth, guess, norm=norm)
-    assert ours == pytest.approx(ami(truth, guess, average_method=norm), abs=1e-8)
-    if data == "many":
-        m = cd.meet(truth, guess)
-        chance = exact_expectation(m.truth_sizes, m.guess_sizes, 100_000)
-        score = cd.mutual_information(truth, guess)
-        entropies = [cd.mutual_information(x, x) for x in (truth, guess)]
-        top = {
-            "max": max(entropies),
-            "min": min(entropies),
-            "arithmetic": sum(entropies) / 2,
-            "geometric": math.sqrt(math.prod(entropies)),
-        }[norm]
-        assert ours == pytest.approx((score - chance) / (top - chance), abs=1e-12)
+    assert ours == pytest.approx(ami(truth, guess, average_method=norm), abs=1e-12)
+
+
+def test_adjusted_mutual_information_is_exact_for_many_clusters() -> None:
+    """Here scikit-learn needs two minutes, and its log-gammas lose eight digits."""
+    truth, guess = DATA["many"]
+    m = cd.meet(truth, guess)
+    chance = exact_expectation(m.truth_sizes, m.guess_sizes, 100_000)
+    score = cd.mutual_information(truth, guess)
+    entropy = max(cd.mutual_information(x, x) for x in (truth, guess))
+    ours = cd.adjusted_mutual_information(truth, guess)
+    assert ours == pytest.approx((score - chance) / (entropy - chance), abs=1e-12)
 
 
 def exact_expectation(truth: Sizes, guess: Sizes, n: int) -> float:

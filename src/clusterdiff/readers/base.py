@@ -6,6 +6,7 @@ import gzip
 import os
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ SUFFIXES = {
     ".conll": "conll",
 }
 PEEK = 1 << 16
+GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Source:
     """What to call it in messages."""
     start: bytes
     """Its first bytes, unpacked."""
+    packed: bool = False
+    """Whether it is gzipped."""
     id: str | None = None
     cluster: str | None = None
     sample: str | None = None
@@ -55,13 +59,12 @@ class Source:
 
     def text(self) -> str:
         """The whole file as text."""
-        opened = gzip.open if self.path.open("rb").read(2) == b"\x1f\x8b" else open
+        data = self.path.read_bytes()
         try:
-            with opened(self.path, "rb") as file:
-                return file.read().decode("utf-8-sig")
+            return (gzip.decompress(data) if self.packed else data).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise ReadError.binary(self.shown) from None
-        except (EOFError, gzip.BadGzipFile) as error:
+        except (EOFError, OSError, zlib.error) as error:
             raise ReadError.from_engine(self.shown, str(error)) from None
 
 
@@ -91,11 +94,12 @@ def read(
             f"there is no format {as_!r}.", f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}."
         )
     name, cluster = _named_column(os.fspath(path), cluster)
-    with _opened(name) as (file, start):
-        source = Source(file, name, start, id, cluster, sample, header)
+    with _opened(name) as (file, shown):
+        start, packed = _peek(file, shown)
+        source = Source(file, shown, start, packed, id, cluster, sample, header)
         found = READERS[as_ or detect(source)](source)
     if not len(found):
-        raise ReadError.empty(name)
+        raise ReadError.empty(source.shown)
     return found
 
 
@@ -135,20 +139,20 @@ def _named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[tuple[Path, bytes]]:
-    """The file, checked, and its first bytes; standard input goes through a temporary file."""
+def _opened(name: str) -> Iterator[tuple[Path, str]]:
+    """The file, checked, and what to call it; standard input goes through a temporary file."""
     if name == "-":
         with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
             file = Path(folder) / "stdin"
             file.write_bytes(sys.stdin.buffer.read())
-            yield file, _peek(file, "standard input")
+            yield file, "standard input"
         return
     file = Path(name)
     if file.is_dir():
         raise ReadError.directory(name)
     if not file.exists():
         raise ReadError.missing(name, _beside(file))
-    yield file, _peek(file, name)
+    yield file, name
 
 
 def _beside(file: Path) -> list[str]:
@@ -159,16 +163,17 @@ def _beside(file: Path) -> list[str]:
         return []
 
 
-def _peek(file: Path, shown: str) -> bytes:
+def _peek(file: Path, shown: str) -> tuple[bytes, bool]:
+    """The first bytes, unpacked, and whether they had to be."""
     try:
         with file.open("rb") as raw:
             start = raw.read(PEEK)
-        if start[:2] == b"\x1f\x8b":
+        if start[:2] == GZIP:
             with gzip.open(file, "rb") as unpacked:
-                return unpacked.read(PEEK)
-    except (OSError, EOFError) as error:
+                return unpacked.read(PEEK), True
+    except (OSError, EOFError, zlib.error) as error:
         raise ReadError.from_engine(shown, str(error)) from None
-    return start
+    return start, False
 
 
 def _reader(module: str) -> Callable[[Source], Partition]:

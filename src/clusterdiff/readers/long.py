@@ -31,45 +31,49 @@ def read_partition(source: Source) -> Partition:
 
 
 def _query(connection: Any, source: Source) -> Partition:
+    options = ", compression='gzip'" if source.packed else ""
     if source.start[:4] == b"PAR1":
-        table, options, written = "read_parquet", "", False
-        names = _names(connection, table, source)
+        table = "read_parquet"
     elif source.start.lstrip()[:1] in (b"{", b"[") and source.suffix not in (".csv", ".tsv"):
-        table, options, written = "read_json", "", False
-        names = _names(connection, table, source)
+        table = "read_json"
     else:
-        table, written = "read_csv", True
-        delimiter, first = _first_row(source)
-        header = _has_header(source, delimiter, first)
-        names = first if header else [f"column{i}" for i in range(len(first))]
-        if len(names) > WIDEST:
-            raise ReadError.ambiguous_columns(source.shown, names)
-        listed = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in names)
-        options = (
-            f", delim={_text(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
-            ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false, null_padding=false"
-        )
-    if len(names) > WIDEST:
-        raise ReadError.ambiguous_columns(source.shown, names)
-    chosen = find_columns(
+        table = "read_csv"
+        options += _csv_options(source)
+    where = f"{table}(?{options})"
+    described = connection.execute(f"DESCRIBE SELECT * FROM {where}", [str(source.path)])
+    names = _narrow(source, [row[0] for row in described.fetchall()])
+    columns = find_columns(
         source.shown, names, id=source.id, cluster=source.cluster, sample=source.sample
     )
-    listed = ", ".join(_name(name) for name in chosen.chosen())
-    result = connection.execute(
-        f"SELECT {listed} FROM {table}(?{options})", [str(source.path)]
-    ).to_arrow_table()
+    chosen = columns.chosen()
+    query = f"SELECT {', '.join(map(_name, chosen))} FROM {where}"
+    result = connection.sql(query, params=[str(source.path)]).to_arrow_table()
 
     def taken(name: str | None) -> Any:
         if name is None:
             return None
-        return column(result.column(chosen.chosen().index(name)), written=written)
+        return column(result.column(chosen.index(name)), written=table == "read_csv")
 
-    return Partition(taken(chosen.cluster), taken(chosen.id), taken(chosen.sample))
+    return Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
 
 
-def _names(connection: Any, table: str, source: Source) -> list[str]:
-    found = connection.execute(f"DESCRIBE SELECT * FROM {table}(?)", [str(source.path)])
-    return [row[0] for row in found.fetchall()]
+def _csv_options(source: Source) -> str:
+    """All columns as text, and nothing left to guess."""
+    delimiter, first = _first_row(source)
+    header = _has_header(source, delimiter, _narrow(source, first))
+    names = first if header else [f"column{i}" for i in range(len(first))]
+    listed = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in names)
+    return (
+        f", delim={_text(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
+        ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
+    )
+
+
+def _narrow(source: Source, names: list[str]) -> list[str]:
+    """The names, unless there are so many that this is no table of objects."""
+    if len(names) > WIDEST:
+        raise ReadError.ambiguous_columns(source.shown, names)
+    return names
 
 
 def _first_row(source: Source) -> tuple[str, list[str]]:

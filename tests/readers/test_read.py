@@ -1,0 +1,237 @@
+"""Files of every format give what lists give; wrong ones one clear paragraph."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import clusterdiff as cd
+
+IDS = ["p", "q", "r", "s"]
+LABELS = ["a", "a", "b", "c"]
+WANTED = cd.meet(LABELS, [1, 1, 1, 2])
+GUESS = dict(zip(IDS, [1, 1, 1, 2], strict=True))
+ROWS = list(zip(IDS, LABELS, strict=True))
+
+FILES: dict[str, str] = {
+    "a.csv": "id,cluster\np,a\nq,a\nr,b\ns,c\n",
+    "crlf.csv": "id,cluster\r\np,a\r\nq,a\r\nr,b\r\ns,c\r\n",
+    "bom.csv": "\ufeffid,cluster\np,a\nq,a\nr,b\ns,c\n",
+    "swapped.csv": "cluster,id\na,p\na,q\nb,r\nc,s\n",
+    "other_names.csv": "x,y\np,1\nq,1\nr,2\ns,3\n",
+    "wide.csv": "name,size,Entity,note\np,1,a,\nq,2,a,\nr,3,b,\ns,4,c,x\n",
+    "quoted.csv": 'id,cluster\n"p","a"\nq,a\n"r",b\ns,"c, d ""e"""\n',
+    "semicolon.csv": "id;cluster\np;a\nq;a\nr;b\ns;c\n",
+    "a.tsv": "id\tcluster\np\ta\nq\ta\nr\tb\ns\tc\n",
+    "unnamed": "id,cluster\np,a\nq,a\nr,b\ns,c\n",
+    "a.jsonl": "\n".join(json.dumps({"id": i, "cluster": c}) for i, c in ROWS),
+    "records.json": json.dumps([{"id": i, "cluster": c} for i, c in ROWS]),
+    "mapping.json": json.dumps(dict(ROWS)),
+    "mapping_unnamed": json.dumps(dict(ROWS), indent=2),
+    "clusters.json": json.dumps([["p", "q"], ["r"], ["s"]]),
+    "a.clusters": "# a comment\np q\n\nr\ns\n",
+    "tabs.clusters": "p\tq\nr\ns\n",
+    "commas.cnl": "p, q\nr\ns\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_formats(name: str, packed: bool, tmp_path: Path) -> None:
+    path = tmp_path / (name + ".gz" if packed else name)
+    data = FILES[name].encode()
+    path.write_bytes(gzip.compress(data) if packed else data)
+    assert cd.meet(path, GUESS) == WANTED
+    assert cd.meet(str(path), GUESS) == WANTED
+
+
+def test_parquet_keeps_types(tmp_path: Path) -> None:
+    pl.DataFrame({"id": [1, 2, 3], "cluster": ["a", "a", "b"]}).write_parquet(tmp_path / "a.pq")
+    pl.DataFrame({"id": ["1", "2", "3"], "cluster": [1, 1, 2]}).write_parquet(tmp_path / "b.pq")
+    assert cd.elm_f(tmp_path / "a.pq", {1: "x", 2: "x", 3: "y"}) == 1
+    with pytest.raises(cd.ClusterdiffError, match="integers .* strings"):
+        cd.elm_f(tmp_path / "a.pq", tmp_path / "b.pq")
+
+
+def test_written_numbers_match_numbers_but_leading_zeros_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,cluster\n1,a\n2,a\n")
+    assert cd.elm_f(path, {1: "x", 2: "x"}) == 1
+    path.write_text("id,cluster\n01,a\n1,b\n")
+    assert len(cd.read(path)) == 2
+    with pytest.raises(cd.ClusterdiffError, match="only in truth"):
+        cd.elm_f(path, {1: "x", 2: "x"})
+
+
+def test_labels_are_lines(tmp_path: Path) -> None:
+    for name, text in {"a.labels": "a\na\nb\n", "b": "a\r\na\r\nb"}.items():
+        (tmp_path / name).write_bytes(text.encode())
+        assert cd.meet(tmp_path / name, [1, 2, 2]) == cd.meet(list("aab"), [1, 2, 2])
+    with gzip.open(tmp_path / "a.labels.gz", "wt") as file:
+        file.write("a\na\n\n")
+    with pytest.raises(cd.ClusterdiffError, match="1 of 3 labels are null"):
+        cd.elm_f(tmp_path / "a.labels.gz", [1, 1, 2])
+    assert cd.elm_f(tmp_path / "a.labels.gz", [1, 1, 2], noise=[None]) == 1
+    assert cd.meet(cd.read(tmp_path / "a.labels"), [5, 5, 6], noise=["b"]).alignment.noise == 1
+
+
+def test_labels_in_json(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('["a", 1, 1.5, true]')
+    assert len(cd.read(tmp_path / "a.json")) == 4
+
+
+def test_columns_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("rec,gold,run 1,doc\n1,a,x,d\n2,a,y,d\n3,b,y,e\n")
+    gold = cd.read(path, id="rec", cluster="gold")
+    assert cd.meet(gold, cd.read(f"{path}::run 1", id="rec")) == cd.meet(
+        list("aab"), list("xyy")
+    )
+    sampled = cd.read(path, id="rec", cluster="gold", sample="doc")
+    assert sampled.samples is not None
+    with pytest.raises(cd.ClusterdiffError, match="no column 'golf'; it has rec, gold, run 1, doc"):
+        cd.read(path, cluster="golf")
+
+
+def test_header_or_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("p,1\nq,1\nr,2\n")
+    assert len(cd.read(path)) == 3
+    path.write_text("foo,bar\np,1\nq,1\nr,2\n")
+    assert len(cd.read(path)) == 3
+    path.write_text("foo,bar\np,x\nq,x\n")
+    with pytest.raises(cd.ClusterdiffError, match="could name the columns or be an object"):
+        cd.read(path)
+    assert len(cd.read(path, header=True)) == 2
+    assert len(cd.read(path, header=False)) == 3
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Input:
+        buffer = io.BytesIO(b"id,cluster\np,a\nq,a\nr,b\ns,c\n")
+
+    monkeypatch.setattr(sys, "stdin", Input)
+    assert cd.meet("-", GUESS) == WANTED
+
+
+CONLL = """#begin document (one); part 000
+one 0 0 The  (0
+one 0 1 cat  0)
+one 0 2 saw  -
+
+one 0 3 itself  (0)
+one 0 4 and  (1|(2)
+one 0 5 dogs 1)
+#end document
+#begin document (two); part 000
+two 0 0 It (0)
+#end document
+"""
+
+
+def test_conll_documents_are_samples(tmp_path: Path) -> None:
+    key, response = tmp_path / "key.conll", tmp_path / "response"
+    key.write_text(CONLL)
+    response.write_text(CONLL.replace("itself  (0)", "itself  (7)"))
+    read = cd.read(key)
+    assert read.ids is not None
+    assert read.samples is not None
+    assert sorted(zip(read.samples.tolist(), read.ids.tolist(), strict=True)) == [
+        ("(one); part 000", "0-1"),
+        ("(one); part 000", "3-3"),
+        ("(one); part 000", "4-4"),
+        ("(one); part 000", "4-5"),
+        ("(two); part 000", "0-0"),
+    ]
+    report = cd.compare(key, response, align="penalise")
+    assert report.samples == ("(one); part 000", "(two); part 000")
+    assert report["elm_f"].each == (0.5, 1.0)
+    assert report["elm_f"].micro == 0.6
+    assert cd.elm_f(key, key) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [("(3", "opened but never closed"), ("9)", "which is not open")],
+)
+def test_broken_conll(line: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / "key.conll"
+    path.write_text(CONLL.replace("saw  -", f"saw {line}"))
+    with pytest.raises(cd.ClusterdiffError, match=text):
+        cd.read(path)
+
+
+BAD: list[tuple[str, bytes, str]] = [
+    ("empty.csv", b"", "has no rows"),
+    ("blank.csv", b"\n\n", "has no rows"),
+    ("header.csv", b"id,cluster\n", "has no rows"),
+    ("empty.json", b"[]", "has no rows"),
+    ("binary.csv", b"\x00\x01\x02\xff" * 100, "is not text"),
+    ("latin.labels", "caf\xe9\n".encode("latin-1"), "is not text"),
+    ("latin.csv", "id,cluster\ncaf\xe9,1\nx,2\n".encode("latin-1") * 50, "is not text"),
+    ("cut.parquet", b"PAR1" + b"\x01" * 50, "could not be read"),
+    ("cut.labels.gz", gzip.compress(b"a\nb\n" * 999)[:40], "could not be read"),
+    ("wrong.json", b'{"a": ', "could not be read"),
+    ("lists.json", b'{"a": ["b"]}', "maps names to lists"),
+    ("number.json", b"5", "is JSON, but no clustering"),
+    ("mixed.json", b'[["a"], 5]', "is JSON, but no clustering"),
+    ("twice.json", b'{"a": 1, "a": 2}', "more than one cluster"),
+    ("twice.csv", b"id,cluster\na,1\na,2\n", "more than one cluster"),
+    ("ragged.csv", b"id,cluster\na,1\nb,2,3\n", "could not be read"),
+    ("columns.csv", b"id,cluster,id\na,1,2\n", "two columns called 'id'"),
+    ("nullid.csv", b"id,cluster\na,1\n,2\n", "1 of 2 ids are null"),
+    ("many.csv", b",".join(b"c%d" % i for i in range(10**6)) + b"\n", "1,000,000 columns"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "text"), BAD, ids=[b[0] for b in BAD])
+def test_bad_files_get_one_paragraph(name: str, data: bytes, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(cd.ClusterdiffError, match=text) as caught:
+        cd.elm_f(path, path)
+    assert caught.value.hint
+    assert len(caught.value.message) < 500
+
+
+def test_missing_files_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "guess.csv").write_text("id,cluster\na,1\n")
+    with pytest.raises(cd.ClusterdiffError, match=r"no file .*gues\.csv") as caught:
+        cd.read(tmp_path / "gues.csv")
+    assert "guess.csv?" in caught.value.hint
+    with pytest.raises(cd.ClusterdiffError, match="is a directory"):
+        cd.read(tmp_path)
+    with pytest.raises(cd.ClusterdiffError, match="no file"):
+        cd.read(tmp_path / "no" / "folder.csv")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"), [({"kind": "cover"}, "'cover'"), ({"as_": "lables"}, "no format 'lables'")]
+)
+def test_unknown_kinds_and_formats(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(cd.ClusterdiffError, match=text):
+        cd.read("x", **options)
+
+
+def test_names_that_look_like_sql_are_only_names(tmp_path: Path) -> None:
+    name = "it's \"a\"; DROP TABLE x"
+    path = tmp_path / "o'b\"rien;--.csv"
+    path.write_text('id,"it\'s ""a""; DROP TABLE x"\np,1\nq,1\n')
+    assert len(cd.read(path, cluster=name)) == 2
+    pl.DataFrame({"id": [1], name: [1]}).write_parquet(tmp_path / "o'b.parquet")
+    assert len(cd.read(tmp_path / "o'b.parquet", cluster=name)) == 1
+
+
+def test_packed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Input:
+        buffer = io.BytesIO(gzip.compress(b"id,cluster\np,a\nq,a\nr,b\ns,c\n"))
+
+    monkeypatch.setattr(sys, "stdin", Input)
+    assert cd.meet("-", GUESS) == WANTED
