@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from clusterdiff.measures import Measure
-from clusterdiff.meet.group import MANY
+from clusterdiff.clusterings.group import MANY
 
 CHEAP = [m for m in cd.measures() if m.name != "adjusted"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,9 +17,13 @@ def width() -> int:
 
 def show(report: Report) -> None:
     """Print a report; on a terminal the best scores are green."""
+    plain = report.to_text(width())
+    if not sys.stdout.isatty():
+        print(plain)
+        return
     from rich.console import Console
     from rich.text import Text
 
-    text = Text(report.to_text(width()))
+    text = Text(plain)
     text.highlight_regex(r"\S+ ▲", "bold green")
     Console(highlight=False, soft_wrap=True).print(text)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Ints = NDArray[np.int64]
 
+LONGEST = 4 * 64
+"""Bytes of the longest fixed-width text that is packed; beyond, Arrow encodes it."""
+
 Family = Literal["integers", "numbers", "text", "values"]
 
 
@@ -42,23 +45,33 @@ class Column:
 
     def __getitem__(self, position: int) -> Any:
         value = self.values[int(position)]
-        if self.family == "text":
-            return value.as_py()
-        return value.item() if isinstance(value, np.generic) else value
+        if isinstance(value, np.generic):
+            return value.item()
+        return value.as_py() if hasattr(value, "as_py") else value
 
     def take(self, index: Ints) -> Column:
         """The values at these positions."""
-        if self.family == "text":
+        if isinstance(self.values, np.ndarray):
+            taken = self.values[index]
+        else:
             import pyarrow as pa
 
             taken = self.values.take(pa.array(index))
-        else:
-            taken = self.values[index]
         return Column(taken, self.family, written=self.written)
 
     def tolist(self) -> list[Any]:
         """The values as Python objects."""
-        return list(self.values.to_pylist() if self.family == "text" else self.values.tolist())
+        values = self.values
+        return list(values.tolist() if isinstance(values, np.ndarray) else values.to_pylist())
+
+    def arrow(self) -> Any:
+        """The values as an Arrow array."""
+        import pyarrow as pa
+
+        if not isinstance(self.values, np.ndarray):
+            return self.values
+        kind = pa.large_string() if self.family == "text" else None
+        return pa.chunked_array([pa.array(self.values, kind)])
 
     @cached_property
     def keys(self) -> Ints:
@@ -68,9 +81,7 @@ class Column:
         if self.family == "numbers":
             return (self.values + 0.0).view(np.int64)
         if self.family == "text":
-            encoded = self.values.dictionary_encode().combine_chunks()
-            indices = encoded.indices.fill_null(-1)
-            return np.asarray(indices.to_numpy(zero_copy_only=False), np.int64)
+            return _codes_of_text(self.values)
         codes: dict[Any, int] = {}
         try:
             keys = [codes.setdefault(value, len(codes)) for value in self.values]
@@ -87,7 +98,7 @@ class Column:
         if self.family == "numbers":
             mask = np.isnan(self.values)
         elif self.family == "text":
-            if not self.values.null_count:
+            if isinstance(self.values, np.ndarray) or not self.values.null_count:
                 return None
             mask = self.values.is_null().to_numpy()
         else:
@@ -99,17 +110,16 @@ class Column:
         if value is None or _is_null(value):
             nulls = self.nulls()
             return np.zeros(len(self), np.bool_) if nulls is None else nulls
-        if self.family == "text":
+        if self.family == "text" and self.written:
+            value = str(value)
+        fits = str if self.family == "text" else int | float | np.number
+        if self.family != "values" and not isinstance(value, fits):
+            return np.zeros(len(self), np.bool_)
+        if not isinstance(self.values, np.ndarray):
             import pyarrow.compute as pc
 
-            if self.written:
-                value = str(value)
-            if not isinstance(value, str):
-                return np.zeros(len(self), np.bool_)
             return np.asarray(pc.equal(self.values, value).fill_null(False).to_numpy())
-        if self.family in ("integers", "numbers"):
-            if not isinstance(value, int | float | np.number):
-                return np.zeros(len(self), np.bool_)
+        if self.family != "values":
             return np.asarray(self.values == value)
         return np.fromiter((v == value for v in self.values), np.bool_, len(self))
 
@@ -162,6 +172,8 @@ def _from_array(values: NDArray[Any], written: bool) -> Column:
             return Column(values.astype(np.int64), "integers", written=written)
         case "f":
             return Column(values.astype(np.float64, copy=False), "numbers", written=written)
+        case "U" if values.dtype.itemsize <= LONGEST:
+            return Column(np.ascontiguousarray(values), "text", written=written)
         case "U":
             return _text(values, written)
         case "O":
@@ -202,6 +214,44 @@ def _text(values: Any, written: bool) -> Column:
 
     made: pa.Array = pa.array(values, pa.large_string())
     return Column(pa.chunked_array([made]), "text", written=written)
+
+
+def _codes_of_text(values: Any) -> Ints:
+    """A whole number for each text; fixed-width NumPy strings are packed, others encoded by Arrow."""
+    if isinstance(values, np.ndarray):
+        return _packed(values)
+    indices = values.dictionary_encode().combine_chunks().indices
+    if not indices.null_count:
+        return np.asarray(indices, np.int64)
+    return np.nan_to_num(np.asarray(indices, np.float64), nan=-1.0).astype(np.int64)
+
+
+def _packed(values: NDArray[np.str_]) -> Ints:
+    """Texts as the whole numbers that their characters spell, eight (or two) to a number.
+
+    Longer texts are numbered eight characters at a time: equal numbers are equal texts.
+    """
+    from clusterdiff.clusterings.group import number
+
+    width = values.dtype.itemsize // 4
+    letters = values.view(np.uint32).reshape(values.size, width) if width else None
+    if letters is None or not values.size:
+        return np.zeros(values.size, np.int64)
+    narrow = int(letters.max()) < 256
+    step, kind = (8, np.uint8) if narrow else (2, np.uint32)
+    keys = np.zeros(values.size, np.int64)
+    for begin in range(0, width, step):
+        block = np.zeros((values.size, step), kind)
+        part = letters[:, begin : begin + step]
+        block[:, : part.shape[1]] = part
+        word = block.view(np.int64).ravel()
+        if begin == 0:
+            keys = word
+        else:
+            before, _ = number(keys)
+            now, count = number(word)
+            keys = before * count + now
+    return keys
 
 
 def _is_series(values: object) -> bool:

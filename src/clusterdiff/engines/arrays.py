@@ -9,7 +9,7 @@ import numpy as np
 from clusterdiff.engines.match import Matched, match
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 from clusterdiff.meet import ALIGNMENTS, Alignment, Features, HardMeet
-from clusterdiff.meet.group import group_pairs, number
+from clusterdiff.clusterings.group import group_pairs, number, table_codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,10 +63,10 @@ def meet_partitions(
 
 def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> HardMeet:
     """The meet of two arrays of whole-number labels, object by object."""
-    groups = group_pairs(truth, guess)
-    return HardMeet.from_rows(
-        number(groups.first)[0], number(groups.second)[0], groups.count, alignment=alignment
-    )
+    first, second, count = group_pairs(truth, guess)
+    first = table_codes(first)
+    second = table_codes(second)
+    return HardMeet.from_rows(first, second, count, alignment=alignment)
 
 
 def rows_of_objects(

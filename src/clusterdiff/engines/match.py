@@ -83,8 +83,7 @@ def _as_text(ids: Column) -> Column:
         return ids
     import pyarrow as pa
 
-    text = pa.array(ids.values).cast(pa.large_string())
-    return Column(pa.chunked_array([text]), "text", written=True)
+    return Column(ids.arrow().cast(pa.large_string()), "text", written=True)
 
 
 def _as_values(ids: Column) -> Column:
@@ -95,7 +94,7 @@ def _as_values(ids: Column) -> Column:
 
 def _same(left: Column, right: Column) -> bool:
     if left.family == "text":
-        return bool(left.values.equals(right.values))
+        return bool(left.arrow().equals(right.arrow()))
     return bool(np.array_equal(left.values, right.values))
 
 
@@ -104,11 +103,7 @@ def _positions(wanted: Column, among: Column) -> Ints:
     if among.family == "values":
         where: dict[Any, int] = {value: i for i, value in enumerate(among.values)}
         return np.array([where.get(value, -1) for value in wanted.values], np.int64)
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    def arrow(ids: Column) -> Any:
-        return ids.values if ids.family == "text" else pa.array(ids.values)
-
-    found = pc.index_in(arrow(wanted), value_set=arrow(among)).fill_null(-1)
+    found = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
     return np.asarray(found.to_numpy(), np.int64)

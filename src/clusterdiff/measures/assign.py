@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.meet.group import number
+from clusterdiff.clusterings.group import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

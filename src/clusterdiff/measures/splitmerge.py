@@ -41,8 +41,9 @@ def split_merge(
 def whole(m: HardMeet, cluster: Ints, size: Ints, similarity: str | Parts) -> Floats:
     """For each row, how whole its cluster is, from 0 (all parts single) to 1 (not split)."""
     if similarity == "entropy":
-        kept = exact_group_sums(cluster, _log_size(m.both), int(cluster.max()) + 1)
-        return share(kept[cluster], _log_size(size))
+        parts, most = _log_size(m.both), _log_size(size)
+        kept = exact_group_sums(cluster, parts, int(cluster.max()) + 1, float(most.max()))
+        return share(kept[cluster], most)
     if similarity == "mse":
         return _error_within(m, cluster)
     assert callable(similarity)

@@ -38,15 +38,14 @@ def exact_sum(terms: Floats) -> float:
     return float(whole << shift) if shift >= 0 else whole / (1 << -shift)
 
 
-def exact_group_sums(groups: Ints, terms: Floats, size: int) -> Floats:
+def exact_group_sums(groups: Ints, terms: Floats, size: int, largest: float) -> Floats:
     """The sum of the terms of each group, for terms that are 0 or at least 1.
 
-    Terms are cut at a bit chosen so that neither the sums of the upper parts nor those
-    of the lower parts round (while sum times number of terms stays below 2⁵³ in each group);
-    only their final addition does.
+    `largest` is at least as large as each sum. Terms are cut at a bit chosen so that neither the
+    sums of the upper parts nor those of the lower parts round (while sum times number of terms
+    stays below 2⁵³ in each group); only their final addition does.
     """
-    rough = np.bincount(groups, terms, size)
-    unit = math.ldexp(1.0, math.frexp(2.0 * float(rough.max(initial=1.0)))[1] - 52)
+    unit = math.ldexp(1.0, math.frexp(2.0 * max(largest, 1.0))[1] - 52)
     upper = np.round(terms / unit) * unit
     return np.asarray(np.bincount(groups, upper, size) + np.bincount(groups, terms - upper, size))
 

@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.digest import digest
-from clusterdiff.meet.group import group_pairs
+from clusterdiff.clusterings.group import group_pairs
 from clusterdiff.meet.shapes import Counted, Shapes, Sizes
 
 if TYPE_CHECKING:
@@ -65,14 +65,15 @@ class HardMeet(Counted):
         `times` repeats a row, and is for clusters that agree: their row must be all they have.
         """
         truth, guess, both = (np.asarray(a, np.int64) for a in (truth, guess, both))
-        times = np.ones_like(both) if times is None else np.asarray(times, np.int64)
-        if both.size and (both.min() < 1 or times.min() < 1):
+        single = times is None
+        times = np.broadcast_to(np.int64(1), both.shape) if single else np.asarray(times, np.int64)
+        if both.size and (both.min() < 1 or (not single and times.min() < 1)):
             raise ClusterdiffError(
                 "a row of a meet has at least one object.", "leave the empty cells out."
             )
         truth_size, guess_size = _size_per_row(truth, both), _size_per_row(guess, both)
         agree = (both == truth_size) & (both == guess_size)
-        if (times[~agree] != 1).any():
+        if not single and (times[~agree] != 1).any():
             raise ClusterdiffError(
                 "only rows of clusters that agree exactly can stand for several.",
                 "leave times=1 where a cluster has other rows too.",
@@ -94,17 +95,17 @@ class HardMeet(Counted):
         alignment: Alignment | None,
         features: Features | None,
     ) -> HardMeet:
-        """Agreeing clusters merged into one row per size, clusters in conflict renumbered."""
+        """Agreeing clusters merged into one row per size; those in conflict keep their order."""
         size, count = _histogram(both[agree], times[agree])
-        rest = np.flatnonzero(~agree)
+        rest = ~agree
         own = np.arange(size.size)
         return cls(
             both=np.concatenate([size, both[rest]]),
             truth_size=np.concatenate([size, truth_size[rest]]),
             guess_size=np.concatenate([size, guess_size[rest]]),
             times=np.concatenate([count, times[rest]]),
-            truth=np.concatenate([own, _renumber(truth[rest], size.size)]),
-            guess=np.concatenate([own, _renumber(guess[rest], size.size)]),
+            truth=np.concatenate([own, _behind(truth[rest], size.size)]),
+            guess=np.concatenate([own, _behind(guess[rest], size.size)]),
             alignment=alignment or Alignment(),
             features=features and _kept(features, size.size, rest),
         )
@@ -261,17 +262,12 @@ def _distinct(both: Ints, truth_size: Ints, guess_size: Ints) -> tuple[Ints, Int
     return table[0], table[1], table[2], counts
 
 
-def _renumber(cluster: Ints, first: int) -> Ints:
-    """Dense numbers from `first` on, in the same order; -1 stays."""
-    used = np.zeros(int(cluster.max(initial=-1)) + 2, np.int64)
-    used[cluster + 1] = 1
-    used[0] = 0
-    numbers = np.cumsum(used) + (first - 1)
-    numbers[0] = -1
-    return np.asarray(numbers[cluster + 1])
+def _behind(cluster: Ints, first: int) -> Ints:
+    """The same numbers from `first` on; -1 stays."""
+    return np.where(cluster >= 0, cluster + first, -1)
 
 
-def _kept(features: Features, agreeing: int, rest: Ints) -> Features:
+def _kept(features: Features, agreeing: int, rest: NDArray[np.bool_]) -> Features:
     """Features of the rows in conflict; clusters that agree do not need theirs."""
     return Features(
         np.concatenate([np.zeros((agreeing, features.mean.shape[1])), features.mean[rest]]),

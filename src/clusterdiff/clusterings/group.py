@@ -40,7 +40,7 @@ def group_pairs(first: Ints, second: Ints) -> Pairs:
         return _by_table(first, low, wide, second, other_low, other_wide)
     if first.size < MANY:
         return _by_sorting(first, second)
-    from clusterdiff.meet.kernels import group_pairs_by_hash
+    from clusterdiff.clusterings.kernels import group_pairs_by_hash
 
     return Pairs(*group_pairs_by_hash(first, second))
 
@@ -59,9 +59,23 @@ def number(keys: Ints) -> tuple[Ints, int]:
     if keys.size < MANY:
         values, inverse = np.unique(keys, return_inverse=True)
         return inverse.astype(np.int64, copy=False), values.size
-    from clusterdiff.meet.kernels import number_by_hash
+    from clusterdiff.clusterings.kernels import number_by_hash
 
     return number_by_hash(keys)
+
+
+def table_codes(keys: Ints) -> Ints:
+    """Codes from 0 on, equal exactly when the keys are, small enough to index a table.
+
+    Keys that lie close together are only shifted, in place; others are numbered.
+    """
+    if not keys.size:
+        return keys
+    low, wide = _span(keys)
+    if wide > max(4096, 4 * keys.size):
+        return number(keys)[0]
+    keys -= low
+    return keys
 
 
 def _span(keys: Ints) -> tuple[int, int]:
@@ -75,7 +89,7 @@ def _by_table(
     if first.size < MANY:
         table = np.bincount((first - low) * other_wide + (second - other_low))
     else:
-        from clusterdiff.meet.kernels import count_table
+        from clusterdiff.clusterings.kernels import count_table
 
         table = count_table(first, low, wide, second, other_low, other_wide)
     cells = np.flatnonzero(table)

@@ -1,0 +1,33 @@
+"""python -m bench [--objects N] [--out FILE]: peers side by side in one run, as a Markdown table."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from pathlib import Path
+
+from bench import hard, startup
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--objects", type=int, default=10**7)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    command = f"python -m bench --objects {given.objects}"
+    parts = [
+        "# Benchmarks",
+        f"Made by `{command}` on {platform.machine()}, Python {platform.python_version()}, "
+        f"{hard.cores()} cores. Machines differ and are shared: the ratios count, not the seconds.",
+        hard.table(given.objects),
+        hard.growth(given.objects),
+        startup.table(),
+    ]
+    text = "\n\n".join(parts) + "\n"
+    print(text)
+    if given.out:
+        given.out.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
