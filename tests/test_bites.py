@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cases import all_pairs, pairs_up_to_renaming
-from oracles import ORACLES
 
 import clusterdiff as cd
+from cases import all_pairs, pairs_up_to_renaming
 from clusterdiff.measures.base import Claims, Measure, ratio, share
 from clusterdiff.measures.pairs import pairs
 from clusterdiff.meet import HardMeet, Shapes
+from oracles import ORACLES
 
 TINY = 1e-12
 

@@ -6,9 +6,9 @@ import math
 from functools import cache
 
 import pytest
-from cases import Labels, all_pairs, partitions
 
 import clusterdiff as cd
+from cases import Labels, all_pairs, partitions
 from clusterdiff.measures import Measure
 from clusterdiff.measures.cite import CITATIONS
 
@@ -44,9 +44,7 @@ def test_bounds_hold_and_the_lower_one_is_reached_or_not(measure: Measure) -> No
 
 @pytest.mark.parametrize("measure", CLAIMING, ids=str)
 def test_symmetry_holds_or_a_counterexample_is_found(measure: Measure) -> None:
-    uneven = [
-        (t, g) for t, g, s in every(measure) if abs(s - scores(measure, len(t))[g, t]) > TINY
-    ]
+    uneven = [(t, g) for t, g, s in every(measure) if abs(s - scores(measure, len(t))[g, t]) > TINY]
     assert (not uneven) == measure.claims.symmetric, uneven[:1]
 
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import noisy
 from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterdiff as cd
-from clusterdiff.measures import Measure
+from cases import noisy
 from clusterdiff.clusterings.group import MANY
+from clusterdiff.measures import Measure
 
 CHEAP = [m for m in cd.measures() if m.name != "adjusted"]
 

@@ -7,11 +7,11 @@ import random
 from typing import Any
 
 import pytest
+
+import clusterdiff as cd
 from cases import Labels, pairs_up_to_renaming
 from oracles import ORACLES, ceaf_e_f_values, ceaf_m_f_values
 from oracles import adjusted as adjusted_oracle
-
-import clusterdiff as cd
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in ORACLES),

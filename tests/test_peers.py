@@ -9,11 +9,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from cases import noisy
 from sklearn import metrics
 from sklearn.metrics import cluster
 
 import clusterdiff as cd
+from cases import noisy
 from clusterdiff.measures import Measure
 from clusterdiff.meet import Sizes
 
@@ -42,9 +42,7 @@ DATA = {
 
 @pytest.mark.parametrize("data", list(DATA))
 @pytest.mark.parametrize(("ours", "theirs"), PEERS, ids=[str(m) for m, _ in PEERS])
-def test_scikit_learn_agrees(
-    ours: Measure, theirs: Callable[..., float], data: str
-) -> None:
+def test_scikit_learn_agrees(ours: Measure, theirs: Callable[..., float], data: str) -> None:
     truth, guess = DATA[data]
     assert ours(truth, guess) == pytest.approx(theirs(truth, guess), abs=1e-12)
 

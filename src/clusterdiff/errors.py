@@ -61,8 +61,8 @@ class AlignmentError(ClusterdiffError):
         return cls(
             f"{in_truth:,} of {total:,} objects are only in truth{shown_truth}, "
             f"{in_guess:,} only in guess{shown_guess}.",
-            'say what they count as: align="singletons" (a cluster of their own), '
-            '"shared" (left out) or "penalise" (they earn nothing).',
+            'say what they count as: align="singletons" (a cluster of their own), align="shared" '
+            '(left out) or align="penalise" (they earn nothing).',
         )
 
     @classmethod
@@ -143,8 +143,8 @@ class InputError(ClusterdiffError):
         return cls(
             f"{count:,} ids are in more than one cluster ({told}); "
             "a partition has each object in one.",
-            "keep one row per id. If the id repeats from document to document, name the column "
-            "of the documents with samples=... (--samples on the command line).",
+            "keep one row per id. If ids repeat from document to document, name the column of the "
+            'documents, e.g. samples="doc".',
         )
 
     @classmethod
@@ -192,7 +192,7 @@ class KindError(ClusterdiffError):
         return cls(
             f"{measure} has no form for objects that are on one side only "
             '(align="penalise" counts precision over the guess, recall over the truth).',
-            f'use {near}, or align="singletons" or "shared".',
+            f'use {near}, or align="singletons", or align="shared".',
         )
 
     @classmethod
@@ -232,16 +232,12 @@ class UnknownParameter(ClusterdiffError):
     def from_name(cls, measure: str, name: str, known: Sequence[str]) -> Self:
         """A parameter that the measure does not take."""
         listed = f"It takes {', '.join(known)}." if known else "It takes none."
-        return cls(
-            f"{measure} has no parameter {name!r}.", f"{did_you_mean(name, known)}{listed}"
-        )
+        return cls(f"{measure} has no parameter {name!r}.", f"{did_you_mean(name, known)}{listed}")
 
     @classmethod
     def from_value(cls, measure: str, name: str, value: object, allowed: str) -> Self:
         """A value outside what the parameter allows."""
-        return cls(
-            f"{measure} cannot have {name}={value!r}.", f"{name} is {allowed}."
-        )
+        return cls(f"{measure} cannot have {name}={value!r}.", f"{name} is {allowed}.")
 
 
 class ReadError(ClusterdiffError):
@@ -251,7 +247,9 @@ class ReadError(ClusterdiffError):
     def missing(cls, path: str, beside: Sequence[str]) -> Self:
         """No such file."""
         near = did_you_mean(path, beside)
-        return cls(f"no file {path} here.", near.strip() or "check the path; - reads standard input.")
+        return cls(
+            f"no file {path} here.", near.strip() or "check the path; - reads standard input."
+        )
 
     @classmethod
     def directory(cls, path: str) -> Self:

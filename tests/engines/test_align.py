@@ -59,7 +59,9 @@ def test_ids_of_every_type(kind: Any) -> None:
 
 
 def test_integer_and_string_ids_are_told_apart() -> None:
-    with pytest.raises(cd.ClusterdiffError, match=r"integers \(such as 1\).*strings \(such as '1'\)"):
+    with pytest.raises(
+        cd.ClusterdiffError, match=r"integers \(such as 1\).*strings \(such as '1'\)"
+    ):
         cd.elm_f({1: "a"}, {"1": "a"})
 
 
@@ -87,7 +89,9 @@ def test_nothing_shared_is_an_error() -> None:
 def test_repeated_ids_must_agree() -> None:
     again = cd.Partition([1, 1, 1, 2], ids=["a", "b", "a", "c"])
     assert len(again) == 3
-    with pytest.raises(cd.ClusterdiffError, match="1 ids are in more than one cluster.*'a' is in 1"):
+    with pytest.raises(
+        cd.ClusterdiffError, match="1 ids are in more than one cluster.*'a' is in 1"
+    ):
         cd.Partition([1, 1, 2], ids=["a", "b", "a"])
     with pytest.raises(cd.ClusterdiffError, match="more than one cluster"):
         cd.elm_f([{"a", "b"}, {"b"}], [{"a", "b"}])
@@ -179,6 +183,4 @@ def test_objects_of_many_are_those_of_few() -> None:
     truth, guess = np.arange(300_000) // 3, np.arange(300_000) // 4
     each = cd.objects("bcubed_f", truth, guess)
     assert each.scores.mean() == pytest.approx(cd.bcubed_f(truth, guess), abs=1e-12)
-    assert each.scores[:12] == pytest.approx(
-        cd.objects("bcubed_f", truth[:12], guess[:12]).scores
-    )
+    assert each.scores[:12] == pytest.approx(cd.objects("bcubed_f", truth[:12], guess[:12]).scores)

@@ -12,9 +12,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from cases import noisy
 
 import clusterdiff as cd
+from cases import noisy
 
 DATA = {"id": ["p", "q", "r", "s", "t"], "cluster": ["a", "a", "b", "b", "c"]}
 OTHER = {"id": ["t", "s", "r", "q", "p"], "cluster": [3, 3, 1, 1, 1]}

@@ -7,11 +7,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from cases import all_pairs, noisy, pairs_up_to_renaming
 from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterdiff as cd
+from cases import all_pairs, noisy, pairs_up_to_renaming
 from clusterdiff.clusterings import group
 from clusterdiff.meet.exact import count_pairs, exact_group_sums, exact_sum
 

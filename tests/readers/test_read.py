@@ -91,9 +91,7 @@ def test_columns_are_named(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("rec,gold,run 1,doc\n1,a,x,d\n2,a,y,d\n3,b,y,e\n")
     gold = cd.read(path, id="rec", cluster="gold")
-    assert cd.meet(gold, cd.read(f"{path}::run 1", id="rec")) == cd.meet(
-        list("aab"), list("xyy")
-    )
+    assert cd.meet(gold, cd.read(f"{path}::run 1", id="rec")) == cd.meet(list("aab"), list("xyy"))
     sampled = cd.read(path, id="rec", cluster="gold", sample="doc")
     assert sampled.samples is not None
     with pytest.raises(cd.ClusterdiffError, match="no column 'golf'; it has rec, gold, run 1, doc"):
@@ -221,7 +219,7 @@ def test_unknown_kinds_and_formats(options: dict[str, Any], text: str) -> None:
 
 
 def test_names_that_look_like_sql_are_only_names(tmp_path: Path) -> None:
-    name = "it's \"a\"; DROP TABLE x"
+    name = 'it\'s "a"; DROP TABLE x'
     path = tmp_path / "o'b\"rien;--.csv"
     path.write_text('id,"it\'s ""a""; DROP TABLE x"\np,1\nq,1\n')
     assert len(cd.read(path, cluster=name)) == 2

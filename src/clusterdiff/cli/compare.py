@@ -83,15 +83,19 @@ def compare(
     measures: Annotated[
         list[str] | None,
         typer.Option(
-            "-m", "--measure", metavar="MEASURE",
-            help="A measure, e.g. elm_f or \"bcubed_f(f='means')\"; repeatable."
+            "-m",
+            "--measure",
+            metavar="MEASURE",
+            help="A measure, e.g. elm_f or \"bcubed_f(f='means')\"; repeatable.",
         ),
     ] = None,
     align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact,
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.table,
     noise: Annotated[
         list[str] | None,
-        typer.Option(metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."),
+        typer.Option(
+            metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."
+        ),
     ] = None,
     noise_as: Annotated[NoiseAs, typer.Option(help="What noise becomes.")] = NoiseAs.singletons,
     samples: Annotated[
@@ -100,7 +104,9 @@ def compare(
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
     ] = False,
-    id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")] = None,
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")
+    ] = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
     ] = None,
@@ -213,5 +219,3 @@ def _write(report: Report, format: Format, per_sample: bool, signatures: bool) -
             show(report)
     if signatures and format in (Format.table, Format.md):
         typer.echo("\n" + "\n".join(report.signatures()))
-
-

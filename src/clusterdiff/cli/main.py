@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 import typer
@@ -59,6 +60,20 @@ def fail(error: ClusterdiffError) -> None:
     """One paragraph and a hint on standard error, exit code 2."""
     text = f"clusterdiff: {error.message}"
     if error.hint:
-        text += f"\n  Hint: {error.hint}"
+        text += f"\n  Hint: {as_flags(error.hint)}"
     typer.echo(text, err=True)
     sys.exit(2)
+
+
+def as_flags(hint: str) -> str:
+    """A hint for Python, said for the command line.
+
+    >>> as_flags('use align="shared", or noise=[None]')
+    'use --align shared, or --noise null'
+    """
+    hint = hint.replace("noise=[None]", "--noise null")
+    return re.sub(r'\b(align|noise_as|samples)="(\w+)"', _flag, hint)
+
+
+def _flag(found: re.Match[str]) -> str:
+    return f"--{found.group(1).replace('_', '-')} {found.group(2)}"

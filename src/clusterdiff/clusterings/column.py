@@ -68,10 +68,10 @@ class Column:
         """The values as an Arrow array."""
         import pyarrow as pa
 
-        if not isinstance(self.values, np.ndarray):
-            return self.values
         kind = pa.large_string() if self.family == "text" else None
-        return pa.chunked_array([pa.array(self.values, kind)])
+        if isinstance(self.values, np.ndarray):
+            return pa.chunked_array([pa.array(self.values, kind)])
+        return self.values if self.values.type == kind else self.values.cast(kind)
 
     @cached_property
     def keys(self) -> Ints:
@@ -190,7 +190,7 @@ def _from_arrow(values: Any, written: bool) -> Column:
         chunked = chunked.cast(chunked.type.value_type)
     kind = chunked.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return Column(chunked.cast(pa.large_string()), "text", written=written)
+        return Column(chunked, "text", written=written)
     if not chunked.null_count and (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         return _from_array(chunked.to_numpy(), written)
     return _from_sequence(chunked.to_pylist(), written)
@@ -221,9 +221,10 @@ def _codes_of_text(values: Any) -> Ints:
     if isinstance(values, np.ndarray):
         return _packed(values)
     indices = values.dictionary_encode().combine_chunks().indices
-    if not indices.null_count:
-        return np.asarray(indices, np.int64)
-    return np.nan_to_num(np.asarray(indices, np.float64), nan=-1.0).astype(np.int64)
+    if indices.null_count:
+        return np.asarray(indices.fill_null(-1), np.int64)
+    codes = np.frombuffer(indices.buffers()[1], np.int32)
+    return codes[indices.offset : indices.offset + len(indices)].astype(np.int64)
 
 
 def _packed(values: NDArray[np.str_]) -> Ints:

@@ -185,7 +185,17 @@ def _count(first, second, starts, from_part, to_part, counts, found):  # type: i
 
 @njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
 def _gather(  # type: ignore[no-untyped-def]  # pragma: no cover
-    first, second, counts, starts, found, ends, from_part, to_part, out_first, out_second, out_counts
+    first,
+    second,
+    counts,
+    starts,
+    found,
+    ends,
+    from_part,
+    to_part,
+    out_first,
+    out_second,
+    out_counts,
 ):
     for part in range(from_part, to_part):
         k = ends[part] - found[part]

@@ -33,9 +33,7 @@ class Partition(Clustering):
     def __init__(self, labels: Any, ids: Any = None, samples: Any = None) -> None:
         if isinstance(labels, Mapping):
             if ids is not None:
-                raise InputError(
-                    "a dict from id to label has its ids already.", "leave ids= out."
-                )
+                raise InputError("a dict from id to label has its ids already.", "leave ids= out.")
             ids, labels = list(labels.keys()), list(labels.values())
         elif is_list_of_sets(labels):
             ids, labels = objects_of(labels)

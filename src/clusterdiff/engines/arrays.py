@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.clusterings.group import group_pairs, number, table_codes
 from clusterdiff.engines.match import Matched, match
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 from clusterdiff.meet import ALIGNMENTS, Alignment, Features, HardMeet
-from clusterdiff.clusterings.group import group_pairs, number, table_codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,9 +158,7 @@ def _codes(
     nulls = side.labels.nulls()
     if nulls is not None and (nulls & ~is_noise[:-1]).any():
         where = np.flatnonzero(nulls)
-        raise InputError.from_nulls(
-            where.size, len(side), [side.id_of(int(i)) for i in where[:3]]
-        )
+        raise InputError.from_nulls(where.size, len(side), [side.id_of(int(i)) for i in where[:3]])
     codes, count = number(side.labels.keys)
     codes = np.append(codes, -1)
     if noise_as == "singletons":

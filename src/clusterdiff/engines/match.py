@@ -94,6 +94,10 @@ def _as_values(ids: Column) -> Column:
 
 def _same(left: Column, right: Column) -> bool:
     if left.family == "text":
+        if not isinstance(left.values, np.ndarray) and left.values.type == getattr(
+            right.values, "type", None
+        ):
+            return bool(left.values.equals(right.values))
         return bool(left.arrow().equals(right.arrow()))
     return bool(np.array_equal(left.values, right.values))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from clusterdiff.measures.base import Floats, Form, f_of, measure, share
 from clusterdiff.measures.pairs import mates
 from clusterdiff.meet import Counted, Shapes
@@ -18,13 +17,17 @@ def means(s: Counted, shares: tuple[Floats, Floats]) -> tuple[float, float]:
     return s.mean(shares[0], "guess"), s.mean(shares[1], "truth")
 
 
-@measure(cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="guess")
+@measure(
+    cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="guess"
+)
 def bcubed_precision(s: Shapes) -> Floats:
     """Mean over objects: the share of its guess cluster that belongs with it, itself included."""
     return companions(s)[0]
 
 
-@measure(cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="truth")
+@measure(
+    cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="truth"
+)
 def bcubed_recall(s: Shapes) -> Floats:
     """Mean over objects: the share of its truth cluster that guess keeps with it."""
     return companions(s)[1]
@@ -64,5 +67,3 @@ def elm_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | Floa
     """
     shares = mates(s)
     return f_of(f, shares, means(s, shares), alpha)
-
-

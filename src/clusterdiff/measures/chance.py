@@ -127,9 +127,7 @@ def _exact_expectation(base: Measure, s: Shapes) -> float | None:
     return total / s.objects
 
 
-def _draws(
-    m: HardMeet, null: str, samples: int, rng: np.random.Generator
-) -> Iterator[HardMeet]:
+def _draws(m: HardMeet, null: str, samples: int, rng: np.random.Generator) -> Iterator[HardMeet]:
     """Comparisons of the truth with random guesses."""
     from clusterdiff.engines.arrays import meet_keys
 

@@ -172,7 +172,9 @@ class _Links(NamedTuple):
     both: Floats | int
 
 
-def _blanc(together: _Links, apart: _Links, alpha: float, zero: float) -> tuple[Floats, Floats, Floats]:
+def _blanc(
+    together: _Links, apart: _Links, alpha: float, zero: float
+) -> tuple[Floats, Floats, Floats]:
     """Precision, recall and F: means over the two sorts of links that truth has."""
     sums = [0.0, 0.0, 0.0]
     sorts = np.zeros(np.shape(together.truth))
@@ -301,5 +303,9 @@ def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
 def conll(m: HardMeet, *, empty: float | None = None) -> float:
     """Mean of the F of MUC, BCubed (of the means) and CEAF-e, as in the CoNLL-2012 task."""
     bcubed = means(m.shapes, companions(m.shapes))
-    scores = (f_score(*_muc(m.shapes, empty)), f_score(*bcubed), f_score(*_ceaf_e(m, _entities(m), empty)))
+    scores = (
+        f_score(*_muc(m.shapes, empty)),
+        f_score(*bcubed),
+        f_score(*_ceaf_e(m, _entities(m), empty)),
+    )
     return sum(scores) / 3

@@ -59,13 +59,15 @@ def _error_within(m: HardMeet, cluster: Ints) -> Floats:
     if m.features is None:
         raise KindError.from_missing_features()
     count = int(cluster.max()) + 1
-    objects = np.bincount(cluster, m.both, count)
+    objects = np.bincount(cluster, m.both, count)[:, None]
     sums = [np.bincount(cluster, m.both * f, count) for f in m.features.mean.T]
-    centre = np.stack(sums, axis=1) / objects[:, None]
+    centre = share(np.stack(sums, axis=1), objects)
     between = m.both * ((m.features.mean - centre[cluster]) ** 2).sum(axis=1)
     within = np.bincount(cluster, m.features.error, count)
     total = within + np.bincount(cluster, between, count)
-    return np.where(m.agree, 1.0, share(within, total)[cluster])
+    rounding = (4 * np.finfo(np.float64).eps * np.abs(m.features.mean).max(initial=0.0)) ** 2
+    seen = total > rounding * objects[:, 0]
+    return np.where(m.agree, 1.0, share(within * seen, total * seen)[cluster])
 
 
 def _by_parts(both: Ints, cluster: Ints, similarity: Parts) -> Floats:
@@ -83,5 +85,3 @@ def _by_parts(both: Ints, cluster: Ints, similarity: Parts) -> Floats:
         values[order[begin:end]] = known[key]
         begin = end
     return values
-
-

@@ -34,9 +34,7 @@ class Alignment:
 
     def swap(self) -> Alignment:
         """The same alignment seen from the other side."""
-        return Alignment(
-            self.policy, self.only_guess, self.only_truth, self.noise, self.noise_as
-        )
+        return Alignment(self.policy, self.only_guess, self.only_truth, self.noise, self.noise_as)
 
     def __str__(self) -> str:
         touched = self.only_truth + self.only_guess

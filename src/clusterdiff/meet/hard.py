@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.clusterings.group import group_pairs
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.digest import digest
-from clusterdiff.clusterings.group import group_pairs
 from clusterdiff.meet.shapes import Counted, Shapes, Sizes
 
 if TYPE_CHECKING:
@@ -165,7 +165,10 @@ class HardMeet(Counted):
         truths = int(self.truth.max(initial=-1)) + 1
         guesses = int(self.guess.max(initial=-1)) + 1
         edges = coo_array(
-            (np.ones(int(shared.sum()), np.int8), (self.truth[shared], self.guess[shared] + truths)),
+            (
+                np.ones(int(shared.sum()), np.int8),
+                (self.truth[shared], self.guess[shared] + truths),
+            ),
             shape=(truths + guesses, truths + guesses),
         )
         labels = connected_components(edges, directed=False)[1].astype(np.int64)
@@ -256,9 +259,7 @@ def _distinct(both: Ints, truth_size: Ints, guess_size: Ints) -> tuple[Ints, Int
         order = np.lexsort((groups.second, groups.first))
         both, truth_size = np.divmod(groups.first[order], radix)
         return both, truth_size, groups.second[order], groups.count[order]
-    table, counts = np.unique(
-        np.stack([both, truth_size, guess_size]), axis=1, return_counts=True
-    )
+    table, counts = np.unique(np.stack([both, truth_size, guess_size]), axis=1, return_counts=True)
     return table[0], table[1], table[2], counts
 
 

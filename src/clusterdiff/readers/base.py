@@ -91,7 +91,8 @@ def read(
         )
     if as_ is not None and as_ not in FORMATS:
         raise ClusterdiffError(
-            f"there is no format {as_!r}.", f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}."
+            f"there is no format {as_!r}.",
+            f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
     name, cluster = _named_column(os.fspath(path), cluster)
     with _opened(name) as (file, shown):

@@ -94,5 +94,3 @@ def _is_frame(value: Any) -> bool:
     from clusterdiff.engines.frames import is_frame
 
     return is_frame(value)
-
-

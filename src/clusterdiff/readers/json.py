@@ -41,8 +41,7 @@ def read_partition(source: Source) -> Partition:
         return Partition(data)
     raise ReadError(
         f"{source.shown} is JSON, but no clustering.",
-        'write {"id": "label", …}, ["label", …], [["id", …], …] or '
-        '[{"id": …, "cluster": …}, …].',
+        'write {"id": "label", …}, ["label", …], [["id", …], …] or [{"id": …, "cluster": …}, …].',
     )
 
 

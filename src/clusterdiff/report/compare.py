@@ -18,7 +18,7 @@ from clusterdiff.report.score import Score
 
 
 def compare(
-    truth: Any,
+    truth: Any = None,
     guess: Any = None,
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,

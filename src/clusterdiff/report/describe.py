@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from clusterdiff.report.text import cut, pad, printable
@@ -12,11 +13,11 @@ if TYPE_CHECKING:
     from clusterdiff.meet import HardMeet, Sizes
 
 
-def describe(meets: Mapping[str, HardMeet], samples: int = 0) -> str:
+def describe(meets: Mapping[str, HardMeet], samples: int = 0, columns: int = 80) -> str:
     """A line for truth, a line for each guess, and what alignment and noise touched."""
     first = next(iter(meets.values()))
     names = ["truth", *meets]
-    width = min(24, max(map(len, names)))
+    width = min(max(12, columns - 50), max(map(len, names)))
     lines = [_line("truth", first.truth_sizes, width)]
     lines += [_line(name, m.guess_sizes, width) for name, m in meets.items()]
     for name, m in meets.items():
@@ -24,7 +25,7 @@ def describe(meets: Mapping[str, HardMeet], samples: int = 0) -> str:
         lines += [prefix + note for note in _notes(m)]
     if samples:
         lines.append(f"{samples:,} samples: macro is the mean of their scores, micro pools them")
-    return "\n".join(map(printable, lines))
+    return "\n".join(fill(printable(line), columns, subsequent_indent="  ") for line in lines)
 
 
 def _line(name: str, sizes: Sizes, width: int) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure
 from clusterdiff.report import markup
+from clusterdiff.report.describe import describe
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import to_text
 
@@ -55,11 +56,10 @@ class Report:
     def _meet(self, guess: str) -> HardMeet:
         return next(iter(self.scores[guess].values())).meet
 
-    def head(self) -> str:
+    def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
-        from clusterdiff.report.describe import describe
-
-        return describe({guess: self._meet(guess) for guess in self.scores}, len(self.samples))
+        meets = {guess: self._meet(guess) for guess in self.scores}
+        return describe(meets, len(self.samples), width)
 
     def table(self) -> Table:
         """The cells: a row per measure, a column per guess; macro, std and micro over samples."""
@@ -116,7 +116,7 @@ class Report:
     def to_text(self, width: int | None = None) -> str:
         """The report for a terminal of this width."""
         columns = width or shutil.get_terminal_size().columns
-        return f"{self.head()}\n\n{to_text(self.table(), columns)}"
+        return f"{self.head(columns)}\n\n{to_text(self.table(), columns)}"
 
     def __str__(self) -> str:
         return self.to_text()

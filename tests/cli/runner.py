@@ -1,0 +1,44 @@
+"""Running the command inside the test process: output, errors and exit code as a shell sees them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from typing import NamedTuple
+from unittest import mock
+
+from clusterdiff.cli.main import run as command
+
+
+class Ran(NamedTuple):
+    """What a command printed and how it ended."""
+
+    stdout: str
+    stderr: str
+    code: int
+
+
+class Stream(io.StringIO):
+    """Standard input or output with bytes below, as in a pipe."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        super().__init__()
+        self.buffer = io.BytesIO(data)
+
+
+def run(*arguments: str, stdin: bytes = b"", columns: int = 80) -> Ran:
+    """Run `clusterdiff` with these arguments."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with (
+        mock.patch.object(sys, "argv", ["clusterdiff", *arguments]),
+        mock.patch.object(sys, "stdin", Stream(stdin)),
+        mock.patch.dict("os.environ", {"COLUMNS": str(columns)}),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        try:
+            command()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(bool(end.code))
+    return Ran(out.getvalue(), err.getvalue(), code)

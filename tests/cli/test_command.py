@@ -1,0 +1,229 @@
+"""The command: what it prints, where, and with which exit code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import clusterdiff as cd
+from cli.runner import run
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "truth.csv").write_text("id,cluster\n1,a\n2,a\n3,b\n4,b\n")
+    (tmp_path / "guess.csv").write_text("id,cluster\n4,x\n3,x\n2,x\n1,y\n")
+    (tmp_path / "noisy.csv").write_text("id,cluster\n1,-1\n2,-1\n3,b\n4,b\n")
+    (tmp_path / "short.csv").write_text("id,cluster\n1,a\n2,a\n")
+    (tmp_path / "docs.csv").write_text("doc,id,cluster\nd,1,a\nd,2,a\ne,1,b\ne,2,c\n")
+    (tmp_path / "nulls.csv").write_text("id,cluster\n1,a\n2,\n3,b\n4,b\n")
+    return tmp_path
+
+
+def test_demo_tells_the_story() -> None:
+    ran = run("demo")
+    assert ran.code == 0
+    assert "12 records of 5 people" in ran.stdout
+    assert "elm_f           0.6389" in ran.stdout
+    assert "clusterdiff compare truth.csv guess.csv" in ran.stdout
+    assert max(map(len, ran.stdout.splitlines())) <= 80
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout == f"clusterdiff {cd.__version__}\n"
+    told = run("compare", "--help").stdout
+    for word in (".parquet", ".labels", "penalise", "Exit codes", "--fail-under", "FILE::COLUMN"):
+        assert word in told
+    assert max(map(len, told.splitlines())) <= 80
+    assert "compare" in run("--help").stdout
+
+
+def test_compare_prints_a_table(folder: Path) -> None:
+    ran = run("compare", "truth.csv", "guess.csv")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[0] == "truth      4 objects in 2 clusters (largest 2)"
+    assert "  elm_f" in ran.stdout
+    assert "\x1b" not in ran.stdout
+    assert max(map(len, ran.stdout.splitlines())) <= 80
+
+
+def test_formats(folder: Path) -> None:
+    told = json.loads(run("compare", "truth.csv", "guess.csv", "--format", "json").stdout)
+    score = told["guesses"]["guess.csv"]["elm_f"]
+    assert score["value"] == cd.elm_f("truth.csv", "guess.csv")
+    assert score["signature"]["align"] == "exact"
+    rows = list(
+        csv.DictReader(io.StringIO(run("compare", "truth.csv", "guess.csv", "-f", "csv").stdout))
+    )
+    assert float(next(r for r in rows if r["measure"] == "elm_f")["value"]) == score["value"]
+    assert run("compare", "truth.csv", "guess.csv", "-f", "md").stdout.startswith("|  | score |\n")
+    latex = run("compare", "truth.csv", "guess.csv", "-f", "latex").stdout
+    assert r"elm\_f & " in latex
+    assert r"\bottomrule" in latex
+
+
+def test_measures_are_asked_for_by_name(folder: Path) -> None:
+    ran = run("compare", "truth.csv", "guess.csv", "-m", "rand", "-m", "bcubed_f(f='means')")
+    assert "bcubed_f(f='means')" in ran.stdout
+    assert "elm" not in ran.stdout
+
+
+def test_unknown_names_get_the_nearest(folder: Path) -> None:
+    ran = run("compare", "truth.csv", "gues.csv")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert ran.stderr == "clusterdiff: no file gues.csv here.\n  Hint: did you mean guess.csv?\n"
+    ran = run("compare", "truth.csv", "guess.csv", "-m", "bcube_f")
+    assert ran.code == 2
+    assert "no measure is called 'bcube_f'" in ran.stderr
+    assert "did you mean bcubed_f?" in ran.stderr
+    ran = run("compare", "truth.csv", "guess.csv", "-m", "bcubed_f(beta=2)")
+    assert "bcubed_f has no parameter 'beta'" in ran.stderr
+    ran = run("compare", "truth.csv", "guess.csv", "-m", "bcubed_f(f='mean')")
+    assert "f is 'objects' or 'means'" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["elm_f(", "1 + 1", "elm_f(*x)", "elm_f(rand, rand)", "nmi(norm=[])"]
+)
+def test_texts_that_are_no_measures(folder: Path, text: str) -> None:
+    ran = run("compare", "truth.csv", "guess.csv", "-m", text)
+    assert ran.code == 2
+    assert ran.stderr.startswith("clusterdiff: ")
+    assert "Traceback" not in ran.stderr
+
+
+def test_alignment_and_noise(folder: Path) -> None:
+    assert run("compare", "truth.csv", "short.csv").code == 2
+    ran = run("compare", "truth.csv", "short.csv", "--align", "penalise")
+    assert "2 objects only in truth, 0 only in guess: earning nothing" in ran.stdout
+    assert "conll" in ran.stdout
+    ran = run("compare", "truth.csv", "noisy.csv", "--noise=-1", "-m", "elm_f", "--signatures")
+    assert "noise:2 singletons" in ran.stdout
+    assert "2 noise objects: each a cluster of its own" in ran.stdout
+    ran = run("compare", "truth.csv", "noisy.csv", "--noise=-1", "--noise-as", "drop")
+    assert "2 noise objects: left out" in ran.stdout
+    assert run("compare", "truth.csv", "nulls.csv").code == 2
+    assert run("compare", "truth.csv", "nulls.csv", "--noise", "null").code == 0
+    ran = run("compare", "truth.csv", "guess.csv", "--align", "strict")
+    assert ran.code == 2
+
+
+def test_samples(folder: Path) -> None:
+    ran = run("compare", "docs.csv", "docs.csv", "--samples", "doc", "-m", "elm_f")
+    assert ran.code == 0
+    assert "2 samples" in ran.stdout
+    assert "macro" in ran.stdout
+    ran = run("compare", "docs.csv", "docs.csv", "--samples", "doc", "-m", "elm_f", "--per-sample")
+    assert ran.stdout == "guess,sample,measure,value\ndocs.csv,d,elm_f,1.0\ndocs.csv,e,elm_f,1.0\n"
+    assert run("compare", "truth.csv", "guess.csv", "--per-sample").code == 2
+    assert (
+        "more than one cluster"
+        in run("compare", "docs.csv", "docs.csv", "--cluster", "cluster", "--id", "id").stderr
+    )
+
+
+def test_gates(folder: Path) -> None:
+    assert run("compare", "truth.csv", "truth.csv", "--fail-under", "elm_f=0.8").code == 0
+    ran = run("compare", "truth.csv", "guess.csv", "--fail-under", "elm_f=0.8")
+    assert ran.code == 1
+    assert "elm_f is 0.333333, below 0.8" in ran.stderr
+    ran = run("compare", "truth.csv", "guess.csv", "--fail-under", "vi_distance=0.1")
+    assert ran.code == 1
+    assert "above 0.1" in ran.stderr
+    assert run("compare", "truth.csv", "guess.csv", "--fail-under", "vi_distance=9").code == 0
+    for wrong in ("elm_f", "elm_f=x", "0.5", "elm_g=0.5"):
+        assert run("compare", "truth.csv", "guess.csv", "--fail-under", wrong).code == 2
+
+
+def test_standard_input(folder: Path) -> None:
+    data = (folder / "guess.csv").read_bytes()
+    ran = run("compare", "truth.csv", "-", stdin=data)
+    assert ran.code == 0
+    assert "stdin" in ran.stdout
+    assert run("compare", "-", "-", stdin=data).code == 2
+    assert "standard input has no rows" in run("compare", "truth.csv", "-", stdin=b"").stderr
+
+
+def test_many_guesses_in_a_narrow_terminal(folder: Path) -> None:
+    for k in range(6):
+        (folder / f"a_rather_long_name_{k}.csv").write_bytes((folder / "guess.csv").read_bytes())
+    names = [f"a_rather_long_name_{k}.csv" for k in range(6)]
+    ran = run("compare", "truth.csv", *names, columns=60)
+    assert max(map(len, ran.stdout.splitlines())) <= 60
+    assert all(name in ran.stdout for name in names)
+    same = run("compare", "truth.csv", "guess.csv", "guess.csv")
+    assert "guess.csv (1)" in same.stdout
+
+
+def test_formats_are_named(folder: Path) -> None:
+    (folder / "odd").write_text("1 2\n3 4\n")
+    assert "elm_f  0.0000" not in run("compare", "odd", "truth.csv", "-m", "elm_f").stdout
+    ran = run("compare", "odd", "odd", "--as", "clusters", "-m", "elm_f")
+    assert "4 objects in 2 clusters" in ran.stdout
+
+
+def test_measures_lists_all_and_tells_about_one() -> None:
+    told = run("measures").stdout
+    assert all(f"  {m.name} " in told for m in cd.measures())
+    assert f"{len(cd.measures())} measures" in told
+    assert max(map(len, told.splitlines())) <= 80
+    about = run("measures", "elm_f", "bcubed_f(f='means')").stdout
+    assert "van Heusden" in about
+    assert "never reached" in about
+    assert run("measures", "elm_g").code == 2
+    listed = json.loads(run("measures", "--json").stdout)
+    assert {m["name"] for m in listed} == {m.name for m in cd.measures()}
+
+
+def test_no_arguments_is_help() -> None:
+    ran = run()
+    assert "Usage" in ran.stdout + ran.stderr
+
+
+def test_a_pipe_that_closes_early_is_no_error(folder: Path) -> None:
+    command = f"{sys.executable} -m clusterdiff measures | head -1"
+    ran = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert ran.stderr == ""
+
+
+def test_colour_is_for_terminals_only(folder: Path) -> None:
+    """In a pseudo-terminal the best score is green, unless NO_COLOR is set."""
+    import os
+    import pty
+
+    def seen(**extra: str) -> str:
+        main, other = pty.openpty()
+        command = [
+            sys.executable,
+            "-m",
+            "clusterdiff",
+            "compare",
+            "truth.csv",
+            "guess.csv",
+            "truth.csv",
+        ]
+        env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **extra}
+        env.pop("NO_COLOR", None) if "NO_COLOR" not in extra else None
+        subprocess.run(command, stdout=other, env=env, check=True)
+        os.close(other)
+        text = b""
+        while True:
+            try:
+                chunk = os.read(main, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            text += chunk
+        os.close(main)
+        return text.decode()
+
+    assert "\x1b[1;32m" in seen()
+    assert "\x1b[1;32m" not in seen(NO_COLOR="1") or "\x1b[32m" not in seen(NO_COLOR="1")
