@@ -1,4 +1,4 @@
-"""python -m bench [--objects N] [--out FILE]: peers side by side in one run, as a Markdown table."""
+"""python -m bench [--objects N] [--out FILE]: peers side by side in one run, as tables."""
 
 from __future__ import annotations
 

@@ -107,7 +107,8 @@ def table(n: int) -> str:
     rows = [
         f"## {n:,} labels: all 14 default scores against one of scikit-learn",
         "",
-        "| labels | clusterdiff `compare`, s | scikit-learn `adjusted_rand_score`, s | times faster "
+        "| labels | clusterdiff `compare`, s | scikit-learn `adjusted_rand_score`, s "
+        "| times faster "
         "| pyarrow GROUP BY, s | DuckDB GROUP BY, s | peak memory above inputs / inputs |",
         "|---|---:|---:|---:|---:|---:|---:|",
     ]

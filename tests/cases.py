@@ -30,7 +30,7 @@ def types(n: int) -> tuple[Labels, ...]:
 
 def all_pairs(n: int) -> list[tuple[Labels, Labels]]:
     """Every pair of partitions of n objects."""
-    return list(product(partitions(n), repeat=2))
+    return [(t, g) for t in partitions(n) for g in partitions(n)]
 
 
 def pairs_up_to_renaming(n: int) -> list[tuple[Labels, Labels]]:

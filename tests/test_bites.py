@@ -47,7 +47,7 @@ def forgets_the_repeats(s: Shapes) -> float:
 
 
 def entropy_of_log_n(m: HardMeet) -> np.ndarray:
-    return 1 - np.log(m.truth_size / m.both) / np.log(max(m.objects, 2))
+    return np.asarray(1 - np.log(m.truth_size / m.both) / np.log(max(m.objects, 2)))
 
 
 def claims_break(wrong: Measure) -> bool:

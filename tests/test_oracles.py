@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -102,7 +102,7 @@ def test_adjusted_is_exact_for_means_over_objects(name: str) -> None:
     ours = cd.adjusted(cd.measure(name))
     for pair in pairs_up_to_renaming(5):
         truth, guess = dicts(pair)
-        wanted = float(adjusted_oracle(ORACLES[name], truth, guess))
+        wanted = float(adjusted_oracle(cast(Any, ORACLES[name]), truth, guess))
         assert ours(truth, guess) == pytest.approx(wanted, abs=1e-12), pair
 
 
@@ -144,10 +144,10 @@ def test_split_merge_with_a_function_equals_the_oracle() -> None:
 def test_objects_have_the_score_as_their_mean(name: str) -> None:
     """Where a measure is a mean over objects, cd.objects gives the objects' own values."""
     truth, guess = dict(enumerate("aaabbcdd")), dict(enumerate("xxyyyzzw"))
-    try:
-        each = cd.objects(name, truth, guess)
-    except cd.ClusterdiffError as error:
-        assert "mean over objects" in error.message
+    if cd.measure(name).rows_of(cd.meet(truth, guess)) is None:
+        with pytest.raises(cd.ClusterdiffError, match="not a mean over objects"):
+            cd.objects(name, truth, guess)
         return
+    each = cd.objects(name, truth, guess)
     assert each.ids == list(truth)
     assert math.fsum(each.scores) / 8 == pytest.approx(cd.measure(name)(truth, guess), abs=1e-12)

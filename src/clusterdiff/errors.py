@@ -1,4 +1,4 @@
-"""What can go wrong, said in words: what happened, with counts and examples, then a hint to paste."""
+"""What can go wrong, in words: what happened, with counts and examples, then a hint to paste."""
 
 from __future__ import annotations
 

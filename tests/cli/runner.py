@@ -1,4 +1,4 @@
-"""Running the command inside the test process: output, errors and exit code as a shell sees them."""
+"""Running the command inside the test process: output, errors and exit code, as in a shell."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ class Ran(NamedTuple):
     code: int
 
 
-class Stream(io.StringIO):
-    """Standard input or output with bytes below, as in a pipe."""
+class Stream:
+    """Standard input with bytes below, as in a pipe."""
 
-    def __init__(self, data: bytes = b"") -> None:
-        super().__init__()
+    def __init__(self, data: bytes) -> None:
         self.buffer = io.BytesIO(data)
 
 

@@ -1,4 +1,4 @@
-"""A column of labels or ids: any hashable values, as whole-number keys that are equal when they are.
+"""A column of labels or ids: any hashable values, as whole numbers that are equal when they are.
 
 Numbers are their own keys. Text goes through Arrow's dictionary encoding, everything else
 through a Python dict. Nothing is converted silently: 1 and "1" stay two values.
@@ -79,7 +79,7 @@ class Column:
         if self.family == "integers":
             return np.asarray(self.values, np.int64)
         if self.family == "numbers":
-            return (self.values + 0.0).view(np.int64)
+            return np.asarray(self.values + 0.0, np.float64).view(np.int64)
         if self.family == "text":
             return _codes_of_text(self.values)
         codes: dict[Any, int] = {}
@@ -217,7 +217,7 @@ def _text(values: Any, written: bool) -> Column:
 
 
 def _codes_of_text(values: Any) -> Ints:
-    """A whole number for each text; fixed-width NumPy strings are packed, others encoded by Arrow."""
+    """A whole number for each text; fixed-width strings are packed, others encoded by Arrow."""
     if isinstance(values, np.ndarray):
         return _packed(values)
     indices = values.dictionary_encode().combine_chunks().indices

@@ -23,7 +23,7 @@ class Pairs(NamedTuple):
 
     first: Ints
     second: Ints
-    count: Ints
+    count: Ints  # type: ignore[assignment]
 
 
 def group_pairs(first: Ints, second: Ints) -> Pairs:

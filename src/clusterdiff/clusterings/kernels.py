@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,12 +33,16 @@ PART = 8192
 def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
     """Distinct pairs of two columns with counts, in no particular order."""
     workers = _workers()
-    first, second, starts, bits = _partition(first, second, workers)
+    first, second, starts = _partition(first, second, workers)
     counts = np.empty(first.size, np.int64)
     found = np.zeros(starts.size - 1, np.int64)
     _share(workers, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
     ends = np.cumsum(found)
-    rows = tuple(np.empty(int(ends[-1]), np.int64) for _ in range(3))
+    rows = (
+        np.empty(size := int(ends[-1]), np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+    )
     _share(
         workers,
         found.size,
@@ -50,7 +55,7 @@ def number_by_hash(keys: Ints) -> tuple[Ints, int]:
     """Dense codes for keys of any size, and how many there are."""
     workers = _workers()
     index = np.arange(keys.size, dtype=np.int64)
-    keys, index, starts, bits = _partition(keys, index, workers, pairs=False)
+    keys, index, starts = _partition(keys, index, workers, pairs=False)
     codes = np.empty(keys.size, np.int64)
     found = np.zeros(starts.size - 1, np.int64)
     _share(workers, found.size, lambda a, b: _number(keys, starts, a, b, found))
@@ -65,11 +70,11 @@ def count_table(first: Ints, low: int, wide: int, second: Ints, low2: int, wide2
     tables = np.zeros((workers, wide * wide2), np.int64)
     size = first.size
 
-    def count(part: int) -> None:
-        piece = slice(size * part // workers, size * (part + 1) // workers)
+    def count(part: int, end: int) -> None:
+        piece = slice(size * part // workers, size * end // workers)
         _tabulate(first[piece], low, second[piece], low2, wide2, tables[part])
 
-    _share(workers, workers, lambda a, b: [count(part) for part in range(a, b)])
+    _share(workers, workers, count)
     return np.asarray(tables.sum(axis=0))
 
 
@@ -86,12 +91,12 @@ def _share(workers: int, parts: int, work: Callable[[int, int], object]) -> None
 
 def _partition(
     first: Ints, second: Ints, workers: int, pairs: bool = True
-) -> tuple[Ints, Ints, Ints, int]:
+) -> tuple[Ints, Ints, Ints]:
     """Both columns moved into parts by hash; starts of the parts, one past the end included."""
     size = first.size
     bits = int(np.clip(np.ceil(np.log2(size / PART)), 1, 12))
     edges = [size * w // workers for w in range(workers + 1)]
-    pieces = [slice(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    pieces = [slice(a, b) for a, b in pairwise(edges)]
     sizes = np.zeros((workers, 1 << bits), np.int64)
     _share(
         workers,
@@ -121,10 +126,10 @@ def _partition(
             for w in range(a, b)
         ],
     )
-    return moved_first, moved_second, starts, bits
+    return moved_first, moved_second, starts
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@njit(inline="always")
 def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
     mixed = np.uint64(first) * A ^ (np.uint64(second) + B)
     mixed ^= mixed >> np.uint64(32)
@@ -133,14 +138,14 @@ def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
     return mixed * A
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _histogram(first, second, pairs, bits, sizes):  # type: ignore[no-untyped-def]  # pragma: no cover
     shift = np.uint64(64 - bits)
     for i in range(first.size):
         sizes[_hash(first[i], second[i] if pairs else 0) >> shift] += 1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _scatter(first, second, pairs, bits, next_free, to_first, to_second):  # type: ignore[no-untyped-def]  # pragma: no cover
     shift = np.uint64(64 - bits)
     for i in range(first.size):
@@ -151,7 +156,7 @@ def _scatter(first, second, pairs, bits, next_free, to_first, to_second):  # typ
         to_second[k] = second[i]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _count(first, second, starts, from_part, to_part, counts, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     table = np.empty(16, np.int32)
     for part in range(from_part, to_part):
@@ -183,7 +188,7 @@ def _count(first, second, starts, from_part, to_part, counts, found):  # type: i
         found[part] = rows
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _gather(  # type: ignore[no-untyped-def]  # pragma: no cover
     first,
     second,
@@ -206,7 +211,7 @@ def _gather(  # type: ignore[no-untyped-def]  # pragma: no cover
             k += 1
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _number(keys, starts, from_part, to_part, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     table = np.empty(16, np.int64)
     used = np.empty(16, np.int32)
@@ -234,14 +239,14 @@ def _number(keys, starts, from_part, to_part, found):  # type: ignore[no-untyped
         found[part] = rows
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _place(keys, index, starts, offsets, from_part, to_part, codes):  # type: ignore[no-untyped-def]  # pragma: no cover
     for part in range(from_part, to_part):
         for i in range(starts[part], starts[part + 1]):
             codes[index[i]] = keys[i] + offsets[part]
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _tabulate(first, low, second, low2, wide2, table):  # type: ignore[no-untyped-def]  # pragma: no cover
     for i in range(first.size):
         table[(first[i] - low) * wide2 + second[i] - low2] += 1

@@ -105,7 +105,7 @@ def _matched(truth: Partition, guess: Partition, align: str, noise_as: str) -> M
         raise InputError.empty("each clustering")
     matched = match(truth, guess)
     alone = (matched.only_truth.size, matched.only_guess.size)
-    if align == "exact" and sum(alone):
+    if align == "exact" and any(alone):
         raise AlignmentError.from_ids(
             [truth.id_of(int(i)) for i in matched.only_truth[:3]],
             [guess.id_of(int(i)) for i in matched.only_guess[:3]],
@@ -205,7 +205,8 @@ def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
     both = np.bincount(row)
     each = matrix[objects.in_truth]
     mean = np.stack([np.bincount(row, f, both.size) / both for f in each.T], axis=1)
-    error = np.bincount(row, ((each - mean[row]) ** 2).sum(axis=1), both.size)
+    spread: Floats = ((each - mean[row]) ** 2).sum(axis=1)
+    error: Floats = np.bincount(row, spread, both.size).astype(np.float64)
     return HardMeet.from_rows(
         objects.truth[first],
         objects.guess[first],

@@ -41,8 +41,10 @@ def best_matching(m: HardMeet, weight: Floats) -> Ints:
     guesses = _clusters(component, m.guess[rest], rows.size)
     star = ((truths == 1) | (guesses == 1))[component]
     chosen = [agree, _heaviest(rest[star], component[star], weight)]
-    for bundle in _bundles(rest[~star], component[~star]):
-        chosen.append(bundle[_assign(m.truth[bundle], m.guess[bundle], weight[bundle])])
+    chosen.extend(
+        bundle[_assign(m.truth[bundle], m.guess[bundle], weight[bundle])]
+        for bundle in _bundles(rest[~star], component[~star])
+    )
     return np.concatenate(chosen)
 
 

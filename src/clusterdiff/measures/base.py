@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class Measure:
 
     >>> import clusterdiff as cd
     >>> cd.bcubed_f(["a", "a", "b"], [1, 1, 1])
-    0.6444444444444445
+    0.7000000000000001
     >>> cd.bcubed_f(f="means")
     bcubed_f(f='means')
     """
@@ -67,11 +67,7 @@ class Measure:
     claims: Claims
     params: Mapping[str, Any] = field(default_factory=dict)
 
-    @overload
-    def __call__(self, **params: Any) -> Measure: ...
-    @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Any) -> float: ...
-    def __call__(self, *clusterings: Any, **options: Any) -> float | Measure:
+    def __call__(self, *clusterings: Any, **options: Any) -> Any:
         """The score of a guess against the truth; or, without them, a measure with parameters."""
         from clusterdiff.readers import MEET_OPTIONS, meet
 
@@ -236,12 +232,6 @@ def f_scores(precision: Floats, recall: Floats, alpha: float = 0.5) -> Floats:
     return share(precision * recall, alpha * recall + (1 - alpha) * precision, empty=0.0)
 
 
-@overload
-def f_of(form: Literal["means"], shares: tuple[Any, Any], means: tuple[float, float],
-         alpha: float) -> float: ...  # fmt: skip
-@overload
-def f_of(form: str, shares: tuple[Floats, Floats], means: tuple[float, float],
-         alpha: float) -> float | Floats: ...  # fmt: skip
 def f_of(
     form: str, shares: tuple[Any, Any], means: tuple[float, float], alpha: float
 ) -> float | Floats:

@@ -150,7 +150,7 @@ def _objects(m: HardMeet) -> tuple[Ints, Ints]:
 
 
 def _uniform_partition(objects: int, rng: np.random.Generator) -> Ints:
-    """A partition drawn uniformly from all: as many urns as Dobinski's formula says, then throws."""
+    """A partition drawn uniformly from all: urns by Dobinski's formula, then throws."""
     urns = np.arange(1, 2 * objects + 20)
     logs = objects * np.log(urns) - np.cumsum(np.log(urns))
     weights = np.exp(logs - logs.max())

@@ -34,9 +34,9 @@ def nothing(s: Counted, empty: float | None) -> float:
 
 def of_cluster(cluster: Ints, values: NDArray[np.generic]) -> Floats:
     """For each row, the sum of a value over the rows of its cluster."""
-    sums = np.bincount(cluster + 1, values)
+    sums = np.bincount(cluster + 1, values).astype(np.float64)
     sums[0] = 0.0
-    return sums[cluster + 1]
+    return np.asarray(sums[cluster + 1])
 
 
 def _if_found(m: HardMeet, shares: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -172,21 +172,18 @@ class _Links(NamedTuple):
     both: Floats | int
 
 
-def _blanc(
-    together: _Links, apart: _Links, alpha: float, zero: float
-) -> tuple[Floats, Floats, Floats]:
-    """Precision, recall and F: means over the two sorts of links that truth has."""
-    sums = [0.0, 0.0, 0.0]
-    sorts = np.zeros(np.shape(together.truth))
+def _blanc(together: _Links, apart: _Links, alpha: float, zero: float) -> Floats:
+    """Precision, recall and F, one below the other: means over the sorts of links truth has."""
+    qualities, counts = [], []
     for links in (together, apart):
-        t, g, b = (np.asarray(x, np.float64) for x in links)
-        precision, recall = share(b, g, 0.0), share(b, t, 0.0)
-        counts = t > 0
-        sorts = sorts + counts
-        for k, value in enumerate((precision, recall, f_scores(precision, recall, alpha))):
-            sums[k] = sums[k] + np.where(counts, value, 0.0)
-    p, r, f = (share(np.asarray(total), sorts, zero) for total in sums)
-    return p, r, f
+        truth, guess, both = (np.asarray(x, np.float64) for x in links)
+        precision, recall = share(both, guess, 0.0), share(both, truth, 0.0)
+        qualities.append(np.stack([precision, recall, f_scores(precision, recall, alpha)]))
+        counts.append(truth > 0)
+    total = sum(
+        np.where(count, quality, 0.0) for count, quality in zip(counts, qualities, strict=True)
+    )
+    return share(np.asarray(total), np.sum(counts, axis=0), zero)
 
 
 def _all_links(m: HardMeet) -> tuple[_Links, _Links]:

@@ -51,7 +51,7 @@ def whole(m: HardMeet, cluster: Ints, size: Ints, similarity: str | Parts) -> Fl
 
 
 def _log_size(size: Ints) -> Floats:
-    return size * np.log(size)
+    return np.asarray(size * np.log(size), np.float64)
 
 
 def _error_within(m: HardMeet, cluster: Ints) -> Floats:

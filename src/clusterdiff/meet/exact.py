@@ -33,7 +33,7 @@ def exact_sum(terms: Floats) -> float:
     least = int(power.min())
     bins = power - least
     totals = zip(np.bincount(bins, high), np.bincount(bins, low), strict=True)
-    whole = sum(((int(h) << 27) + int(l)) << shift for shift, (h, l) in enumerate(totals))
+    whole = sum(((int(up) << 27) + int(down)) << k for k, (up, down) in enumerate(totals))
     shift = least - 53
     return float(whole << shift) if shift >= 0 else whole / (1 << -shift)
 

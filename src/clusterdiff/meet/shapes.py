@@ -27,7 +27,7 @@ class Sizes(NamedTuple):
     """Sizes of clusters and how many clusters have each."""
 
     size: Ints
-    count: Ints
+    count: Ints  # type: ignore[assignment]
 
     @property
     def clusters(self) -> int:

@@ -133,7 +133,7 @@ class Report:
         }
         if self.samples:
             told["samples"] = [
-                {"sample": name, "guess": guess} | {t: s.each[i] for t, s in scores.items()}
+                {"sample": name, "guess": guess} | {t: (s.each or ())[i] for t, s in scores.items()}
                 for guess, scores in self.scores.items()
                 for i, name in enumerate(self.samples)
             ]  # fmt: skip

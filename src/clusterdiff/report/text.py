@@ -19,10 +19,10 @@ def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
     longest = max(12, width - 24)
     widths = [min(longest, max(map(columns, column))) for column in zip(*cells, strict=True)]
     cells = [[cut(c, w) for c, w in zip(row, widths, strict=True)] for row in cells]
-    blocks = []
-    for block in _blocks(widths, width):
-        blocks.append("\n".join(_line(row, widths, [0, *block]) for row in cells))
-    return "\n\n".join(blocks)
+    return "\n\n".join(
+        "\n".join(_line(row, widths, [0, *block]) for row in cells)
+        for block in _blocks(widths, width)
+    )
 
 
 def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") -> str:
