@@ -6,6 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from clusterdiff.report.text import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -45,16 +47,16 @@ def to_latex(table: Table, notes: Iterable[str] = ()) -> str:
     """A booktabs table; notes come as comments above it."""
     body = [
         " & ".join(
-            _bold(cell.translate(LATEX), r"\textbf{", "}", (i, j) in table.best)
+            _bold(_latex(cell), r"\textbf{", "}", (i, j) in table.best)
             for j, cell in enumerate(row)
         )
         + r" \\"
         for i, row in enumerate(table.rows)
     ]
-    head = " & ".join(h.translate(LATEX) for h in table.headings) + r" \\"
+    head = " & ".join(map(_latex, table.headings)) + r" \\"
     return "\n".join(
         [
-            *(f"% {note}" for note in notes),
+            *(f"% {one_line(note)}" for note in notes),
             r"\begin{tabular}{l" + "r" * (len(table.headings) - 1) + "}",
             r"\toprule",
             head,
@@ -81,8 +83,17 @@ def _inert(cell: object) -> object:
     return cell
 
 
+def one_line(text: str) -> str:
+    """The text on one line, without control characters."""
+    return printable(" ".join(text.split()))
+
+
 def _markdown(text: str) -> str:
-    return " ".join(text.translate(MARKDOWN).split())
+    return one_line(text).translate(MARKDOWN)
+
+
+def _latex(text: str) -> str:
+    return one_line(text).translate(LATEX)
 
 
 def _bold(text: str, before: str, after: str, best: bool) -> str:
