@@ -18,6 +18,10 @@ class ClusterdiffError(ValueError):
         self.message = message
         self.hint = hint
 
+    def within(self, place: str) -> Self:
+        """The same error, with the file or sample it was found in."""
+        return type(self)(f"in {place}: {self.message}", self.hint)
+
     def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
         return type(self), (self.message, self.hint)
 
@@ -120,10 +124,10 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_nulls(cls, count: int, total: int, where: Sequence[Any]) -> Self:
+    def from_nulls(cls, side: str, count: int, total: int, where: Sequence[Any]) -> Self:
         """Labels that are null, None or NaN."""
         return cls(
-            f"{count:,} of {total:,} labels are null (objects {examples(where)}).",
+            f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
             "say what they mean: noise=[None] makes each a cluster of its own, "
             'noise=[None] with noise_as="drop" leaves them out.',
         )

@@ -129,8 +129,8 @@ def _objects(
         in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
         in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
     own = align == "singletons"
-    truth_code, truth_noise = _codes(truth, in_truth, list(wanted), noise_as, own)
-    guess_code, guess_noise = _codes(guess, in_guess, list(wanted), noise_as, own)
+    truth_code, truth_noise = _codes("truth", truth, in_truth, list(wanted), noise_as, own)
+    guess_code, guess_noise = _codes("guess", guess, in_guess, list(wanted), noise_as, own)
     noisy = truth_noise | guess_noise
     alignment = Alignment(
         align,
@@ -149,7 +149,7 @@ def _objects(
 
 
 def _codes(
-    side: Partition, position: Ints, noise: Sequence[Any], noise_as: str, own: bool
+    name: str, side: Partition, position: Ints, noise: Sequence[Any], noise_as: str, own: bool
 ) -> tuple[Ints, Bools]:
     """Cluster numbers of the objects at these positions, and which of them are noise there."""
     is_noise = np.zeros(len(side) + 1, np.bool_)
@@ -158,7 +158,9 @@ def _codes(
     nulls = side.labels.nulls()
     if nulls is not None and (nulls & ~is_noise[:-1]).any():
         where = np.flatnonzero(nulls)
-        raise InputError.from_nulls(where.size, len(side), [side.id_of(int(i)) for i in where[:3]])
+        raise InputError.from_nulls(
+            name, where.size, len(side), [side.id_of(int(i)) for i in where[:3]]
+        )
     codes, count = number(side.labels.keys)
     codes = np.append(codes, -1)
     if noise_as == "singletons":

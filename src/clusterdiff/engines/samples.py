@@ -35,13 +35,8 @@ def by_sample(truth: Partition, guess: Partition) -> list[Sample]:
     elif truth.samples is None:
         truth = _sampled_like(guess, truth)
     of_truth, of_guess = _positions(truth), _positions(guess)
-    nothing = np.zeros(0, np.int64)
     return [
-        Sample(
-            name,
-            _part(truth, of_truth.get(name, nothing)),
-            _part(guess, of_guess.get(name, nothing)),
-        )
+        Sample(name, _part(truth, of_truth, name), _part(guess, of_guess, name))
         for name in {**of_truth, **of_guess}
     ]
 
@@ -99,7 +94,11 @@ def _positions(clustering: Partition) -> dict[Any, Ints]:
     return {samples[group[0]]: group for group in groups}
 
 
-def _part(clustering: Partition, index: Ints) -> Partition:
-    part = clustering.take(index)
+def _part(clustering: Partition, positions: dict[Any, Ints], name: Any) -> Partition:
+    """The objects of one sample."""
+    part = clustering.take(positions.get(name, np.zeros(0, np.int64)))
     part.samples = None
-    return part.distinct()
+    try:
+        return part.distinct()
+    except InputError as error:
+        raise error.within(f"sample {name}") from None

@@ -1,4 +1,4 @@
-"""The best one-to-one matching of clusters, by SciPy's sparse assignment."""
+"""The best one-to-one matching of clusters: what is sure first, then SciPy's assignment."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.clusterings.group import number
+from clusterdiff.meet.hard import connected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,46 +26,60 @@ BUNDLE = 512
 def best_matching(m: HardMeet, weight: Floats) -> Ints:
     """The rows of a matching of truth with guess clusters whose weights have the largest sum.
 
-    Clusters that agree match each other. Components are solved apart, in bundles; where
-    one side of a component is a single cluster, its heaviest row wins.
+    Clusters that agree match each other. A row at least as heavy as the heaviest other rows of
+    its two clusters together is in some best matching, since it can take their place; such rows
+    are taken, with their clusters, until none is left. The rest goes to the solver, component by
+    component.
     """
-    agree = np.flatnonzero(m.agree)
+    chosen = [np.flatnonzero(m.agree)]
     rest = np.flatnonzero(~m.agree & (m.truth >= 0) & (m.guess >= 0))
-    if not rest.size:
-        return agree
-    component = number(m.component[rest])[0]
-    order = np.argsort(component, kind="stable")
-    rest, component = rest[order], component[order]
-    starts = np.flatnonzero(np.diff(component, prepend=-1))
-    rows = np.diff(np.append(starts, rest.size))
-    truths = _clusters(component, m.truth[rest], rows.size)
-    guesses = _clusters(component, m.guess[rest], rows.size)
-    star = ((truths == 1) | (guesses == 1))[component]
-    chosen = [agree, _heaviest(rest[star], component[star], weight)]
+    while rest.size:
+        truth, guess = number(m.truth[rest])[0], number(m.guess[rest])[0]
+        sure = _outweighs(truth, guess, weight[rest])
+        if not sure.any():
+            break
+        chosen.append(rest[sure])
+        rest = rest[~(_touched(truth, sure) | _touched(guess, sure))]
     chosen.extend(
         bundle[_assign(m.truth[bundle], m.guess[bundle], weight[bundle])]
-        for bundle in _bundles(rest[~star], component[~star])
+        for bundle in _bundles(rest, m)
     )
     return np.concatenate(chosen)
 
 
-def _clusters(component: Ints, cluster: Ints, size: int) -> Ints:
-    """How many distinct clusters each component has."""
-    codes, count = number(cluster)
-    of = np.zeros(count, np.int64)
-    of[codes] = component
-    return np.bincount(of, minlength=size)
+def _outweighs(truth: Ints, guess: Ints, weight: Floats) -> NDArray[np.bool_]:
+    """Rows that are first in both their clusters and outweigh the second ones of both together."""
+    first_of_truth, second_of_truth = _first_and_second(truth, weight)
+    first_of_guess, second_of_guess = _first_and_second(guess, weight)
+    return first_of_truth & first_of_guess & (weight >= second_of_truth + second_of_guess)
 
 
-def _heaviest(rows: Ints, component: Ints, weight: Floats) -> Ints:
-    """One row of each component, with the largest weight."""
-    order = np.lexsort((-weight[rows], component))
-    first = np.flatnonzero(np.diff(component[order], prepend=-1))
-    return rows[order[first]]
+def _first_and_second(cluster: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Which row is the heaviest of its cluster (one each), and the weight of the next one."""
+    order = np.lexsort((np.arange(cluster.size), -weight, cluster))
+    starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+    first = np.zeros(cluster.size, np.bool_)
+    first[order[starts]] = True
+    second = np.zeros(starts.size)
+    several = np.diff(np.append(starts, cluster.size)) > 1
+    second[several] = weight[order[starts[several] + 1]]
+    return first, second[cluster]
 
 
-def _bundles(rows: Ints, component: Ints) -> Iterator[Ints]:
+def _touched(cluster: Ints, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows whose cluster has found its partner."""
+    taken = np.zeros(int(cluster.max()) + 1, np.bool_)
+    taken[cluster[sure]] = True
+    return np.asarray(taken[cluster])
+
+
+def _bundles(rows: Ints, m: HardMeet) -> Iterator[Ints]:
     """Whole components, put together until a bundle is large enough."""
+    if not rows.size:
+        return
+    component = connected(number(m.truth[rows])[0], number(m.guess[rows])[0])
+    order = np.argsort(component, kind="stable")
+    rows, component = rows[order], component[order]
     starts = np.append(np.flatnonzero(np.diff(component, prepend=-1)), rows.size)
     begin = 0
     while begin < starts.size - 1:

@@ -158,21 +158,7 @@ class HardMeet(Counted):
     @cached_property
     def component(self) -> Ints:
         """The number of the join's cluster (connected component) that each row belongs to."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        shared = (self.truth >= 0) & (self.guess >= 0)
-        truths = int(self.truth.max(initial=-1)) + 1
-        guesses = int(self.guess.max(initial=-1)) + 1
-        edges = coo_array(
-            (
-                np.ones(int(shared.sum()), np.int8),
-                (self.truth[shared], self.guess[shared] + truths),
-            ),
-            shape=(truths + guesses, truths + guesses),
-        )
-        labels = connected_components(edges, directed=False)[1].astype(np.int64)
-        return np.asarray(labels[np.where(self.truth >= 0, self.truth, self.guess + truths)])
+        return connected(self.truth, self.guess)
 
     @cached_property
     def components(self) -> int:
@@ -234,6 +220,21 @@ def union(meets: list[HardMeet]) -> HardMeet:
         alignment=alignment,
         features=features,
     )
+
+
+def connected(truth: Ints, guess: Ints) -> Ints:
+    """The number of the connected component of each row, as an edge between two clusters."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    shared = (truth >= 0) & (guess >= 0)
+    truths, guesses = int(truth.max(initial=-1)) + 1, int(guess.max(initial=-1)) + 1
+    edges = coo_array(
+        (np.ones(int(shared.sum()), np.int8), (truth[shared], guess[shared] + truths)),
+        shape=(truths + guesses, truths + guesses),
+    )
+    labels = connected_components(edges, directed=False)[1].astype(np.int64)
+    return np.asarray(labels[np.where(truth >= 0, truth, guess + truths)])
 
 
 def _size_per_row(cluster: Ints, both: Ints) -> Ints:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.errors import ClusterdiffError, ReadError, did_you_mean
+from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean
 
 FORMATS = ("long", "labels", "clusters", "json", "conll")
 SUFFIXES = {
@@ -98,7 +98,10 @@ def read(
     with _opened(name) as (file, shown):
         start, packed = _peek(file, shown)
         source = Source(file, shown, start, packed, id, cluster, sample, header)
-        found = READERS[as_ or detect(source)](source)
+        try:
+            found = READERS[as_ or detect(source)](source)
+        except InputError as error:
+            raise error.within(shown) from None
     if not len(found):
         raise ReadError.empty(source.shown)
     return found

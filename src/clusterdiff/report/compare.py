@@ -89,7 +89,7 @@ def _meet(sample: Sample, how: Mapping[str, Any]) -> HardMeet:
     try:
         return meet(sample.truth, sample.guess, **how)
     except ClusterdiffError as error:
-        raise type(error)(f"in sample {sample.name}: {error.message}", error.hint) from None
+        raise error.within(f"sample {sample.name}") from None
 
 
 def _measures(
