@@ -85,6 +85,8 @@ def test_series_with_other_indexes_are_refused() -> None:
     truth, guess = pd.Series([1, 1, 2]), pd.Series([1, 1, 2], index=[2, 1, 0])
     with pytest.raises(cd.ClusterdiffError, match="different indexes"):
         cd.elm_f(truth, guess)
+    with pytest.raises(cd.ClusterdiffError, match="different indexes"):
+        cd.compare(truth, {"a": truth, "b": guess})
     assert cd.elm_f(truth, guess.to_numpy()) == 1
 
 

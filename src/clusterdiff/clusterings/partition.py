@@ -36,6 +36,8 @@ class Partition(Clustering):
                 raise InputError("a dict from id to label has its ids already.", "leave ids= out.")
             ids, labels = list(labels.keys()), list(labels.values())
         elif is_list_of_sets(labels):
+            if ids is not None:
+                raise InputError("sets of objects have their ids already.", "leave ids= out.")
             ids, labels = objects_of(labels)
         self.labels: Column = column(labels)
         super().__init__(len(self.labels), ids, samples)

@@ -8,12 +8,10 @@ import numpy as np
 
 from clusterdiff.clusterings.group import group_pairs, number, table_codes
 from clusterdiff.engines.match import Matched, match
-from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
-from clusterdiff.meet import ALIGNMENTS, Alignment, Features, HardMeet
+from clusterdiff.errors import AlignmentError, InputError
+from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import Partition
@@ -37,22 +35,14 @@ class Objects(NamedTuple):
 
 
 def meet_partitions(
-    truth: Partition,
-    guess: Partition,
-    *,
-    align: str = "exact",
-    noise: Any = None,
-    noise_as: str = "singletons",
-    features: Any = None,
+    truth: Partition, guess: Partition, policy: Policy, features: Any = None
 ) -> HardMeet:
-    """The meet of two partitions under an alignment policy."""
-    matched = _matched(truth, guess, align, noise_as)
-    plain = matched.truth is None and noise is None and features is None
+    """The meet of two partitions under a policy."""
+    matched = _matched(truth, guess, policy)
+    plain = matched.truth is None and policy.noise is None and features is None
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
-        if not len(truth):
-            raise InputError.empty("each clustering")
-        return meet_keys(truth.labels.keys, guess.labels.keys, Alignment(align))
-    objects = _objects(truth, guess, matched, align, noise, noise_as)
+        return meet_keys(truth.labels.keys, guess.labels.keys, Alignment(policy.align))
+    objects = _objects(truth, guess, matched, policy)
     if features is not None:
         return _with_features(objects, features, len(truth))
     groups = group_pairs(objects.truth, objects.guess)
@@ -70,16 +60,10 @@ def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> H
 
 
 def rows_of_objects(
-    truth: Partition,
-    guess: Partition,
-    *,
-    align: str = "exact",
-    noise: Any = None,
-    noise_as: str = "singletons",
+    truth: Partition, guess: Partition, policy: Policy
 ) -> tuple[HardMeet, Ints, Objects]:
     """A meet with every row kept apart, and the row of each object."""
-    matched = _matched(truth, guess, align, noise_as)
-    objects = _objects(truth, guess, matched, align, noise, noise_as)
+    objects = _objects(truth, guess, _matched(truth, guess, policy), policy)
     row, first = _rows(objects)
     both = np.bincount(row)
     whole = HardMeet(
@@ -94,52 +78,43 @@ def rows_of_objects(
     return whole, row, objects
 
 
-def _matched(truth: Partition, guess: Partition, align: str, noise_as: str) -> Matched:
-    if align not in ALIGNMENTS:
-        raise AlignmentError.from_policy(align, ALIGNMENTS)
-    if noise_as not in ("singletons", "drop"):
-        raise ClusterdiffError(
-            f"noise cannot become {noise_as!r}.", 'noise_as is "singletons" or "drop".'
-        )
+def _matched(truth: Partition, guess: Partition, policy: Policy) -> Matched:
+    """Which objects are which, with what the policy refuses refused."""
     if not len(truth) and not len(guess):
         raise InputError.empty("each clustering")
     matched = match(truth, guess)
     alone = (matched.only_truth.size, matched.only_guess.size)
-    if align == "exact" and any(alone):
+    if policy.align == "exact" and any(alone):
         raise AlignmentError.from_ids(
             [truth.id_of(int(i)) for i in matched.only_truth[:3]],
             [guess.id_of(int(i)) for i in matched.only_guess[:3]],
             (*alone, len(truth) + alone[1]),
         )
-    if align == "shared" and matched.truth is not None and not matched.truth.size:
+    if policy.align == "shared" and matched.truth is not None and not matched.truth.size:
         raise AlignmentError.nothing_shared()
     return matched
 
 
-def _objects(
-    truth: Partition, guess: Partition, matched: Matched, align: str, noise: Any, noise_as: str
-) -> Objects:
+def _objects(truth: Partition, guess: Partition, matched: Matched, policy: Policy) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
-    wanted = [] if noise is None else noise if isinstance(noise, list | tuple | set) else [noise]
     every = np.arange(len(truth))
     in_truth = every if matched.truth is None else matched.truth
     in_guess = every if matched.guess is None else matched.guess
-    if align in ("singletons", "penalise"):
+    if policy.align in ("singletons", "penalise"):
         none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
         in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
         in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
-    own = align == "singletons"
-    truth_code, truth_noise = _codes("truth", truth, in_truth, list(wanted), noise_as, own)
-    guess_code, guess_noise = _codes("guess", guess, in_guess, list(wanted), noise_as, own)
+    truth_code, truth_noise = _codes("truth", truth, in_truth, policy)
+    guess_code, guess_noise = _codes("guess", guess, in_guess, policy)
     noisy = truth_noise | guess_noise
     alignment = Alignment(
-        align,
+        policy.align,
         matched.only_truth.size,
         matched.only_guess.size,
         int(noisy.sum()),
-        noise_as if wanted else "",
+        policy.noise_as if policy.noise_labels else "",
     )
-    if noise_as == "drop" and noisy.any():
+    if policy.noise_as == "drop" and noisy.any():
         keep = ~noisy
         truth_code, guess_code = truth_code[keep], guess_code[keep]
         in_truth, in_guess = in_truth[keep], in_guess[keep]
@@ -148,12 +123,10 @@ def _objects(
     return Objects(truth_code, guess_code, in_truth, in_guess, alignment)
 
 
-def _codes(
-    name: str, side: Partition, position: Ints, noise: Sequence[Any], noise_as: str, own: bool
-) -> tuple[Ints, Bools]:
+def _codes(name: str, side: Partition, position: Ints, policy: Policy) -> tuple[Ints, Bools]:
     """Cluster numbers of the objects at these positions, and which of them are noise there."""
     is_noise = np.zeros(len(side) + 1, np.bool_)
-    for label in noise:
+    for label in policy.noise_labels:
         is_noise[:-1] |= side.labels.equals(label)
     nulls = side.labels.nulls()
     if nulls is not None and (nulls & ~is_noise[:-1]).any():
@@ -163,12 +136,12 @@ def _codes(
         )
     codes, count = number(side.labels.keys)
     codes = np.append(codes, -1)
-    if noise_as == "singletons":
+    if policy.noise_as == "singletons":
         alone = np.flatnonzero(is_noise)
         codes[alone] = count + np.arange(alone.size)
         count += alone.size
     chosen = codes[position]
-    if own:
+    if policy.align == "singletons":
         missing = np.flatnonzero(chosen < 0)
         chosen[missing] = count + np.arange(missing.size)
     return chosen, is_noise[position]

@@ -3,9 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from clusterdiff.errors import AlignmentError, ClusterdiffError
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What to do with objects on one side only, and with noise."""
+
+    align: str = "exact"
+    """exact, shared, singletons or penalise."""
+    noise: Any = None
+    """A label that means noise, or a list of such labels; None in a list stands for null."""
+    noise_as: str = "singletons"
+    """What noise becomes: singletons, or drop."""
+
+    def __post_init__(self) -> None:
+        if self.align not in ALIGNMENTS:
+            raise AlignmentError.from_policy(self.align, ALIGNMENTS)
+        if self.noise_as not in ("singletons", "drop"):
+            raise ClusterdiffError(
+                f"noise cannot become {self.noise_as!r}.", 'noise_as is "singletons" or "drop".'
+            )
+
+    @property
+    def noise_labels(self) -> list[Any]:
+        """The labels that mean noise."""
+        if self.noise is None:
+            return []
+        return list(self.noise) if isinstance(self.noise, list | tuple | set) else [self.noise]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Readers: from anything that holds a clustering to a clustering. They know no measure."""
 
 from clusterdiff.readers.base import read
-from clusterdiff.readers.front import MEET_OPTIONS, clustering, meet
+from clusterdiff.readers.front import MEET_OPTIONS, clustering, meet, refuse_shuffled_series
 
-__all__ = ["MEET_OPTIONS", "clustering", "meet", "read"]
+__all__ = ["MEET_OPTIONS", "clustering", "meet", "read", "refuse_shuffled_series"]

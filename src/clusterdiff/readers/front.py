@@ -11,7 +11,7 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.engines.arrays import meet_partitions
 from clusterdiff.engines.samples import by_sample
 from clusterdiff.errors import AlignmentError, InputError
-from clusterdiff.meet import HardMeet
+from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.hard import union
 from clusterdiff.readers.base import read
 
@@ -62,22 +62,14 @@ def meet(
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
     left out with noise_as="drop".
     """
-    _refuse_shuffled_series(truth, guess)
-    left, right = clustering(truth), clustering(guess)
-    if left.samples is not None or right.samples is not None:
-        samples = by_sample(left, right)
-        return union(
-            [
-                meet_partitions(s.truth, s.guess, align=align, noise=noise, noise_as=noise_as)
-                for s in samples
-            ]
-        )
-    return meet_partitions(
-        left, right, align=align, noise=noise, noise_as=noise_as, features=features
-    )
+    refuse_shuffled_series(truth, guess)
+    left, right, policy = clustering(truth), clustering(guess), Policy(align, noise, noise_as)
+    if left.samples is None and right.samples is None:
+        return meet_partitions(left, right, policy, features)
+    return union([meet_partitions(s.truth, s.guess, policy) for s in by_sample(left, right)])
 
 
-def _refuse_shuffled_series(truth: Any, guess: Any) -> None:
+def refuse_shuffled_series(truth: Any, guess: Any) -> None:
     """Two pandas Series count by position; different indexes would pair the wrong rows."""
     pandas = sys.modules.get("pandas")
     if (

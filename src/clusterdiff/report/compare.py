@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from clusterdiff.clusterings import Partition
+from clusterdiff.engines.arrays import meet_partitions
 from clusterdiff.engines.samples import Sample, by_sample, with_samples
 from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.measures import DEFAULT, DEFAULT_PENALISED, Measure, measure_named
-from clusterdiff.meet import HardMeet
+from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.hard import union
-from clusterdiff.readers import clustering, meet
+from clusterdiff.readers import clustering, refuse_shuffled_series
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
 
@@ -39,20 +40,22 @@ def compare(
     sample per object, or (in place of truth and guess) a list of (truth, guess) pairs.
     """
     chosen = _measures(measures, align)
-    how = {"align": align, "noise": noise, "noise_as": noise_as}
+    policy = Policy(align, noise, noise_as)
     if guess is None:
         names, paired = _pairs(truth, samples)
-        return _sampled({"guess": paired}, names, chosen, how)
+        return _sampled({"guess": paired}, names, chosen, policy)
     guesses = dict(guess) if _is_several(guess) else {_name(guess): guess}
     if not guesses:
         raise InputError("there is no guess to compare.", "give at least one.")
+    for given in guesses.values():
+        refuse_shuffled_series(truth, given)
     truth = clustering(_with_column(truth, samples))
     made = {name: clustering(_with_column(g, samples)) for name, g in guesses.items()}
     if samples is not None and not isinstance(samples, str):
         truth = with_samples(truth, samples)
         made = {name: with_samples(g, samples) for name, g in made.items()}
     if truth.samples is None and all(g.samples is None for g in made.values()):
-        meets = {name: meet(truth, g, features=features, **how) for name, g in made.items()}
+        meets = {name: meet_partitions(truth, g, policy, features) for name, g in made.items()}
         return Report(
             {
                 name: {text: Score(m, m.of(one), one) for text, m in chosen.items()}
@@ -62,19 +65,19 @@ def compare(
         )
     split = {name: by_sample(truth, g) for name, g in made.items()}
     names = [str(s.name) for s in next(iter(split.values()))]
-    return _sampled(split, names, chosen, how)
+    return _sampled(split, names, chosen, policy)
 
 
 def _sampled(
     guesses: Mapping[str, list[Sample]],
     names: list[str],
     chosen: Mapping[str, Measure],
-    how: Mapping[str, Any],
+    policy: Policy,
 ) -> Report:
     """Scores over samples: the mean of theirs, and that of their disjoint union."""
     scores: dict[str, dict[str, Score]] = {}
     for guess, samples in guesses.items():
-        meets = [_meet(s, how) for s in samples]
+        meets = [_meet(s, policy) for s in samples]
         pooled = union(meets)
         scores[guess] = {}
         for text, m in chosen.items():
@@ -84,10 +87,10 @@ def _sampled(
     return Report(scores, tuple(names), chosen)
 
 
-def _meet(sample: Sample, how: Mapping[str, Any]) -> HardMeet:
+def _meet(sample: Sample, policy: Policy) -> HardMeet:
     """The meet of one sample; an error says which one it was."""
     try:
-        return meet(sample.truth, sample.guess, **how)
+        return meet_partitions(sample.truth, sample.guess, policy)
     except ClusterdiffError as error:
         raise error.within(f"sample {sample.name}") from None
 

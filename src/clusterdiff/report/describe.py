@@ -33,7 +33,8 @@ def _line(name: str, sizes: Sizes, width: int) -> str:
     if not sizes.clusters:
         return f"{pad(cut(name, width), width)}  no objects"
     single = int(sizes.count[sizes.size == 1].sum())
-    some = f", {single / sizes.clusters:.0%} single" if single else ""
+    share = single / sizes.clusters
+    some = (f", {share:.0%} single" if share >= 0.01 else f", {single:,} single") if single else ""
     return (
         f"{pad(cut(name, width), width)}  {count(objects, 'object')} in "
         f"{count(sizes.clusters, 'cluster')} (largest {int(sizes.size.max()):,}{some})"

@@ -10,6 +10,7 @@ import numpy as np
 from clusterdiff.engines.arrays import rows_of_objects
 from clusterdiff.errors import ClusterdiffError, KindError
 from clusterdiff.measures import Measure, measure_named, measures
+from clusterdiff.meet import Policy
 from clusterdiff.readers import clustering
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def objects(
             "objects of several samples are asked for one sample at a time.",
             "call cd.objects on the truth and the guess of one sample.",
         )
-    rows, row, found = rows_of_objects(left, right, align=align, noise=noise, noise_as=noise_as)
+    rows, row, found = rows_of_objects(left, right, Policy(align, noise, noise_as))
     if align == "penalise" and not chosen.claims.penalise:
         raise KindError.from_penalised(chosen.name, near="bcubed_f or elm_f")
     values = chosen.rows_of(rows)
