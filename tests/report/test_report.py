@@ -60,6 +60,7 @@ def test_signature_says_what_was_computed() -> None:
     assert parts["align"] == "penalise(1 only truth, 0 only guess)"
     assert (parts["objects"], parts["clusters"], parts["rows"]) == (3, "2x1", 2)
     assert parts["0/0"] == 0
+    assert str(parts).startswith("measure:muc_f(alpha=0.5, f='means', empty=None)|objects:3|")
     assert parts["version"] == cd.__version__
     assert score.sign().startswith("muc_f(alpha=0.5, f='means', empty=None) = 1.0 | objects:3|")
     assert repr(score) == f"Score({score.sign()})"

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from clusterdiff.meet import HardMeet
 
 
+class Signature(dict[str, Any]):
+    """What was computed, on what, how: a mapping that prints as one line."""
+
+    def __str__(self) -> str:
+        return "|".join(f"{key}:{value}" for key, value in self.items())
+
+
 @dataclass(frozen=True, eq=False)
 class Score:
     """The value of a measure for one guess.
@@ -40,16 +47,16 @@ class Score:
         return math.sqrt(spread / len(self.each))
 
     @cached_property
-    def signature(self) -> dict[str, Any]:
+    def signature(self) -> Signature:
         """What was computed, on what, how: same measure, digest and version, same number."""
         m = self.meet
-        parts: dict[str, Any] = {
-            "measure": self.measure.full_name,
-            "objects": m.objects,
-            "clusters": f"{m.truth_sizes.clusters}x{m.guess_sizes.clusters}",
-            "rows": m.rows,
-            "align": str(m.alignment),
-        }
+        parts = Signature(
+            measure=self.measure.full_name,
+            objects=m.objects,
+            clusters=f"{m.truth_sizes.clusters}x{m.guess_sizes.clusters}",
+            rows=m.rows,
+            align=str(m.alignment),
+        )
         if m.alignment.noise_as:
             parts["noise"] = f"{m.alignment.noise} {m.alignment.noise_as}"
         parts["0/0"] = _nothing(self.measure, m)
@@ -57,13 +64,13 @@ class Score:
             parts["samples"] = len(self.each)
         if "seed" in self.measure.arguments:
             parts["seed"] = self.measure.arguments["seed"]
-        return {**parts, "meet": m.digest[:8], "version": __version__}
+        parts |= {"meet": m.digest[:8], "version": __version__}
+        return parts
 
     def sign(self) -> str:
         """The signature on one line."""
-        parts = dict(self.signature)
-        name = parts.pop("measure")
-        return f"{name} = {self.value!r} | " + "|".join(f"{k}:{v}" for k, v in parts.items())
+        rest = Signature(self.signature)
+        return f"{rest.pop('measure')} = {self.value!r} | {rest}"
 
     def __repr__(self) -> str:
         return f"Score({self.sign()})"
