@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -193,9 +195,36 @@ def test_a_pipe_that_closes_early_is_no_error(folder: Path) -> None:
     assert ran.stderr == ""
 
 
+def test_a_terminal_without_unicode_gets_question_marks(folder: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "clusterdiff",
+        "compare",
+        "truth.csv",
+        "guess.csv",
+        "truth.csv",
+    ]
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
+    assert "1.0000 ?" in ran.stdout
+
+
+def test_an_interrupt_ends_with_130_and_no_traceback(folder: Path) -> None:
+    command = [sys.executable, "-m", "clusterdiff", "compare", "truth.csv", "-"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+
+
 def test_colour_is_for_terminals_only(folder: Path) -> None:
     """In a pseudo-terminal the best score is green, unless NO_COLOR is set."""
-    import os
     import pty
 
     def seen(**extra: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import signal
 import sys
 
 import typer
@@ -46,7 +48,11 @@ def main(
 
 
 def run() -> None:
-    """Run the command: 0 done, 1 a threshold missed, 2 bad input or usage."""
+    """Run the command: 0 done, 1 a threshold missed, 2 bad input or usage, 130 interrupted."""
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except ClusterdiffError as error:
