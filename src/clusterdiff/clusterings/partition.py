@@ -29,6 +29,8 @@ class Partition(Clustering):
     """
 
     kind = "partition"
+    repeats: int = 0
+    """How many rows were left out because they said the same of the same object again."""
 
     def __init__(self, labels: Any, ids: Any = None, samples: Any = None) -> None:
         if isinstance(labels, Mapping):
@@ -43,6 +45,7 @@ class Partition(Clustering):
         super().__init__(len(self.labels), ids, samples)
         if self.ids is not None and samples is None:
             kept = self.distinct()
+            self.repeats = len(self.labels) - len(kept.labels)
             self.labels, self.ids = kept.labels, kept.ids
 
     def __len__(self) -> int:

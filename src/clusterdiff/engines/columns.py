@@ -9,6 +9,8 @@ from clusterdiff.errors import ReadError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clusterdiff.clusterings import Partition
+
 CLUSTERS = (
     "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
     "community", "group", "topic", "membership", "partition", "truth", "gold", "guess", "pred",
@@ -27,10 +29,22 @@ class Columns(NamedTuple):
     cluster: str
     id: str | None
     sample: str | None
+    guessed: bool = False
+    """Whether the ids are a column that nothing but its place speaks for."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
-        return [name for name in self if name is not None]
+        return [name for name in (self.cluster, self.id, self.sample) if name is not None]
+
+    def checked(self, path: str, made: Partition) -> Partition:
+        """The partition, unless ids that were only guessed occur twice."""
+        if self.guessed and made.repeats:
+            raise ReadError(
+                f"{path} has no column that is called like an id, and {self.id!r}, which stands "
+                f"beside {self.cluster!r}, holds {made.repeats:,} values twice.",
+                f"name the ids with --id {self.id}, or say --no-id (id={self.id!r} or id='').",
+            )
+        return made
 
 
 def find_columns(
@@ -44,12 +58,12 @@ def find_columns(
     """Named columns must exist; the others are found by name, then by position.
 
     >>> find_columns("a.csv", ["Entity", "rec_id"])
-    Columns(cluster='Entity', id='rec_id', sample=None)
+    Columns(cluster='Entity', id='rec_id', sample=None, guessed=False)
     >>> find_columns("a.csv", ["x", "y"]).id
     'x'
     """
     for wanted, flag in ((id, "--id"), (cluster, "--cluster"), (sample, "--samples")):
-        if wanted is not None and wanted not in names:
+        if wanted and wanted not in names:
             raise ReadError.from_columns(path, wanted, names, flag)
     left = [name for name in names if name not in (id, cluster, sample)]
     if cluster is None:
@@ -58,22 +72,20 @@ def find_columns(
     if id is None:
         id = _known(left, IDS)
     left = [name for name in left if name != id]
+    guessed = False
     if cluster is None:
-        if id is not None and len(left) == 1:
-            cluster = left.pop()
-        elif id is None and len(left) == 2:
-            id, cluster = left
-        elif id is None and len(left) == 1:
-            cluster = left.pop()
-        else:
+        if id is None and len(left) == 2:
+            id, guessed = left.pop(0), True
+        if len(left) != 1:
             raise ReadError.ambiguous_columns(path, names)
+        cluster = left.pop()
     elif id is None and len(left) == 1:
-        id = left.pop()
+        id, guessed = left.pop(), True
     elif id is None and left:
         raise ReadError.ambiguous_columns(path, names)
-    return Columns(cluster, id, sample)
+    return Columns(cluster, id or None, sample, guessed)
 
 
 def _known(names: Sequence[str], known: Sequence[str]) -> str | None:
-    by_name = {name.strip().lower(): name for name in reversed(names)}
+    by_name = {str(name).strip().lower(): name for name in reversed(names)}
     return next((by_name[name] for name in known if name in by_name), None)

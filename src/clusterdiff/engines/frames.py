@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.engines.columns import find_columns
+from clusterdiff.errors import InputError
 
 
 def is_frame(value: object) -> bool:
@@ -25,13 +27,22 @@ def partition_of_frame(
     """A partition from the columns id and cluster of a frame."""
     import narwhals as nw
 
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(frame, pandas.DataFrame):
+        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+        if not frame.columns.is_unique:
+            raise InputError(
+                "two columns of the frame have the same name.", "give each column its own name."
+            )
     data = nw.from_native(frame)
     names = data.collect_schema().names()
     columns = find_columns("the frame", names, id=id, cluster=cluster, sample=sample)
     chosen = data.select(columns.chosen())
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
-    return Partition(
-        column(eager[columns.cluster].to_native()),
-        None if columns.id is None else column(eager[columns.id].to_native()),
-        None if columns.sample is None else column(eager[columns.sample].to_native()),
+
+    def taken(name: str | None) -> Any:
+        return None if name is None else column(eager[name].to_native())
+
+    return columns.checked(
+        "the frame", Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import sys
 import tempfile
 import zlib
@@ -14,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean
+from clusterdiff.engines.columns import Columns, find_columns
+from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
 
 FORMATS = ("long", "labels", "clusters", "json", "conll")
 SUFFIXES = {
@@ -22,9 +24,9 @@ SUFFIXES = {
     ".tsv": "long",
     ".parquet": "long",
     ".pq": "long",
-    ".jsonl": "long",
-    ".ndjson": "long",
     ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
     ".labels": "labels",
     ".clusters": "clusters",
     ".cnl": "clusters",
@@ -32,6 +34,9 @@ SUFFIXES = {
 }
 PEEK = 1 << 16
 GZIP = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+CONLL = b"#begin document"
+PLAIN = re.compile(r"[^*?\[\]{}\udc80-\udcff]+")
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,10 @@ class Source:
         name = self.shown.lower().removesuffix(".gz")
         return Path(name).suffix
 
+    def columns(self, names: list[str]) -> Columns:
+        """Which of these columns are the clusters, ids and samples."""
+        return find_columns(self.shown, names, id=self.id, cluster=self.cluster, sample=self.sample)
+
     def text(self) -> str:
         """The whole file as text."""
         data = self.path.read_bytes()
@@ -81,9 +90,9 @@ def read(
     """A clustering from a file; `-` is standard input.
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
-    table: CSV, TSV, Parquet, JSON lines), labels (one label per line), clusters (one cluster per
-    line), json or conll. `id`, `cluster` and `sample` name columns of a table; `FILE::COLUMN` names
-    the column of the clusters too.
+    table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
+    (also JSON lines) or conll. `id`, `cluster` and `sample` name columns of a table, id="" says
+    that there are no ids; `FILE::COLUMN` names the column of the clusters too.
     """
     if kind != "partition":
         raise ClusterdiffError(
@@ -102,7 +111,7 @@ def read(
             found = READERS[as_ or detect(source)](source)
         except InputError as error:
             raise error.within(shown) from None
-    if not len(found):
+    if not len(found) and not start.lstrip().startswith(CONLL):
         raise ReadError.empty(source.shown)
     return found
 
@@ -116,22 +125,22 @@ def detect(source: Source) -> str:
         raise ReadError.binary(source.shown)
     if not start.strip():
         raise ReadError.empty(source.shown)
-    if start.lstrip().startswith(b"#begin document"):
+    if start.lstrip().startswith(CONLL):
         return "conll"
     if source.suffix in SUFFIXES:
         return SUFFIXES[source.suffix]
-    text = start.lstrip()
-    if text[:1] in b"[{":
-        return "json" if text[:1] == b"[" or not _is_json_lines(text) else "long"
-    first_line = start.splitlines()[0]
-    return "long" if any(mark in first_line for mark in (b",", b"\t", b";")) else "labels"
-
-
-def _is_json_lines(text: bytes) -> bool:
-    lines = text.splitlines()
-    return lines[0].rstrip().endswith(b"}") and (
-        len(lines) == 1 or lines[1].lstrip()[:1] in (b"{", b"")
-    )
+    if start.lstrip()[:1] in b"[{":
+        return "json"
+    lines = [line for line in start.splitlines()[:50] if line.strip()]
+    if any(mark in lines[0] for mark in (b",", b"\t", b";", b"|")):
+        return "long"
+    if 2 * sum(len(line.split()) > 1 for line in lines) > len(lines):
+        raise ReadError(
+            f"the lines of {source.shown} hold several words: it could be a table, a cluster per "
+            "line, or labels with blanks in them.",
+            "say which: --as long, --as clusters or --as labels (as_= in Python).",
+        )
+    return "labels"
 
 
 def _named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
@@ -144,19 +153,33 @@ def _named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
 
 @contextmanager
 def _opened(name: str) -> Iterator[tuple[Path, str]]:
-    """The file, checked, and what to call it; standard input goes through a temporary file."""
-    if name == "-":
-        with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
-            file = Path(folder) / "stdin"
-            file.write_bytes(sys.stdin.buffer.read())
-            yield file, "standard input"
-        return
+    """The file, checked, and what to call it.
+
+    Standard input and pipes can be read once, so they go through a temporary file; a name that an
+    engine would take for a pattern (run[1].csv) gets a plain one.
+    """
     file = Path(name)
-    if file.is_dir():
-        raise ReadError.directory(name)
-    if not file.exists():
-        raise ReadError.missing(name, _beside(file))
-    yield file, name
+    try:
+        if file.is_dir():
+            raise ReadError.directory(name)
+        if name != "-" and not file.exists():
+            raise ReadError.missing(name, _beside(file))
+    except (OSError, ValueError) as error:
+        if isinstance(error, ReadError):
+            raise
+        raise ReadError.missing(shorten(name, 60), []) from None
+    if name != "-" and file.is_file() and PLAIN.fullmatch(name):
+        yield file, name
+        return
+    with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
+        inside = Path(folder) / "input"
+        if name == "-":
+            inside.write_bytes(sys.stdin.buffer.read())
+        elif file.is_file():
+            inside.symlink_to(file.absolute())
+        else:
+            inside.write_bytes(file.read_bytes())
+        yield inside, "standard input" if name == "-" else name
 
 
 def _beside(file: Path) -> list[str]:
@@ -174,10 +197,10 @@ def _peek(file: Path, shown: str) -> tuple[bytes, bool]:
             start = raw.read(PEEK)
         if start[:2] == GZIP:
             with gzip.open(file, "rb") as unpacked:
-                return unpacked.read(PEEK), True
+                return unpacked.read(PEEK).removeprefix(BOM), True
     except (OSError, EOFError, zlib.error) as error:
         raise ReadError.from_engine(shown, str(error)) from None
-    return start, False
+    return start.removeprefix(BOM), False
 
 
 def _reader(module: str) -> Callable[[Source], Partition]:

@@ -40,15 +40,14 @@ def _mentions(source: Source) -> Iterator[tuple[str, int, int, str]]:
     document: str | None = None
     token = 0
     open_at: dict[str, list[int]] = {}
-    for number, line in enumerate(source.text().splitlines(), 1):
-        if begin := BEGIN.match(line):
-            document, token, open_at = begin.group(1), 0, {}
-        elif END.match(line):
+    for number, line in enumerate([*source.text().split("\n"), "#end document"], 1):
+        begin = BEGIN.match(line)
+        if begin or END.match(line):
             if unclosed := [chain for chain, starts in open_at.items() if starts]:
                 raise ReadError.from_engine(
                     source.shown, f"chain {unclosed[0]} in {document} is opened but never closed"
                 )
-            document = None
+            document, token, open_at = begin.group(1) if begin else None, 0, {}
         elif document is not None and line.strip() and not line.startswith("#"):
             for chain, opens, closes in _marks(line.split()[-1]):
                 if opens and closes:

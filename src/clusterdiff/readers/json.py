@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
-from clusterdiff.readers import long
 
 if TYPE_CHECKING:
     from clusterdiff.readers.base import Source
@@ -19,14 +18,10 @@ class _Members(list[tuple[str, Any]]):
 
 
 def read_partition(source: Source) -> Partition:
-    """A partition from a JSON document."""
-    start = source.start.lstrip()
-    if start[:1] == b"[" and start[1:].lstrip()[:1] == b"{":
-        return long.read_partition(source)
-    try:
-        data = json.loads(source.text(), object_pairs_hook=_Members)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise ReadError.from_engine(source.shown, str(error)) from None
+    """A partition from a JSON document, or from JSON lines."""
+    data = _parsed(source)
+    if isinstance(data, list) and data and all(isinstance(row, _Members) for row in data):
+        return _from_records(source, [dict(row) for row in data])
     if isinstance(data, _Members):
         if any(isinstance(value, list) for _, value in data):
             raise ReadError(
@@ -42,6 +37,34 @@ def read_partition(source: Source) -> Partition:
     raise ReadError(
         f"{source.shown} is JSON, but no clustering.",
         'write {"id": "label", …}, ["label", …], [["id", …], …] or [{"id": …, "cluster": …}, …].',
+    )
+
+
+def _parsed(source: Source) -> Any:
+    """One JSON document; where several stand one after the other, the list of them."""
+    text = source.text()
+    try:
+        if source.suffix not in (".jsonl", ".ndjson"):
+            try:
+                return json.loads(text, object_pairs_hook=_Members)
+            except json.JSONDecodeError as error:
+                if error.msg != "Extra data":
+                    raise
+        lines = (line for line in text.split("\n") if line.strip())
+        return [json.loads(line, object_pairs_hook=_Members) for line in lines]
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ReadError.from_engine(source.shown, str(error)) from None
+
+
+def _from_records(source: Source, records: list[dict[str, Any]]) -> Partition:
+    names = list(dict.fromkeys(name for record in records for name in record))
+    columns = source.columns(names)
+
+    def taken(name: str | None) -> Any:
+        return None if name is None else column([record.get(name) for record in records])
+
+    return columns.checked(
+        source.shown, Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
     )
 
 

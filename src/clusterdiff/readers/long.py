@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.engines.columns import CLUSTERS, IDS, find_columns
+from clusterdiff.engines.columns import CLUSTERS, IDS
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -31,41 +32,43 @@ def read_partition(source: Source) -> Partition:
 
 
 def _query(connection: Any, source: Source) -> Partition:
-    options = ", compression='gzip'" if source.packed else ""
+    """The chosen columns; to the engine they are called c0, c1, … whatever the file calls them."""
+    path = str(source.path)
     if source.start[:4] == b"PAR1":
-        table = "read_parquet"
-    elif source.start.lstrip()[:1] in (b"{", b"[") and source.suffix not in (".csv", ".tsv"):
-        table = "read_json"
+        table = "read_parquet(?, hive_partitioning=false)"
+        described = connection.execute(f"DESCRIBE SELECT * FROM {table}", [path])
+        names = _narrow(source, [row[0] for row in described.fetchall()])
+        inside = dict(zip(names, names, strict=True))
     else:
-        table = "read_csv"
-        options += _csv_options(source)
-    where = f"{table}(?{options})"
-    described = connection.execute(f"DESCRIBE SELECT * FROM {where}", [str(source.path)])
-    names = _narrow(source, [row[0] for row in described.fetchall()])
-    columns = find_columns(
-        source.shown, names, id=source.id, cluster=source.cluster, sample=source.sample
-    )
+        names, options = _csv_options(source)
+        table = f"read_csv(?{options})"
+        inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
+    columns = source.columns(names)
     chosen = columns.chosen()
-    query = f"SELECT {', '.join(map(_name, chosen))} FROM {where}"
-    result = connection.sql(query, params=[str(source.path)]).to_arrow_table()
+    query = f"SELECT {', '.join(_name(inside[name]) for name in chosen)} FROM {table}"
+    result = connection.sql(query, params=[path]).to_arrow_table()
 
     def taken(name: str | None) -> Any:
         if name is None:
             return None
-        return column(result.column(chosen.index(name)), written=table == "read_csv")
+        return column(result.column(chosen.index(name)), written=table.startswith("read_csv"))
 
-    return Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
+    return columns.checked(
+        source.shown, Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
+    )
 
 
-def _csv_options(source: Source) -> str:
-    """All columns as text, and nothing left to guess."""
+def _csv_options(source: Source) -> tuple[list[str], str]:
+    """The names of the columns; all are read as text, and nothing is left to guess."""
     delimiter, first = _first_row(source)
     header = _has_header(source, delimiter, _narrow(source, first))
     names = first if header else [f"column{i}" for i in range(len(first))]
-    listed = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in names)
-    return (
+    listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
+    packed = ", compression='gzip'" if source.packed else ""
+    return names, (
         f", delim={_text(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
         ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
+        f", hive_partitioning=false{packed}"
     )
 
 
@@ -77,23 +80,33 @@ def _narrow(source: Source, names: list[str]) -> list[str]:
 
 
 def _first_row(source: Source) -> tuple[str, list[str]]:
-    """The delimiter of a CSV file and the cells of its first line."""
+    """The delimiter of a CSV file and the cells of its first row."""
     try:
-        start = source.start.decode("utf-8-sig", errors="strict")
+        start = source.start.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.start < len(source.start) - 4:
             raise ReadError.binary(source.shown) from None
-        start = source.start.decode("utf-8-sig", errors="ignore")
-    lines = start.splitlines()
-    line = lines[0] if len(lines) > 1 or len(start) < 1 << 15 else source.text().splitlines()[0]
-    delimiter = "\t" if source.suffix == ".tsv" else max("\t,;|", key=line.count)
-    cells = next(csv.reader([line], delimiter=delimiter), [])
-    if len(set(cells)) < len(cells) and any(name.lower() in KNOWN for name in cells):
-        twice = next(name for name in cells if cells.count(name) > 1)
+        start = source.start.decode("utf-8", errors="ignore")
+    if "\n" not in start and len(start) > 1 << 15:
+        start = source.text()
+    bare = re.sub(r'"[^"]*"', "", start).partition("\n")[0]
+    delimiter = "\t" if source.suffix == ".tsv" else max("\t,;| ", key=bare.count)
+    if delimiter == " " and any(mark in bare for mark in "\t,;|"):
+        delimiter = max("\t,;|", key=bare.count)
+    cells = next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter), [])
+    twice = (
+        [name for name in cells if cells.count(name) > 1 and name.strip()] if _few(cells) else []
+    )
+    if twice and any(name.lower() in KNOWN for name in cells):
         raise ReadError(
-            f"{source.shown} has two columns called {twice!r}.", "give each column its own name."
+            f"{source.shown} has two columns called {twice[0]!r}.",
+            "give each column its own name.",
         )
     return delimiter, cells
+
+
+def _few(cells: Sequence[str]) -> bool:
+    return len(cells) <= WIDEST
 
 
 KNOWN = frozenset(CLUSTERS + IDS)
@@ -106,11 +119,13 @@ def _has_header(source: Source, delimiter: str, first: Sequence[str]) -> bool:
         return source.header
     wanted = {source.id, source.cluster, source.sample} - {None}
     names = [name.strip().lower() for name in first]
-    if wanted & set(first) or any(name in KNOWN or name.endswith("_id") for name in names):
+    known = any(name in KNOWN or name.endswith("_id") for name in names)
+    number = any(NUMBER.match(name) for name in names)
+    if wanted & set(first) or (known and not number):
         return True
-    if any(NUMBER.match(name) for name in names):
+    if number and not known:
         return False
-    rows = source.start.decode("utf-8", errors="ignore").splitlines()[1:-1][:50]
+    rows = [] if known else source.start.decode("utf-8", errors="ignore").splitlines()[1:51]
     below = [cells for cells in csv.reader(rows, delimiter=delimiter) if len(cells) == len(first)]
     for position in range(len(first)):
         if below and all(NUMBER.match(cells[position].strip()) for cells in below):
