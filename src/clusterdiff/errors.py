@@ -221,6 +221,13 @@ class UnknownMeasure(ClusterdiffError):
         )
 
     @classmethod
+    def not_asked(cls, text: str) -> Self:
+        """A measure that a report does not hold."""
+        return cls(
+            f"the report does not hold {text}.", f"ask for it: cd.compare(truth, guess, [{text!r}])"
+        )
+
+    @classmethod
     def from_text(cls, text: str) -> Self:
         """A text that is no measure."""
         return cls(

@@ -121,7 +121,8 @@ class Column:
             return np.asarray(pc.equal(self.values, value).fill_null(False).to_numpy())
         if self.family != "values":
             return np.asarray(self.values == value)
-        return np.fromiter((v == value for v in self.values), np.bool_, len(self))
+        same = (not _is_null(v) and bool(v == value) for v in self.values)
+        return np.fromiter(same, np.bool_, len(self))
 
 
 def column(values: Any, *, written: bool = False) -> Column:
@@ -165,12 +166,14 @@ def _from_sequence(values: Sequence[Any], written: bool) -> Column:
 def _from_array(values: NDArray[Any], written: bool) -> Column:
     if values.ndim != 1:
         raise InputError.from_dimensions(values.shape)
+    if isinstance(values, np.ma.MaskedArray):
+        return _from_sequence(values.tolist(), written)
     match values.dtype.kind:
         case "i" | "b":
             return Column(values.astype(np.int64, copy=False), "integers", written=written)
         case "u" if values.dtype.itemsize < 8 or not values.size or values.max() < 2**63:
             return Column(values.astype(np.int64), "integers", written=written)
-        case "f":
+        case "f" if values.dtype.itemsize <= 8:
             return Column(values.astype(np.float64, copy=False), "numbers", written=written)
         case "U" if values.dtype.itemsize <= LONGEST:
             return Column(np.ascontiguousarray(values), "text", written=written)
@@ -200,13 +203,16 @@ def _from_series(values: Any, written: bool) -> Column:
     import narwhals as nw
 
     series = nw.from_native(values, series_only=True)
-    if series.dtype.is_integer() or series.dtype.is_float():
+    if not series.null_count() and series.dtype.is_numeric():
         array = series.to_numpy()
         if array.dtype.kind in "iuf":
             return _from_array(array, written)
     if series.dtype == nw.Object:
         return _from_sequence(series.to_list(), written)
-    return _from_arrow(series.to_arrow(), written)
+    try:
+        return _from_arrow(series.to_arrow(), written)
+    except Exception:  # each library has types of its own that Arrow does not know
+        return _from_sequence(series.to_list(), written)
 
 
 def _text(values: Any, written: bool) -> Column:

@@ -91,7 +91,7 @@ class Partition(Clustering):
 def is_list_of_sets(value: Any) -> bool:
     """Whether this is a list of clusters, each a set of objects."""
     return (
-        isinstance(value, list | tuple)
+        isinstance(value, list | tuple | set | frozenset)
         and len(value) > 0
         and all(isinstance(cluster, set | frozenset) for cluster in value)
     )

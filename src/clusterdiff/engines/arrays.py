@@ -90,7 +90,8 @@ def _matched(truth: Partition, guess: Partition, policy: Policy) -> Matched:
             [guess.id_of(int(i)) for i in matched.only_guess[:3]],
             (*alone, len(truth) + alone[1]),
         )
-    if policy.align == "shared" and matched.truth is not None and not matched.truth.size:
+    nothing = matched.truth is not None and not matched.truth.size
+    if nothing and (policy.align == "shared" or (policy.align == "singletons" and all(alone))):
         raise AlignmentError.nothing_shared()
     return matched
 

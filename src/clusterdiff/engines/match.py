@@ -47,7 +47,7 @@ def match(truth: Clustering, guess: Clustering) -> Matched:
 
 def match_ids(truth: Column, guess: Column) -> Matched:
     """Match two columns of distinct ids."""
-    left, right = _alike(truth, guess)
+    left, right = alike(truth, guess)
     if len(left) == len(right) and _same(left, right):
         return Matched(None, None, NONE, NONE)
     position = _positions(right, left)
@@ -59,14 +59,14 @@ def match_ids(truth: Column, guess: Column) -> Matched:
     )
 
 
-def _alike(truth: Column, guess: Column) -> tuple[Column, Column]:
+def alike(truth: Column, guess: Column) -> tuple[Column, Column]:
     """Both columns in one family, so that equal ids look equal."""
     families = {truth.family, guess.family}
     if len(families) == 1 or not len(truth) or not len(guess):
         return truth, guess
-    if families == {"integers", "text"}:
+    if "text" in families and "values" not in families:
         text = truth if truth.family == "text" else guess
-        if not text.written:
+        if not (text.written and "integers" in families):
             raise AlignmentError.from_id_types(
                 _named(truth.family), _named(guess.family), (truth[0], guess[0])
             )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition, column
-from clusterdiff.engines.match import match
+from clusterdiff.clusterings import Column, Partition, column
+from clusterdiff.engines.match import alike, match
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 
 if TYPE_CHECKING:
@@ -34,7 +34,10 @@ def by_sample(truth: Partition, guess: Partition) -> list[Sample]:
         guess = _sampled_like(truth, guess)
     elif truth.samples is None:
         truth = _sampled_like(guess, truth)
-    of_truth, of_guess = _positions(truth), _positions(guess)
+    assert truth.samples is not None
+    assert guess.samples is not None
+    left, right = alike(truth.samples, guess.samples)
+    of_truth, of_guess = _positions(left), _positions(right)
     return [
         Sample(name, _part(truth, of_truth, name), _part(guess, of_guess, name))
         for name in {**of_truth, **of_guess}
@@ -63,6 +66,12 @@ def with_samples(clustering: Partition, samples: Any) -> Partition:
 def _sampled_like(known: Partition, other: Partition) -> Partition:
     """`other` with the samples that `known` has for the same objects."""
     assert known.samples is not None
+    if known.ids is not None and np.unique(known.ids.keys).size < len(known):
+        raise ClusterdiffError(
+            "ids repeat from sample to sample, and one clustering does not say which sample each "
+            "of its objects is in.",
+            "name the samples of both clusterings.",
+        )
     matched = match(known, other)
     if matched.only_guess.size:
         raise AlignmentError.from_ids(
@@ -77,10 +86,8 @@ def _sampled_like(known: Partition, other: Partition) -> Partition:
     return made
 
 
-def _positions(clustering: Partition) -> dict[Any, Ints]:
+def _positions(samples: Column) -> dict[Any, Ints]:
     """The positions of the objects of each sample."""
-    samples = clustering.samples
-    assert samples is not None
     if not len(samples):
         return {}
     if (nulls := samples.nulls()) is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
+
 from clusterdiff.errors import AlignmentError, ClusterdiffError
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
@@ -34,7 +36,8 @@ class Policy:
         """The labels that mean noise."""
         if self.noise is None:
             return []
-        return list(self.noise) if isinstance(self.noise, list | tuple | set) else [self.noise]
+        several = list | tuple | set | frozenset | range | np.ndarray
+        return list(self.noise) if isinstance(self.noise, several) else [self.noise]
 
 
 @dataclass(frozen=True)

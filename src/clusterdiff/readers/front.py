@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, ValuesView
 from typing import Any
 
 from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.arrays import meet_partitions
 from clusterdiff.engines.samples import by_sample
 from clusterdiff.errors import AlignmentError, InputError
@@ -28,16 +29,21 @@ def clustering(value: Any) -> Partition:
         return Partition(value)
     if isinstance(value, Iterator | ValuesView):
         value = list(value)
-    if isinstance(value, list | tuple | range):
+    if isinstance(value, list | tuple | range) or is_list_of_sets(value):
         return Partition(value)
-    if hasattr(value, "membership") and "igraph" in sys.modules:
-        return Partition(list(value.membership))
-    if isinstance(getattr(value, "communities", None), list):
-        return Partition([frozenset(c) for c in value.communities])
+    if isinstance(value, set | frozenset):
+        raise InputError(
+            "a set has no order, so its labels belong to no object.",
+            "give a list of labels, a dict from id to label, or a list of sets of objects.",
+        )
     if not hasattr(value, "dtype") and _is_frame(value):
         from clusterdiff.engines.frames import partition_of_frame
 
         return partition_of_frame(value)
+    if hasattr(value, "membership") and "igraph" in sys.modules:
+        return Partition(list(value.membership))
+    if isinstance(getattr(value, "communities", None), list):
+        return Partition([frozenset(c) for c in value.communities])
     if not hasattr(value, "__len__"):
         raise InputError.from_type(value)
     return Partition(value)

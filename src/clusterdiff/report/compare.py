@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Partition, column
 from clusterdiff.engines.arrays import meet_partitions
 from clusterdiff.engines.samples import Sample, by_sample, with_samples
 from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.measures import DEFAULT, DEFAULT_PENALISED, Measure, measure_named
 from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.hard import union
-from clusterdiff.readers import clustering, refuse_shuffled_series
+from clusterdiff.readers import clustering, read, refuse_shuffled_series
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
 
@@ -42,8 +44,7 @@ def compare(
     chosen = _measures(measures, align)
     policy = Policy(align, noise, noise_as)
     if guess is None:
-        names, paired = _pairs(truth, samples)
-        return _sampled({"guess": paired}, names, chosen, policy)
+        return _sampled({"guess": _pairs(truth, samples)}, chosen, policy)
     guesses = dict(guess) if _is_several(guess) else {_name(guess): guess}
     if not guesses:
         raise InputError("there is no guess to compare.", "give at least one.")
@@ -52,8 +53,10 @@ def compare(
     truth = clustering(_with_column(truth, samples))
     made = {name: clustering(_with_column(g, samples)) for name, g in guesses.items()}
     if samples is not None and not isinstance(samples, str):
-        truth = with_samples(truth, samples)
-        made = {name: with_samples(g, samples) for name, g in made.items()}
+        listed = samples if isinstance(samples, Mapping) else column(samples)
+        truth = with_samples(truth, listed)
+        if isinstance(samples, Mapping) or truth.ids is None:
+            made = {name: with_samples(g, listed) for name, g in made.items()}
     if truth.samples is None and all(g.samples is None for g in made.values()):
         meets = {name: meet_partitions(truth, g, policy, features) for name, g in made.items()}
         return Report(
@@ -61,30 +64,30 @@ def compare(
                 name: {text: Score(m, m.of(one), one) for text, m in chosen.items()}
                 for name, one in meets.items()
             },
-            measures=chosen,
+            chosen,
         )
-    split = {name: by_sample(truth, g) for name, g in made.items()}
-    names = [str(s.name) for s in next(iter(split.values()))]
-    return _sampled(split, names, chosen, policy)
+    if features is not None:
+        raise ClusterdiffError(
+            "features are not taken together with samples.", "compare one sample at a time."
+        )
+    return _sampled({name: by_sample(truth, g) for name, g in made.items()}, chosen, policy)
 
 
 def _sampled(
-    guesses: Mapping[str, list[Sample]],
-    names: list[str],
-    chosen: Mapping[str, Measure],
-    policy: Policy,
+    guesses: Mapping[str, list[Sample]], chosen: Mapping[str, Measure], policy: Policy
 ) -> Report:
     """Scores over samples: the mean of theirs, and that of their disjoint union."""
     scores: dict[str, dict[str, Score]] = {}
     for guess, samples in guesses.items():
+        names = tuple(str(s.name) for s in samples)
         meets = [_meet(s, policy) for s in samples]
         pooled = union(meets)
         scores[guess] = {}
         for text, m in chosen.items():
             each = tuple(m.of(one) for one in meets)
             macro = math.fsum(each) / len(each)
-            scores[guess][text] = Score(m, macro, pooled, each, m.of(pooled))
-    return Report(scores, tuple(names), chosen)
+            scores[guess][text] = Score(m, macro, pooled, each, names, m.of(pooled))
+    return Report(scores, chosen)
 
 
 def _meet(sample: Sample, policy: Policy) -> HardMeet:
@@ -103,7 +106,12 @@ def _measures(
         wanted = DEFAULT_PENALISED if align == "penalise" else DEFAULT
     if isinstance(wanted, str | Measure):
         wanted = [wanted]
-    found = {str(m): measure_named(m) for m in wanted}
+    found: dict[str, Measure] = {}
+    for m in map(measure_named, wanted):
+        if found.setdefault(str(m), m) != m:
+            raise ClusterdiffError(
+                f"two different measures are both written {m}.", "give the functions names."
+            )
     if not found:
         raise ClusterdiffError(
             "no measure was asked for.", "leave measures= out for the default set."
@@ -111,7 +119,7 @@ def _measures(
     return found
 
 
-def _pairs(pairs: Any, samples: Any) -> tuple[list[str], list[Sample]]:
+def _pairs(pairs: Any, samples: Any) -> list[Sample]:
     """Samples given as pairs: a list of (truth, guess), or a dict from name to such a pair."""
     given = samples if pairs is None else pairs
     if isinstance(given, Mapping):
@@ -125,28 +133,32 @@ def _pairs(pairs: Any, samples: Any) -> tuple[list[str], list[Sample]]:
             "samples as a list hold a (truth, guess) pair each.",
             "cd.compare(samples=[(truth_1, guess_1), (truth_2, guess_2)])",
         )
-    made = [Sample(name, clustering(t), clustering(g)) for name, (t, g) in named]
-    return [str(name) for name, _ in named], made
+    for _, (t, g) in named:
+        refuse_shuffled_series(t, g)
+    return [Sample(name, clustering(t), clustering(g)) for name, (t, g) in named]
 
 
 def _is_several(guess: Any) -> bool:
-    """Whether a dict holds guesses rather than labels: its values are no plain labels."""
-    return isinstance(guess, Mapping) and all(
-        not isinstance(value, str | bytes | int | float | bool | None | tuple)
-        and (isinstance(value, Partition) or hasattr(value, "__len__"))
-        for value in guess.values()
-    ) and len(guess) > 0  # fmt: skip
+    """Whether a dict holds guesses rather than labels."""
+    return isinstance(guess, Mapping) and bool(guess) and all(map(_is_guess, guess.values()))
+
+
+def _is_guess(value: Any) -> bool:
+    """Whether a value of a dict is a clustering of its own, not a label."""
+    if isinstance(value, str):
+        return os.path.isfile(value.rpartition("::")[0] or value)
+    if isinstance(value, bytes | tuple | frozenset):
+        return False
+    return isinstance(value, Partition | os.PathLike) or any(
+        hasattr(value, name) for name in ("__iter__", "collect", "membership", "communities")
+    )
 
 
 def _with_column(value: Any, samples: Any) -> Any:
     """A frame or path read with a column of samples, if a column was named."""
     if not isinstance(samples, str) or isinstance(value, Partition):
         return value
-    from os import PathLike
-
-    if isinstance(value, str | PathLike):
-        from clusterdiff.readers import read
-
+    if isinstance(value, str | os.PathLike):
         return read(value, sample=samples)
     from clusterdiff.engines.frames import is_frame, partition_of_frame
 
@@ -160,9 +172,6 @@ def _with_column(value: Any, samples: Any) -> Any:
 
 def _name(guess: Any) -> str:
     """What to call a single guess."""
-    from os import PathLike, fspath
-    from pathlib import Path
-
-    if isinstance(guess, str | PathLike):
-        return Path(fspath(guess)).name
+    if isinstance(guess, str | os.PathLike):
+        return Path(os.fspath(guess)).name
     return "guess"

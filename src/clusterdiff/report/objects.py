@@ -11,7 +11,7 @@ from clusterdiff.engines.arrays import rows_of_objects
 from clusterdiff.errors import ClusterdiffError, KindError
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import Policy
-from clusterdiff.readers import clustering
+from clusterdiff.readers import clustering, refuse_shuffled_series
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,6 +57,7 @@ def objects(
     for a recall over those of the truth).
     """
     chosen = measure_named(measure).having(**params)
+    refuse_shuffled_series(truth, guess)
     left, right = clustering(truth), clustering(guess)
     if left.samples is not None or right.samples is not None:
         raise ClusterdiffError(
@@ -74,9 +75,12 @@ def objects(
         )
     in_truth = found.in_truth >= 0
     order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
+    of_truth, of_guess = (
+        list(range(len(c))) if c.ids is None else c.ids.tolist() for c in (left, right)
+    )
     ids = [
-        left.id_of(int(t)) if t >= 0 else right.id_of(int(g))
-        for t, g in zip(found.in_truth[order], found.in_guess[order], strict=True)
+        of_truth[t] if t >= 0 else of_guess[g]
+        for t, g in zip(found.in_truth[order].tolist(), found.in_guess[order].tolist(), strict=True)
     ]
     return ObjectScores(chosen, ids, values[row][order])
 

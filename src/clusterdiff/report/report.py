@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure
+from clusterdiff.measures import measure_named
 from clusterdiff.report import markup
 from clusterdiff.report.describe import describe
 from clusterdiff.report.table import Table, digits
@@ -29,10 +30,14 @@ class Report:
 
     scores: Mapping[str, Mapping[str, Score]]
     """Guess name -> measure text -> score."""
-    samples: tuple[str, ...] = ()
-    """Names of the samples, if there are any."""
     measures: Mapping[str, Measure] = field(default_factory=dict)
     """Measure text as it was asked for -> measure."""
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """Names of the samples, if there are any."""
+        names = (score.samples for scores in self.scores.values() for score in scores.values())
+        return tuple(dict.fromkeys(name for some in names for name in some))
 
     @property
     def guesses(self) -> list[str]:
@@ -42,7 +47,11 @@ class Report:
     def __getitem__(self, measure: str | Measure) -> Any:
         text = str(measure)
         if text not in self.measures:
-            raise UnknownMeasure.from_name(text, list(self.measures))
+            wanted = measure_named(measure)
+            same = [t for t, m in self.measures.items() if m == wanted]
+            if not same:
+                raise UnknownMeasure.not_asked(text)
+            text = same[0]
         if len(self.scores) == 1:
             return next(iter(self.scores.values()))[text]
         return {guess: scores[text] for guess, scores in self.scores.items()}
@@ -135,8 +144,8 @@ class Report:
             told["samples"] = [
                 {"sample": name, "guess": guess} | {t: (s.each or ())[i] for t, s in scores.items()}
                 for guess, scores in self.scores.items()
-                for i, name in enumerate(self.samples)
-            ]  # fmt: skip
+                for i, name in enumerate(next(iter(scores.values())).samples)
+            ]
         return told
 
     def to_json(self, indent: int | None = 2) -> str:
@@ -160,7 +169,7 @@ class Report:
             {"guess": guess, "sample": name, "measure": text, "value": (score.each or ())[i]}
             for guess, scores in self.scores.items()
             for text, score in scores.items()
-            for i, name in enumerate(self.samples)
+            for i, name in enumerate(score.samples)
         ]
 
     def to_csv(self) -> str:

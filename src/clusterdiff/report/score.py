@@ -26,13 +26,14 @@ class Score:
     """The value of a measure for one guess.
 
     Over samples the value is their mean (*macro*); `micro` is the score of their disjoint union
-    and `each` has the score of every sample.
+    and `each` has the score of every sample, `samples` their names.
     """
 
     measure: Measure
     value: float
     meet: HardMeet
     each: tuple[float, ...] | None = None
+    samples: tuple[str, ...] = ()
     micro: float | None = None
 
     def __float__(self) -> float:
