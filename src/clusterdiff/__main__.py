@@ -1,6 +1,6 @@
 """`python -m clusterdiff` is the command."""
 
-from clusterdiff.cli.main import run
+from clusterdiff.cli.main import entry
 
 if __name__ == "__main__":
-    run()
+    entry()

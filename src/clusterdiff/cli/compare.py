@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors import ClusterdiffError, ReadError
 from clusterdiff.measures import measure_named
 from clusterdiff.readers import read
 from clusterdiff.report.compare import compare as compare_clusterings
+from clusterdiff.report.text import printable
 
 if TYPE_CHECKING:
+    from clusterdiff.clusterings import Partition
     from clusterdiff.report.report import Report
 
 FORMATS = """\b
@@ -107,6 +111,7 @@ def compare(
     id: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")
     ] = None,
+    no_id: Annotated[bool, typer.Option("--no-id", help="There are no ids.")] = False,
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
     ] = None,
@@ -128,11 +133,13 @@ def compare(
         raise ClusterdiffError(
             "standard input can be read once only.", "name files for all but one clustering."
         )
-    columns = {"id": id, "cluster": cluster, "sample": samples, "header": header}
+    options = {"id": "" if no_id else id, "cluster": cluster, "header": header}
     form = None if as_ is None else as_.value
-    left = read(truth, as_=form, **columns)  # type: ignore[arg-type]
-    names = _names(guess)
-    right = {n: read(g, as_=form, **columns) for n, g in zip(names, guess, strict=True)}  # type: ignore[arg-type]
+    left = read(truth, as_=form, sample=samples, **options)  # type: ignore[arg-type]
+    right = {
+        name: _read_guess(path, form, samples, options)
+        for name, path in zip(_names(guess), guess, strict=True)
+    }
     wanted = None
     if measures or gates:
         wanted = [*(measures or []), *(m for m, _ in gates if m not in (measures or []))]
@@ -151,6 +158,18 @@ def compare(
         raise typer.Exit(1)
 
 
+def _read_guess(
+    path: str, form: str | None, samples: str | None, options: dict[str, Any]
+) -> Partition:
+    """A guess; where it has no column of samples, truth says which sample an object is in."""
+    try:
+        return read(path, as_=form, sample=samples, **options)
+    except ReadError as error:
+        if path == "-" or f"no column {samples!r}" not in error.message:
+            raise
+        return read(path, as_=form, **options)
+
+
 def _names(paths: list[str]) -> list[str]:
     """What to call the guesses: as short as keeps them apart."""
     short = [Path(p).name if p != "-" else "stdin" for p in paths]
@@ -161,9 +180,12 @@ def _names(paths: list[str]) -> list[str]:
     return [f"{p} ({k})" for k, p in enumerate(paths, 1)]
 
 
-def _typed(noise: list[str]) -> list[str | int]:
-    """Noise labels as text, and as the whole numbers that a typed column would hold."""
-    numbers = [int(n) for n in noise if n.lstrip("-").isdigit()]
+def _typed(noise: list[str]) -> list[str | float]:
+    """Noise labels as text, and as the numbers that a typed column would hold."""
+    numbers: list[float] = []
+    for label in noise:
+        with contextlib.suppress(ValueError):
+            numbers.append(float(label))
     return [*noise, *numbers]
 
 
@@ -172,6 +194,8 @@ def _gate(text: str) -> tuple[str, float]:
     measure, _, least = text.rpartition("=")
     try:
         measure_named(measure)
+        if not math.isfinite(float(least)):
+            raise ValueError
         return measure, float(least)
     except ValueError as error:
         if isinstance(error, ClusterdiffError) and measure:
@@ -189,7 +213,8 @@ def _missed(report: Report, measure: str, least: float) -> list[str]:
         value = scores[measure].value
         if value > least if distance else value < least:
             side = "above" if distance else "below"
-            told.append(f"clusterdiff: {guess}: {measure} is {value:.6g}, {side} {least:g}.")
+            name = printable(guess)
+            told.append(f"clusterdiff: {name}: {measure} is {value:.6g}, {side} {least:g}.")
     return told
 
 
@@ -218,4 +243,4 @@ def _write(report: Report, format: Format, per_sample: bool, signatures: bool) -
 
             show(report)
     if signatures and format in (Format.table, Format.md):
-        typer.echo("\n" + "\n".join(report.signatures()))
+        typer.echo("\n" + "\n".join(map(printable, report.signatures())))

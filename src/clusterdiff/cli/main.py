@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import re
 import signal
 import sys
@@ -12,11 +11,12 @@ import typer
 
 from clusterdiff.cli import compare, demo, measures
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.report.text import printable
 from clusterdiff.version import __version__
 
 app = typer.Typer(
     name="clusterdiff",
-    help="How like two clusterings are, how sure that number is, and where they differ.",
+    help="How like two clusterings are, and what it takes to have that number again.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -40,16 +40,23 @@ def main(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:
-    """How like two clusterings are, how sure that number is, and where they differ.
+    """How like two clusterings are, and what it takes to have that number again.
 
     Truth comes first, guess second. Try `clusterdiff demo`, then
     `clusterdiff compare truth.csv guess.csv`.
     """
 
 
-def run() -> None:
-    """Run the command: 0 done, 1 a threshold missed, 2 bad input or usage, 130 interrupted."""
+def entry() -> None:
+    """The command as the shell calls it: an interrupt or a closed pipe ends it without a word."""
     signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    run()
+
+
+def run() -> None:
+    """Run the command: 0 done, 1 a threshold missed, 2 bad input or usage."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -57,9 +64,8 @@ def run() -> None:
         app()
     except ClusterdiffError as error:
         fail(error)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except OSError as error:
+        fail(ClusterdiffError(f"the output could not be written: {error.strerror}."))
 
 
 def fail(error: ClusterdiffError) -> None:
@@ -67,7 +73,8 @@ def fail(error: ClusterdiffError) -> None:
     text = f"clusterdiff: {error.message}"
     if error.hint:
         text += f"\n  Hint: {as_flags(error.hint)}"
-    typer.echo(text, err=True)
+    typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
+    sys.stderr.flush()
     sys.exit(2)
 
 

@@ -166,9 +166,16 @@ def _sizes(cluster: Ints) -> Ints:
 
 def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
     """A meet that keeps, for each row, the mean of the features and the error around it."""
-    matrix = np.asarray(features, np.float64)
-    matrix = matrix[:, None] if matrix.ndim == 1 else matrix
-    if matrix.ndim != 2 or matrix.shape[0] != known:
+    try:
+        matrix = np.asarray(features, np.float64)
+    except (TypeError, ValueError):
+        matrix = np.zeros(())
+    if matrix.ndim not in (1, 2):
+        raise InputError(
+            "features are numbers, one row per object.", "give a matrix, objects x features."
+        )
+    matrix = matrix.reshape(len(matrix), -1)
+    if len(matrix) != known:
         raise InputError.from_lengths("rows of features", len(matrix), known)
     if not np.isfinite(matrix).all():
         raise InputError("the features hold NaN or infinity.", "fill or drop them first.")

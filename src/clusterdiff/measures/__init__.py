@@ -1,5 +1,6 @@
 """Measures: pure functions of a meet. They know no file format and no engine."""
 
+from clusterdiff.errors import UnknownMeasure
 from clusterdiff.measures import (  # noqa: F401  (importing a family registers its measures)
     bcubed,
     chance,
@@ -64,7 +65,11 @@ def measures() -> list[Measure]:
 
 def measure_named(text: str | Measure) -> Measure:
     """A measure from its name, with parameters if wanted: `bcubed_f(f='means')`."""
-    return text if isinstance(text, Measure) else parse(text)
+    if isinstance(text, Measure):
+        return text
+    if not isinstance(text, str):
+        raise UnknownMeasure.from_text(repr(text))
+    return parse(text)
 
 
 __all__ = [

@@ -73,7 +73,7 @@ class Measure:
 
         if not clusterings:
             return self.having(**options)
-        if len(clusterings) == 1 and isinstance(clusterings[0], Measure):
+        if len(clusterings) == 1 and isinstance(clusterings[0], Measure | str):
             return self.having(measure=clusterings[0], **options)
         if len(clusterings) != 2:
             raise ClusterdiffError(
@@ -86,11 +86,12 @@ class Measure:
     def having(self, **params: Any) -> Measure:
         """The same measure with these parameters."""
         known = self.defaults
+        checked = {}
         for key, value in params.items():
             if key not in known:
                 raise UnknownParameter.from_name(self.name, key, list(known))
-            self._check(key, value)
-        return replace(self, params={**self.params, **params})
+            checked[key] = self._checked(key, value)
+        return replace(self, params={**self.params, **checked})
 
     def of(self, meet: HardMeet) -> float:
         """The score of a comparison that was made before."""
@@ -139,27 +140,50 @@ class Measure:
     def __repr__(self) -> str:
         return _written(self.name, self.params)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", inspect.getdoc(self.function))
+        object.__setattr__(self, "__name__", self.name)
+        object.__setattr__(self, "__module__", self.function.__module__)
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Measure) and self.full_name == other.full_name
+        return (
+            isinstance(other, Measure)
+            and self.name == other.name
+            and self.arguments == other.arguments
+        )
 
     def __hash__(self) -> int:
-        return hash(self.full_name)
+        return hash(self.name)
 
     def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, dict[str, Any]]]:
         return _restored, (self.name, dict(self.params))
 
-    def _check(self, key: str, value: Any) -> None:
-        """Refuse a value that the annotation of the parameter does not allow."""
+    def _checked(self, key: str, value: Any) -> Any:
+        """The value, if the annotation of the parameter allows it."""
+        value = value.item() if isinstance(value, np.generic) else value
         hint = _hints(self.function)[key]
-        options = [hint, *get_args(hint)] if get_origin(hint) is not Literal else [hint]
-        if callable(value) and any(get_origin(o) is Callable for o in options):
-            return
+        options = [hint] if get_origin(hint) is Literal else [hint, *get_args(hint)]
         literals = [x for o in options if get_origin(o) is Literal for x in get_args(o)]
-        if literals and value not in literals:
-            listed = " or ".join(map(repr, literals))
-            raise UnknownParameter.from_value(self.name, key, value, listed)
-        if key == "alpha" and not (isinstance(value, int | float) and 0 <= value <= 1):
-            raise UnknownParameter.from_value(self.name, key, value, "a number from 0 to 1")
+        if value is None and type(None) in options:
+            return value
+        if Measure in options:
+            if isinstance(value, str):
+                return _restored(value, {})
+            allowed, fits = "a measure, such as rand", isinstance(value, Measure)
+        elif literals:
+            function = any(get_origin(o) is Callable for o in options)
+            allowed = " or ".join(map(repr, literals)) + (" or a function" if function else "")
+            fits = callable(value) if function and callable(value) else value in literals
+        elif int in options:
+            least = 0 if key == "seed" else 1
+            allowed = f"a whole number from {least} on"
+            fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
+        else:
+            allowed = "a number from 0 to 1"
+            fits = isinstance(value, int | float) and 0 <= value <= 1
+        if not fits:
+            raise UnknownParameter.from_value(self.name, key, value, allowed)
+        return value
 
 
 def measure(
@@ -181,12 +205,8 @@ def measure(
             cite, bounds, reached, symmetric, perfect,
             0.0 if name.endswith("_distance") else best, penalise, over,
         )  # fmt: skip
-        made = Measure(name, function, claims)
-        object.__setattr__(made, "__doc__", inspect.getdoc(function))
-        object.__setattr__(made, "__name__", name)
-        object.__setattr__(made, "__module__", function.__module__)
-        REGISTRY[name] = made
-        return made
+        REGISTRY[name] = Measure(name, function, claims)
+        return REGISTRY[name]
 
     return register
 

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.base import Floats, f_score, measure, ratio
 from clusterdiff.meet import Shapes, Sizes
 from clusterdiff.meet.exact import exact_sum
@@ -88,11 +89,11 @@ def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
     from clusterdiff.measures.chance import expected_mutual_information
 
     i = information(s)
-    chance = expected_mutual_information(s.truth_sizes, s.guess_sizes)
     if i.truth_given_guess == i.guess_given_truth == 0:
         return 1.0
+    chance = expected_mutual_information(s.truth_sizes, s.guess_sizes)
     below = normaliser(norm, i.truth, i.guess) - chance
-    return 1.0 if abs(below) < 1e-12 else (i.shared - chance) / below
+    return 0.0 if abs(below) < 1e-12 else (i.shared - chance) / below
 
 
 @measure(cite="meila2007", bounds=(0.0, math.inf))
@@ -104,7 +105,7 @@ def vi_distance(s: Shapes) -> Floats:
 @measure(cite="meila2007")
 def vi_similarity(s: Shapes) -> float:
     """1 - VI / log n: how little separates truth and guess, on the scale of n objects."""
-    return 1.0 - ratio(s.mean(variation(s)), math.log(s.objects), 0.0)
+    return max(0.0, 1.0 - ratio(s.mean(variation(s)), math.log(s.objects), 0.0))
 
 
 @measure(cite="meila2007")
@@ -114,8 +115,11 @@ def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
     k bounds the number of clusters; left out, it is the larger of the two numbers. With a smaller
     k the score can be negative.
     """
-    bound = max(s.truth_sizes.clusters, s.guess_sizes.clusters) if k is None else k
-    return 1.0 - ratio(s.mean(variation(s)), 2 * math.log(bound), 0.0)
+    most = max(s.truth_sizes.clusters, s.guess_sizes.clusters)
+    if k == 1 and most > 1:
+        raise UnknownParameter.from_value("vi_similarity_k", "k", k, "2 or more for these clusters")
+    score = 1.0 - ratio(s.mean(variation(s)), 2 * math.log(k or most), 0.0)
+    return max(0.0, score) if most <= (k or most) else score
 
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
@@ -139,6 +143,6 @@ def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
 def _known(i: Information) -> tuple[float, float]:
     """The share of the truth's entropy that guess tells, and of the guess's that truth tells."""
     return (
-        1.0 - ratio(i.truth_given_guess, i.truth, 0.0),
-        1.0 - ratio(i.guess_given_truth, i.guess, 0.0),
+        max(0.0, 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)),
+        max(0.0, 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)),
     )

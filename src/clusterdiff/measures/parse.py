@@ -20,7 +20,7 @@ def parse(text: str) -> Measure:
     """
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnknownMeasure.from_text(text) from None
     return _measure(tree, text)
 
@@ -35,7 +35,7 @@ def _measure(node: ast.expr, text: str) -> Measure:
     if node.args:
         params["measure"] = _measure(node.args[0], text)
     for keyword in node.keywords:
-        if keyword.arg is None:
+        if keyword.arg is None or keyword.arg in params:
             raise UnknownMeasure.from_text(text)
         params[keyword.arg] = _value(keyword.value, text)
     return found.having(**params)
@@ -46,7 +46,7 @@ def _value(node: ast.expr, text: str) -> Any:
         return _measure(node, text)
     try:
         value = ast.literal_eval(node)
-    except ValueError:
+    except (ValueError, TypeError, RecursionError, MemoryError):
         raise UnknownMeasure.from_text(text) from None
     if isinstance(value, str) and ":" in value:
         return _function(value, text)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.errors import KindError
+from clusterdiff.errors import ClusterdiffError, KindError
 from clusterdiff.measures.base import Floats, measure, share
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.exact import exact_group_sums
@@ -82,6 +82,11 @@ def _by_parts(both: Ints, cluster: Ints, similarity: Parts) -> Floats:
         key = parts.tobytes()
         if key not in known:
             known[key] = float(similarity(parts))
+            if not np.isfinite(known[key]):
+                raise ClusterdiffError(
+                    f"the similarity of a cluster in parts of {parts.tolist()} is {known[key]}.",
+                    "return a number from 0 (all parts single) to 1 (not split).",
+                )
         values[order[begin:end]] = known[key]
         begin = end
     return values

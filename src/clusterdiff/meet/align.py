@@ -36,8 +36,9 @@ class Policy:
         """The labels that mean noise."""
         if self.noise is None:
             return []
-        several = list | tuple | set | frozenset | range | np.ndarray
-        return list(self.noise) if isinstance(self.noise, several) else [self.noise]
+        if isinstance(self.noise, list | tuple | set | frozenset | range | np.ndarray):
+            return list(self.noise)
+        return [self.noise]
 
 
 @dataclass(frozen=True)

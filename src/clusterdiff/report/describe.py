@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from clusterdiff.report.text import columns as terminal_columns
 from clusterdiff.report.text import cut, pad, printable
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def describe(meets: Mapping[str, HardMeet], samples: int = 0, columns: int = 80)
     """A line for truth, a line for each guess, and what alignment and noise touched."""
     first = next(iter(meets.values()))
     names = ["truth", *meets]
-    width = min(max(12, columns - 50), max(map(len, names)))
+    width = min(max(12, columns - 50), max(map(terminal_columns, names)))
     lines = [_line("truth", first.truth_sizes, width)]
     lines += [_line(name, m.guess_sizes, width) for name, m in meets.items()]
     for name, m in meets.items():

@@ -29,7 +29,7 @@ LATEX = str.maketrans(
         ">": r"\textgreater{}",
     }
 )
-MARKDOWN = str.maketrans({"|": r"\|", "<": "&lt;", ">": "&gt;", "*": r"\*", "`": r"\`"})
+MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": "&gt;"})
 
 
 def to_markdown(table: Table) -> str:
