@@ -203,16 +203,16 @@ def _from_series(values: Any, written: bool) -> Column:
     import narwhals as nw
 
     series = nw.from_native(values, series_only=True)
-    if not series.null_count() and series.dtype.is_numeric():
-        array = series.to_numpy()
-        if array.dtype.kind in "iuf":
-            return _from_array(array, written)
-    if series.dtype == nw.Object:
-        return _from_sequence(series.to_list(), written)
     try:
-        return _from_arrow(series.to_arrow(), written)
-    except Exception:  # each library has types of its own that Arrow does not know
-        return _from_sequence(series.to_list(), written)
+        if not series.null_count() and series.dtype.is_numeric():
+            array = series.to_numpy()
+            if array.dtype.kind in "iuf":
+                return _from_array(array, written)
+        if series.dtype != nw.Object:
+            return _from_arrow(series.to_arrow(), written)
+    except Exception:  # each library has types that neither NumPy nor Arrow knows
+        pass
+    return _from_sequence(series.to_list(), written)
 
 
 def _text(values: Any, written: bool) -> Column:

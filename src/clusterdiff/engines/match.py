@@ -47,6 +47,8 @@ def match(truth: Clustering, guess: Clustering) -> Matched:
 
 def match_ids(truth: Column, guess: Column) -> Matched:
     """Match two columns of distinct ids."""
+    if not len(truth) or not len(guess):
+        return Matched(NONE, NONE, np.arange(len(truth)), np.arange(len(guess)))
     left, right = alike(truth, guess)
     if len(left) == len(right) and _same(left, right):
         return Matched(None, None, NONE, NONE)

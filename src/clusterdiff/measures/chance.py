@@ -140,9 +140,12 @@ def _draws(m: HardMeet, null: str, samples: int, rng: np.random.Generator) -> It
 
 
 def _objects(m: HardMeet) -> tuple[Ints, Ints]:
-    """A truth and a guess label for each object, the repeated rows written out."""
-    row = np.repeat(np.arange(m.both.size), m.times)
-    copy = np.arange(row.size) - np.repeat(np.cumsum(m.times) - m.times, m.times)
+    """A truth and a guess label for each object, repeated rows written out, in an order that does
+    not depend on names: the same seed draws the same for the same comparison.
+    """
+    order = np.argsort(m.colours, kind="stable")
+    row, times = np.repeat(order, m.times[order]), m.times[order]
+    copy = np.arange(row.size) - np.repeat(np.cumsum(times) - times, times)
     repeated = np.arange(row.size) + int(max(m.truth.max(), m.guess.max())) + 1
     truth = np.where(copy > 0, repeated, m.truth[row])
     guess = np.where(copy > 0, repeated, m.guess[row])

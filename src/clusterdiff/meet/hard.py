@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.clusterings.group import group_pairs
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet.align import Alignment
-from clusterdiff.meet.digest import digest
+from clusterdiff.meet.digest import colours, digest, fingerprint
 from clusterdiff.meet.shapes import Counted, Shapes, Sizes
 
 if TYPE_CHECKING:
@@ -169,7 +169,16 @@ class HardMeet(Counted):
     @cached_property
     def digest(self) -> str:
         """A fingerprint of the comparison, whatever the order and the names."""
-        return digest(self.truth, self.guess, self.both, self.times)
+        return digest(self.colours, self.times)
+
+    @cached_property
+    def colours(self) -> NDArray[np.uint64]:
+        """A number for each row that tells it from others by its place, not by names."""
+        more = None
+        if self.features is not None:
+            known = np.column_stack([self.features.mean, self.features.error])
+            more = fingerprint(known)
+        return colours(self.truth, self.guess, self.both, more)
 
     def swap(self) -> HardMeet:
         """The same meet with truth and guess exchanged."""
