@@ -140,6 +140,8 @@ def test_gates(folder: Path) -> None:
     assert ran.code == 1
     assert "above 0.1" in ran.stderr
     assert run("compare", "truth.csv", "guess.csv", "--fail-under", "vi_distance=9").code == 0
+    spaced = "bcubed_f( f='means' )=0.1"
+    assert run("compare", "truth.csv", "guess.csv", "--fail-under", spaced).code == 0
     for wrong in ("elm_f", "elm_f=x", "0.5", "elm_g=0.5"):
         assert run("compare", "truth.csv", "guess.csv", "--fail-under", wrong).code == 2
 

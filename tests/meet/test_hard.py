@@ -83,11 +83,17 @@ def test_a_meet_prints_itself() -> None:
     [
         (([0], [0], [0]), "at least one object"),
         (([0, 0], [0, 1], [1, 1], [2, 1]), "agree exactly"),
+        (([-2], [0], [1]), "numbered from 0 on"),
     ],
 )
 def test_rows_that_make_no_sense_are_refused(rows: tuple[list[int], ...], text: str) -> None:
     with pytest.raises(cd.ClusterdiffError, match=text):
         cd.HardMeet.from_rows(*rows)
+
+
+def test_numbers_of_clusters_may_be_large() -> None:
+    wanted = cd.HardMeet.from_rows([0, 0, -1], [0, -1, 1], [2, 1, 1])
+    assert cd.HardMeet.from_rows([10**12, 10**12, -1], [5, -1, 10**15], [2, 1, 1]) == wanted
 
 
 def test_shapes_of_huge_clusters() -> None:

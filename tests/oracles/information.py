@@ -70,14 +70,19 @@ def nmi(truth: Clustering, guess: Clustering, *, norm: str = "max") -> float:
 def adjusted_mutual_information(
     truth: Clustering, guess: Clustering, *, norm: str = "max"
 ) -> float:
-    """Mutual information above chance, over the most there is above chance (Vinh et al. 2010)."""
+    """Mutual information above chance, over the most there is above chance (Vinh et al. 2010).
+
+    1 for equal clusterings; 0 where others leave no room above chance, as nothing is shared.
+    """
     same_objects(truth, guess)
     if norm == "joint":
         raise ValueError("adjusted mutual information has no 'joint' form")
+    if clusters(truth) == clusters(guess):
+        return 1.0
     chance = expected(mutual_information, truth, guess)
     room = normaliser(norm, truth, guess) - chance
-    if clusters(truth) == clusters(guess) or abs(room) < 1e-12:
-        return 1.0
+    if abs(room) < 1e-12:
+        return 0.0
     return (mutual_information(truth, guess) - chance) / room
 
 

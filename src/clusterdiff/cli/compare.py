@@ -193,10 +193,10 @@ def _gate(text: str) -> tuple[str, float]:
     """`elm_f=0.8` taken apart."""
     measure, _, least = text.rpartition("=")
     try:
-        measure_named(measure)
+        found = measure_named(measure)
         if not math.isfinite(float(least)):
             raise ValueError
-        return measure, float(least)
+        return str(found), float(least)
     except ValueError as error:
         if isinstance(error, ClusterdiffError) and measure:
             raise

@@ -32,7 +32,7 @@ class Claims:
     """What a measure promises; tests check each promise in both directions."""
 
     cite: str
-    """Key of the publication that defines it (see `citations`)."""
+    """Key of the publication that defines it (see `CITATIONS`)."""
     bounds: tuple[float, float] = (0.0, 1.0)
     """No score lies outside."""
     reached: bool = True

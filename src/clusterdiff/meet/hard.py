@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import group_pairs
+from clusterdiff.clusterings.group import group_pairs, number
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.digest import colours, digest, fingerprint
@@ -65,11 +65,16 @@ class HardMeet(Counted):
         `times` repeats a row, and is for clusters that agree: their row must be all they have.
         """
         truth, guess, both = (np.asarray(a, np.int64) for a in (truth, guess, both))
+        truth, guess = _numbered(truth), _numbered(guess)
         single = times is None
         times = np.broadcast_to(np.int64(1), both.shape) if single else np.asarray(times, np.int64)
         if both.size and (both.min() < 1 or (not single and times.min() < 1)):
             raise ClusterdiffError(
                 "a row of a meet has at least one object.", "leave the empty cells out."
+            )
+        if min(truth.min(initial=0), guess.min(initial=0)) < -1:
+            raise ClusterdiffError(
+                "clusters of a meet are numbered from 0 on.", "use -1 for missing, nothing below."
             )
         truth_size, guess_size = _size_per_row(truth, both), _size_per_row(guess, both)
         agree = (both == truth_size) & (both == guess_size)
@@ -130,10 +135,9 @@ class HardMeet(Counted):
     @cached_property
     def shapes(self) -> Shapes:
         """The rows without their names: distinct sizes, with how often each occurs."""
-        agreeing = int(self.agree.sum())
-        rest = slice(agreeing, None)
+        agree, rest = self.agree, ~self.agree
         distinct = _distinct(self.both[rest], self.truth_size[rest], self.guess_size[rest])
-        head = [a[:agreeing] for a in (self.both, self.truth_size, self.guess_size, self.times)]
+        head = [a[agree] for a in (self.both, self.truth_size, self.guess_size, self.times)]
         both, truth_size, guess_size, times = (
             np.concatenate(pair) for pair in zip(head, distinct, strict=True)
         )
@@ -244,6 +248,15 @@ def connected(truth: Ints, guess: Ints) -> Ints:
     )
     labels = connected_components(edges, directed=False)[1].astype(np.int64)
     return np.asarray(labels[np.where(truth >= 0, truth, guess + truths)])
+
+
+def _numbered(cluster: Ints) -> Ints:
+    """Numbers small enough to index a table; -1 stays."""
+    if not cluster.size or int(cluster.max()) <= max(4096, 5 * cluster.size):
+        return cluster
+    codes, _ = number(cluster)
+    missing = cluster < 0
+    return np.where(missing, -1, codes) if missing.any() else codes
 
 
 def _size_per_row(cluster: Ints, both: Ints) -> Ints:

@@ -11,7 +11,7 @@ from typing import Any
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.engines.arrays import meet_partitions
 from clusterdiff.engines.samples import Sample, by_sample, with_samples
-from clusterdiff.errors import ClusterdiffError, InputError
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import DEFAULT, DEFAULT_PENALISED, Measure, measure_named
 from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.hard import union
@@ -46,8 +46,6 @@ def compare(
     if guess is None:
         return _sampled({"guess": _pairs(truth, samples)}, chosen, policy)
     guesses = dict(guess) if _is_several(guess) else {_name(guess): guess}
-    if not guesses:
-        raise InputError("there is no guess to compare.", "give at least one.")
     for given in guesses.values():
         refuse_shuffled_series(truth, given)
     truth = clustering(_with_column(truth, samples))
@@ -101,7 +99,7 @@ def _meet(sample: Sample, policy: Policy) -> HardMeet:
 def _measures(
     wanted: Iterable[str | Measure] | str | Measure | None, align: str
 ) -> dict[str, Measure]:
-    """The measures asked for, by the text they were asked with."""
+    """The measures asked for, by the text that they print."""
     if wanted is None:
         wanted = DEFAULT_PENALISED if align == "penalise" else DEFAULT
     if isinstance(wanted, str | Measure):
