@@ -184,3 +184,20 @@ def test_objects_of_many_are_those_of_few() -> None:
     each = cd.objects("bcubed_f", truth, guess)
     assert each.scores.mean() == pytest.approx(cd.bcubed_f(truth, guess), abs=1e-12)
     assert each.scores[:12] == pytest.approx(cd.objects("bcubed_f", truth[:12], guess[:12]).scores)
+
+
+@pytest.mark.parametrize("spread", [1, 10**12])
+def test_whole_number_ids_near_and_far(spread: int) -> None:
+    """Ids that lie close together go through a table, others through Arrow: the same meet."""
+    ids = (np.arange(50) - 20) * spread
+    rng = np.random.default_rng(0)
+    truth, guess = rng.integers(0, 9, 50), rng.integers(0, 9, 50)
+    order = rng.permutation(50)
+    left = cd.Partition(truth, ids)
+    right = cd.Partition(guess[order][:40], ids[order][:40])
+    kept = np.sort(order[:40])
+    assert cd.meet(left, right, align="shared") == cd.meet(truth[kept], guess[kept])
+    assert cd.meet(right, left, align="shared") == cd.meet(guess[kept], truth[kept])
+    far = cd.Partition([1, 2], [2**62, -(2**62)])
+    with pytest.raises(cd.ClusterdiffError, match="no object in common"):
+        cd.meet(left, far, align="shared")

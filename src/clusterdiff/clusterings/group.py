@@ -34,8 +34,8 @@ def group_pairs(first: Ints, second: Ints) -> Pairs:
     """
     if not first.size:
         return Pairs(first, second, np.zeros(0, np.int64))
-    low, wide = _span(first)
-    other_low, other_wide = _span(second)
+    low, wide = span(first)
+    other_low, other_wide = span(second)
     if wide * other_wide <= max(4096, first.size // 4):
         return _by_table(first, low, wide, second, other_low, other_wide)
     if first.size < MANY:
@@ -49,7 +49,7 @@ def number(keys: Ints) -> tuple[Ints, int]:
     """Dense codes 0, 1, … equal exactly when the keys are, and how many there are."""
     if not keys.size:
         return keys, 0
-    low, wide = _span(keys)
+    low, wide = span(keys)
     if wide <= max(4096, 4 * keys.size):
         seen = np.zeros(wide, np.int64)
         shifted = keys - low
@@ -71,14 +71,15 @@ def table_codes(keys: Ints) -> Ints:
     """
     if not keys.size:
         return keys
-    low, wide = _span(keys)
+    low, wide = span(keys)
     if wide > max(4096, 4 * keys.size):
         return number(keys)[0]
     keys -= low
     return keys
 
 
-def _span(keys: Ints) -> tuple[int, int]:
+def span(keys: Ints) -> tuple[int, int]:
+    """The least key, and how many whole numbers lie from it to the greatest."""
     low = int(keys.min())
     return low, int(keys.max()) - low + 1
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.group import number
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,12 +69,10 @@ class Partition(Clustering):
         if self.ids is None:
             return self
         ids, labels = self.ids.keys, self.labels.keys
-        if bool((ids[1:] > ids[:-1]).all()):
+        if bool((ids[1:] > ids[:-1]).all()) or number(ids)[1] == ids.size:
             return self
         order = np.argsort(ids, kind="stable")
         repeats = np.flatnonzero(ids[order[1:]] == ids[order[:-1]]) + 1
-        if not repeats.size:
-            return self
         later, earlier = order[repeats], order[repeats - 1]
         clash = np.flatnonzero(labels[later] != labels[earlier])
         if clash.size:
