@@ -51,7 +51,13 @@ def whole(m: HardMeet, cluster: Ints, size: Ints, similarity: str | Parts) -> Fl
 
 
 def _log_size(size: Ints) -> Floats:
-    return np.asarray(size * np.log(size), np.float64)
+    """size · log size of each row; for many rows of few sizes, looked up."""
+    largest = int(size.max(initial=0))
+    if largest >= size.size:
+        return np.asarray(size * np.log(size), np.float64)
+    all_sizes = np.arange(1, largest + 1)
+    table = np.concatenate([[0.0], all_sizes * np.log(all_sizes)])
+    return np.asarray(table[size])
 
 
 def _error_within(m: HardMeet, cluster: Ints) -> Floats:

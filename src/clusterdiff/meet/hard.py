@@ -288,6 +288,8 @@ def _distinct(both: Ints, truth_size: Ints, guess_size: Ints) -> tuple[Ints, Int
 
 def _behind(cluster: Ints, first: int) -> Ints:
     """The same numbers from `first` on; -1 stays."""
+    if cluster.min(initial=0) >= 0:
+        return cluster + first
     return np.where(cluster >= 0, cluster + first, -1)
 
 
