@@ -127,7 +127,7 @@ def compare(
         typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
     ] = None,
 ) -> None:
-    """Scores of guesses against the truth: rows are measures, columns are guesses."""
+    """Scores of one or several guesses against the truth."""
     gates = [_gate(text) for text in fail_under or []]
     if [truth, *guess].count("-") > 1:
         raise ClusterdiffError(

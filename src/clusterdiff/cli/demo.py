@@ -30,7 +30,7 @@ SHOWN = {
 
 
 def demo() -> None:
-    """A small worked example: 12 records of 5 people, and what a matcher made of them."""
+    """A small worked example; no files needed."""
     typer.echo(story())
 
 

@@ -16,7 +16,6 @@ from clusterdiff.version import __version__
 
 app = typer.Typer(
     name="clusterdiff",
-    help="How like two clusterings are, and what it takes to have that number again.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
@@ -129,6 +129,15 @@ def _partition(
     return moved_first, moved_second, starts
 
 
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function compiled, and kept on disk where there is a place to keep it."""
+    try:
+        made: Callable[..., Any] = njit(nogil=True, cache=True)(function)
+    except RuntimeError:
+        made = njit(nogil=True)(function)
+    return made
+
+
 @njit(inline="always")
 def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
     mixed = np.uint64(first) * A ^ (np.uint64(second) + B)
@@ -138,14 +147,14 @@ def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
     return mixed * A
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _histogram(first, second, pairs, bits, sizes):  # type: ignore[no-untyped-def]  # pragma: no cover
     shift = np.uint64(64 - bits)
     for i in range(first.size):
         sizes[_hash(first[i], second[i] if pairs else 0) >> shift] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _scatter(first, second, pairs, bits, next_free, to_first, to_second):  # type: ignore[no-untyped-def]  # pragma: no cover
     shift = np.uint64(64 - bits)
     for i in range(first.size):
@@ -156,7 +165,7 @@ def _scatter(first, second, pairs, bits, next_free, to_first, to_second):  # typ
         to_second[k] = second[i]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _count(first, second, starts, from_part, to_part, counts, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     table = np.empty(16, np.int32)
     for part in range(from_part, to_part):
@@ -188,7 +197,7 @@ def _count(first, second, starts, from_part, to_part, counts, found):  # type: i
         found[part] = rows
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _gather(  # type: ignore[no-untyped-def]  # pragma: no cover
     first,
     second,
@@ -211,7 +220,7 @@ def _gather(  # type: ignore[no-untyped-def]  # pragma: no cover
             k += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _number(keys, starts, from_part, to_part, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     table = np.empty(16, np.int64)
     used = np.empty(16, np.int32)
@@ -239,14 +248,14 @@ def _number(keys, starts, from_part, to_part, found):  # type: ignore[no-untyped
         found[part] = rows
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _place(keys, index, starts, offsets, from_part, to_part, codes):  # type: ignore[no-untyped-def]  # pragma: no cover
     for part in range(from_part, to_part):
         for i in range(starts[part], starts[part + 1]):
             codes[index[i]] = keys[i] + offsets[part]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _tabulate(first, low, second, low2, wide2, table):  # type: ignore[no-untyped-def]  # pragma: no cover
     for i in range(first.size):
         table[(first[i] - low) * wide2 + second[i] - low2] += 1
