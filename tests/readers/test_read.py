@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import clusterdiff as cd
 
@@ -233,3 +237,36 @@ def test_packed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(sys, "stdin", Input)
     assert cd.meet("-", GUESS) == WANTED
+
+
+words = st.text(
+    st.characters(codec="utf-8", exclude_characters="\0", exclude_categories=["Cs"]), min_size=1
+)
+
+
+@given(st.dictionaries(words, words, min_size=1), st.sampled_from(",;\t|"))
+def test_csv_round_trips(labels: dict[str, str], delimiter: str) -> None:
+    """Whatever csv.writer writes is read back: quotes, delimiters, newlines, blanks, any letter."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
+    writer.writerow(["id", "cluster"])
+    writer.writerows(labels.items())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.csv"
+        path.write_text(out.getvalue(), encoding="utf-8", newline="")
+        found = cd.read(path)
+    assert found.ids is not None
+    assert dict(zip(found.ids.tolist(), found.labels.tolist(), strict=True)) == labels
+
+
+@given(st.dictionaries(words, words | st.integers() | st.booleans(), min_size=1))
+def test_json_round_trips(labels: dict[str, Any]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        mapping, lines = Path(folder) / "a.json", Path(folder) / "b.jsonl"
+        mapping.write_text(json.dumps(labels), encoding="utf-8")
+        rows = [json.dumps({"id": i, "cluster": c}) for i, c in labels.items()]
+        lines.write_text("\n".join(rows), encoding="utf-8")
+        for path in (mapping, lines):
+            found = cd.read(path)
+            assert found.ids is not None
+            assert dict(zip(found.ids.tolist(), found.labels.tolist(), strict=True)) == labels
