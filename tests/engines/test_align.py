@@ -88,7 +88,13 @@ def test_nothing_shared_is_an_error() -> None:
 
 def test_repeated_ids_must_agree() -> None:
     again = cd.Partition([1, 1, 1, 2], ids=["a", "b", "a", "c"])
-    assert len(again) == 3
+    assert (len(again), again.repeats) == (3, 1)
+    report = cd.compare({"a": 1, "b": 1, "c": 2}, again, ["rand"])
+    assert report["rand"].value == 1
+    assert report["rand"].signature["repeats"] == 1
+    assert "1 row said the same of the same object again" in str(report)
+    sampled = cd.Partition([1, 1, 1], ids=["a", "a", "a"], samples=["d", "d", "e"])
+    assert cd.compare(sampled, sampled, "rand")["rand"].signature["repeats"] == 2
     with pytest.raises(
         cd.ClusterdiffError, match="1 ids are in more than one cluster.*'a' is in 1"
     ):

@@ -46,8 +46,7 @@ class Partition(Clustering):
         super().__init__(len(self.labels), ids, samples)
         if self.ids is not None and samples is None:
             kept = self.distinct()
-            self.repeats = len(self.labels) - len(kept.labels)
-            self.labels, self.ids = kept.labels, kept.ids
+            self.labels, self.ids, self.repeats = kept.labels, kept.ids, kept.repeats
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -84,7 +83,9 @@ class Partition(Clustering):
             raise InputError.from_duplicates(count, shown)
         keep = np.ones(ids.size, np.bool_)
         keep[later] = False
-        return self.take(np.flatnonzero(keep))
+        kept = self.take(np.flatnonzero(keep))
+        kept.repeats = later.size
+        return kept
 
 
 def is_list_of_sets(value: Any) -> bool:

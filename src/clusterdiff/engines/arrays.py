@@ -41,7 +41,8 @@ def meet_partitions(
     matched = _matched(truth, guess, policy)
     plain = matched.truth is None and policy.noise is None and features is None
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
-        return meet_keys(truth.labels.keys, guess.labels.keys, Alignment(policy.align))
+        alignment = Alignment(policy.align, repeats=truth.repeats + guess.repeats)
+        return meet_keys(truth.labels.keys, guess.labels.keys, alignment)
     objects = _objects(truth, guess, matched, policy)
     if features is not None:
         return _with_features(objects, features, len(truth))
@@ -114,6 +115,7 @@ def _objects(truth: Partition, guess: Partition, matched: Matched, policy: Polic
         matched.only_guess.size,
         int(noisy.sum()),
         policy.noise_as if policy.noise_labels else "",
+        truth.repeats + guess.repeats,
     )
     if policy.noise_as == "drop" and noisy.any():
         keep = ~noisy

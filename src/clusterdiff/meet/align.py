@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -55,6 +55,8 @@ class Alignment:
     """Objects that one side or both call noise."""
     noise_as: str = ""
     """What became of them: singletons, or drop."""
+    repeats: int = 0
+    """Rows that said the same of the same object again, counted once."""
 
     def __add__(self, other: Alignment) -> Alignment:
         return Alignment(
@@ -63,11 +65,12 @@ class Alignment:
             self.only_guess + other.only_guess,
             self.noise + other.noise,
             self.noise_as or other.noise_as,
+            self.repeats + other.repeats,
         )
 
     def swap(self) -> Alignment:
         """The same alignment seen from the other side."""
-        return Alignment(self.policy, self.only_guess, self.only_truth, self.noise, self.noise_as)
+        return replace(self, only_truth=self.only_guess, only_guess=self.only_truth)
 
     def __str__(self) -> str:
         touched = self.only_truth + self.only_guess

@@ -57,6 +57,10 @@ def _notes(m: HardMeet) -> list[str]:
     if a.noise_as:
         fate = "each a cluster of its own" if a.noise_as == "singletons" else "left out"
         notes.append(f"{count(a.noise, 'noise object')}: {fate}")
+    if a.repeats:
+        notes.append(
+            f"{count(a.repeats, 'row')} said the same of the same object again: counted once"
+        )
     return notes
 
 

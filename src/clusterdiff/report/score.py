@@ -60,6 +60,8 @@ class Score:
         )
         if m.alignment.noise_as:
             parts["noise"] = f"{m.alignment.noise} {m.alignment.noise_as}"
+        if m.alignment.repeats:
+            parts["repeats"] = m.alignment.repeats
         parts["0/0"] = _nothing(self.measure, m)
         if self.each is not None:
             parts["samples"] = len(self.each)
