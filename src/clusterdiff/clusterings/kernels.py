@@ -147,6 +147,15 @@ def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
     return mixed * A
 
 
+@njit(inline="always")
+def _capacity(keys):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Slots of an open-addressing table that is at most half full: a power of two."""
+    slots = 16
+    while slots < 2 * keys:
+        slots *= 2
+    return slots
+
+
 @compiled
 def _histogram(first, second, pairs, bits, sizes):  # type: ignore[no-untyped-def]  # pragma: no cover
     shift = np.uint64(64 - bits)
@@ -170,9 +179,7 @@ def _count(first, second, starts, from_part, to_part, counts, found):  # type: i
     table = np.empty(16, np.int32)
     for part in range(from_part, to_part):
         start, end = starts[part], starts[part + 1]
-        capacity = 16
-        while capacity < 2 * (end - start):
-            capacity *= 2
+        capacity = _capacity(end - start)
         if capacity > table.size:
             table = np.empty(capacity, np.int32)
         table[:capacity] = -1
@@ -226,9 +233,7 @@ def _number(keys, starts, from_part, to_part, found):  # type: ignore[no-untyped
     used = np.empty(16, np.int32)
     for part in range(from_part, to_part):
         start, end = starts[part], starts[part + 1]
-        capacity = 16
-        while capacity < 2 * (end - start):
-            capacity *= 2
+        capacity = _capacity(end - start)
         if capacity > table.size:
             table = np.empty(capacity, np.int64)
             used = np.empty(capacity, np.int32)
