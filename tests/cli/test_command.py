@@ -17,6 +17,8 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 
+COMPARE = [sys.executable, "-m", "clusterdiff", "compare"]
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
