@@ -68,6 +68,11 @@ def test_written_numbers_match_numbers_but_leading_zeros_are_kept(tmp_path: Path
     path = tmp_path / "a.csv"
     path.write_text("id,cluster\n1,a\n2,a\n")
     assert cd.elm_f(path, {1: "x", 2: "x"}) == 1
+    assert cd.elm_f(path, {"1": "x", "2": "x"}) == 1
+    path.write_text("id,cluster\n1,7\n2,7\n")
+    for noise in (7, "7", [7.0]):
+        assert cd.meet(path, {1: "x", 2: "x"}, noise=noise).alignment.noise == 2
+    assert cd.meet(path, {1: "x", 2: "x"}, noise="07").alignment.noise == 0
     path.write_text("id,cluster\n01,a\n1,b\n")
     assert len(cd.read(path)) == 2
     with pytest.raises(cd.ClusterdiffError, match="only in truth"):
@@ -256,7 +261,8 @@ def test_csv_round_trips(labels: dict[str, str], delimiter: str) -> None:
         path.write_text(out.getvalue(), encoding="utf-8", newline="")
         found = cd.read(path)
     assert found.ids is not None
-    assert dict(zip(found.ids.tolist(), found.labels.tolist(), strict=True)) == labels
+    pairs = zip(found.ids.tolist(), found.labels.tolist(), strict=True)
+    assert {str(i): str(label) for i, label in pairs} == labels
 
 
 @given(st.dictionaries(words, words | st.integers() | st.booleans(), min_size=1))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clusterdiff.errors import ClusterdiffError, ReadError
-from clusterdiff.measures import measure_named
+from clusterdiff.measures import default_measures, measure_named
 from clusterdiff.readers import read
 from clusterdiff.report.compare import compare as compare_clusterings
 from clusterdiff.report.text import printable
@@ -140,9 +140,8 @@ def compare(
         name: _read_guess(path, form, samples, options)
         for name, path in zip(_names(guess), guess, strict=True)
     }
-    wanted = None
-    if measures or gates:
-        wanted = [*(measures or []), *(m for m, _ in gates if m not in (measures or []))]
+    shown = measures or default_measures(align.value)
+    wanted = [*shown, *(m for m, _ in gates if m not in shown)]
     report = compare_clusterings(
         left,
         right,

@@ -112,6 +112,8 @@ class Column:
             return np.zeros(len(self), np.bool_) if nulls is None else nulls
         if self.family == "text" and self.written:
             value = str(value)
+        if self.family == "integers" and self.written and _is_whole(value):
+            value = int(value)
         fits = str if self.family == "text" else int | float | np.number
         if self.family != "values" and not isinstance(value, fits):
             return np.zeros(len(self), np.bool_)
@@ -277,6 +279,11 @@ def _is_null(value: Any) -> bool:
     if isinstance(value, float | np.floating):
         return bool(value != value)
     return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a text is a whole number, written as numbers are."""
+    return isinstance(value, str) and value.lstrip("-").isdecimal() and str(int(value)) == value
 
 
 def _is_hashable(value: object) -> bool:

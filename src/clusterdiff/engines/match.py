@@ -68,8 +68,7 @@ def alike(truth: Column, guess: Column) -> tuple[Column, Column]:
     if len(families) == 1 or not len(truth) or not len(guess):
         return truth, guess
     if "text" in families and "values" not in families:
-        text = truth if truth.family == "text" else guess
-        if not (text.written and "integers" in families):
+        if not ((truth.written or guess.written) and "integers" in families):
             raise AlignmentError.from_id_types(
                 _named(truth.family), _named(guess.family), (truth[0], guess[0])
             )

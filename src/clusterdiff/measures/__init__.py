@@ -58,6 +58,11 @@ DEFAULT_PENALISED = (
 """The same under align='penalise', where only measures with precision and recall have a meaning."""
 
 
+def default_measures(align: str) -> tuple[str, ...]:
+    """What `compare` gives under an alignment policy when nothing is asked."""
+    return DEFAULT_PENALISED if align == "penalise" else DEFAULT
+
+
 def measures() -> list[Measure]:
     """All measures, family by family."""
     return sorted(REGISTRY.values(), key=lambda m: FAMILIES.index(m.family))
@@ -73,10 +78,9 @@ def measure_named(text: str | Measure) -> Measure:
 
 
 __all__ = [
-    "DEFAULT",
-    "DEFAULT_PENALISED",
     "Claims",
     "Measure",
+    "default_measures",
     "lookup",
     "measure_named",
     "measures",

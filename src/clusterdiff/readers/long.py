@@ -45,17 +45,28 @@ def _query(connection: Any, source: Source) -> Partition:
         inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
     columns = source.columns(names)
     chosen = columns.chosen()
-    query = f"SELECT {', '.join(_name(inside[name]) for name in chosen)} FROM {table}"
+    written = table.startswith("read_csv")
+    wanted = [_name(inside[name]) for name in chosen]
+    if written:
+        wanted = _as_numbers(connection, wanted, table, path)
+    query = f"SELECT {', '.join(wanted)} FROM {table}"
     result = connection.sql(query, params=[path]).to_arrow_table()
 
     def taken(name: str | None) -> Any:
-        if name is None:
-            return None
-        return column(result.column(chosen.index(name)), written=table.startswith("read_csv"))
+        return None if name is None else column(result.column(chosen.index(name)), written=written)
 
     return columns.checked(
         source.shown, Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
     )
+
+
+def _as_numbers(connection: Any, wanted: list[str], table: str, path: str) -> list[str]:
+    """Columns of text as whole numbers where nothing is lost: 7 is one, 07 and +7 are not."""
+    same = "TRY_CAST({0} AS BIGINT)::VARCHAR IS NOT DISTINCT FROM {0}"
+    tests = [f"count({c}) = count(*) AND bool_and({same.format(c)})" for c in wanted]
+    query = f"SELECT {', '.join(tests)} FROM {table}"
+    [whole] = connection.execute(query, [path]).fetchall()
+    return [f"{c}::BIGINT" if is_whole else c for c, is_whole in zip(wanted, whole, strict=True)]
 
 
 def _csv_options(source: Source) -> tuple[list[str], str]:

@@ -12,7 +12,7 @@ from clusterdiff.clusterings import Partition, column
 from clusterdiff.engines.arrays import meet_partitions
 from clusterdiff.engines.samples import Sample, by_sample, with_samples
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures import DEFAULT, DEFAULT_PENALISED, Measure, measure_named
+from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.hard import union
 from clusterdiff.readers import clustering, read, refuse_shuffled_series
@@ -101,7 +101,7 @@ def _measures(
 ) -> dict[str, Measure]:
     """The measures asked for, by the text that they print."""
     if wanted is None:
-        wanted = DEFAULT_PENALISED if align == "penalise" else DEFAULT
+        wanted = default_measures(align)
     if isinstance(wanted, str | Measure):
         wanted = [wanted]
     found: dict[str, Measure] = {}
