@@ -38,7 +38,7 @@ def shorten(text: str, width: int) -> str:
 
 def did_you_mean(wrong: str, right: Sequence[str]) -> str:
     """The start of a hint: the nearest known name, or nothing."""
-    near = get_close_matches(wrong, right, n=1, cutoff=0.5)
+    near = get_close_matches(wrong, right, n=1, cutoff=0.65)
     return f"did you mean {near[0]}? " if near else ""
 
 
