@@ -85,7 +85,8 @@ def test_degenerate_inputs_have_a_value(measure: Measure) -> None:
 @pytest.mark.parametrize("measure", ALL, ids=str)
 def test_a_measure_says_what_it_means_and_where_it_comes_from(measure: Measure) -> None:
     assert measure.claims.cite in CITATIONS
-    assert measure.meaning.endswith((".", ")", ":", "]")) or len(measure.meaning) > 20
+    assert 20 < len(measure.meaning) <= 100
+    assert measure.meaning.endswith(".")
     assert cd.measure(repr(measure)) == measure
     assert cd.measure(measure.full_name) == measure
 

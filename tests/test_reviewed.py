@@ -136,6 +136,11 @@ def test_a_known_name_beside_a_number_is_no_sure_header(folder: Path) -> None:
     assert len(cd.read("h.csv", header=False)) == 3
 
 
+def test_a_trailing_delimiter_without_ids_is_no_header(folder: Path) -> None:
+    (folder / "h.csv").write_text("3,\n4,\n")
+    assert len(cd.read("h.csv", id="", cluster="column0")) == 2
+
+
 def test_separators_are_those_of_the_clusters(folder: Path) -> None:
     (folder / "a.clusters").write_text("# a, b\nx y\nz\n")
     assert len(cd.read("a.clusters")) == 3
@@ -386,7 +391,8 @@ def test_a_full_disk_is_said(folder: Path) -> None:
     with open("/dev/full", "w") as full:
         command = [sys.executable, "-m", "clusterdiff", "compare", "t.csv", "t.csv", "-f", "json"]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert ran.returncode != 0
+    assert ran.returncode == 2
+    assert "No space left on device" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 

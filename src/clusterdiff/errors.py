@@ -283,23 +283,10 @@ class ReadError(ClusterdiffError):
         )
 
     @classmethod
-    def from_columns(cls, path: str, wanted: str, found: Sequence[str], flag: str) -> Self:
-        """A column that is not there."""
-        some = ", ".join(shorten(name, 30) for name in found[:8])
-        more = f" and {len(found) - 8:,} more" if len(found) > 8 else ""
-        near = did_you_mean(wanted, found[:1000])
-        return cls(
-            f"{path} has no column {wanted!r}; it has {some}{more}.",
-            f"{near}Name the column with {flag}.",
-        )
-
-    @classmethod
     def ambiguous_columns(cls, path: str, found: Sequence[str]) -> Self:
         """Too many columns to guess which ones are meant."""
-        some = ", ".join(shorten(name, 30) for name in found[:8])
-        more = f" and {len(found) - 8:,} more" if len(found) > 8 else ""
         return cls(
-            f"{path} has {len(found):,} columns ({some}{more}); "
+            f"{path} has {len(found):,} columns ({_some(found)}); "
             "which are the objects and which the clusters is not clear.",
             f"say so, e.g. --id {found[0]} --cluster {found[1]} "
             f"(id={found[0]!r}, cluster={found[1]!r} in Python).",
@@ -313,3 +300,25 @@ class ReadError(ClusterdiffError):
             "is it the format its name says? Name the format with --as (as_= in Python): "
             "long, labels, clusters, json or conll.",
         )
+
+
+class MissingColumn(ReadError):
+    """A column that was named is not there."""
+
+    column: str = ""
+
+    @classmethod
+    def from_names(cls, path: str, wanted: str, found: Sequence[str], flag: str) -> Self:
+        """The columns that are there, and the nearest of them."""
+        error = cls(
+            f"{path} has no column {wanted!r}; it has {_some(found)}.",
+            f"{did_you_mean(wanted, found[:1000])}Name the column with {flag}.",
+        )
+        error.column = wanted
+        return error
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    more = f" and {len(names) - 8:,} more" if len(names) > 8 else ""
+    return ", ".join(shorten(name, 30) for name in names[:8]) + more

@@ -171,7 +171,9 @@ def test_many_guesses_in_a_narrow_terminal(folder: Path) -> None:
 
 def test_formats_are_named(folder: Path) -> None:
     (folder / "odd").write_text("1 2\n3 4\n")
-    assert "elm_f  0.0000" not in run("compare", "odd", "truth.csv", "-m", "elm_f").stdout
+    refused = run("compare", "odd", "odd")
+    assert refused.code == 2
+    assert "--as clusters" in refused.stderr
     ran = run("compare", "odd", "odd", "--as", "clusters", "-m", "elm_f")
     assert "4 objects in 2 clusters" in ran.stdout
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clusterdiff.errors import ClusterdiffError, ReadError
+from clusterdiff.errors import ClusterdiffError, MissingColumn
 from clusterdiff.measures import default_measures, measure_named
 from clusterdiff.readers import read
 from clusterdiff.report.compare import compare as compare_clusterings
@@ -163,8 +163,8 @@ def _read_guess(
     """A guess; where it has no column of samples, truth says which sample an object is in."""
     try:
         return read(path, as_=form, sample=samples, **options)
-    except ReadError as error:
-        if path == "-" or f"no column {samples!r}" not in error.message:
+    except MissingColumn as error:
+        if path == "-" or error.column != samples:
             raise
         return read(path, as_=form, **options)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clusterdiff.errors import ReadError
+from clusterdiff.errors import MissingColumn, ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def find_columns(
     """
     for wanted, flag in ((id, "--id"), (cluster, "--cluster"), (sample, "--samples")):
         if wanted and wanted not in names:
-            raise ReadError.from_columns(path, wanted, names, flag)
+            raise MissingColumn.from_names(path, wanted, names, flag)
     left = [name for name in names if name not in (id, cluster, sample)]
     if cluster is None:
         cluster = _known(left, CLUSTERS)

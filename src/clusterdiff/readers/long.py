@@ -1,10 +1,11 @@
-"""Tables with a row per object: CSV, TSV, Parquet, JSON lines, through DuckDB."""
+"""Tables with a row per object: CSV, TSV and Parquet, through DuckDB."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import Partition, column
@@ -32,7 +33,7 @@ def read_partition(source: Source) -> Partition:
 
 
 def _query(connection: Any, source: Source) -> Partition:
-    """The chosen columns; to the engine they are called c0, c1, … whatever the file calls them."""
+    """The chosen columns; those of a CSV file are c0, c1, … to the engine, whatever their names."""
     path = str(source.path)
     if source.start[:4] == b"PAR1":
         table = "read_parquet(?, hive_partitioning=false)"
@@ -105,19 +106,13 @@ def _first_row(source: Source) -> tuple[str, list[str]]:
     if delimiter == " " and any(mark in bare for mark in "\t,;|"):
         delimiter = max("\t,;|", key=bare.count)
     cells = next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter), [])
-    twice = (
-        [name for name in cells if cells.count(name) > 1 and name.strip()] if _few(cells) else []
-    )
+    twice = [name for name, count in Counter(cells).items() if count > 1 and name.strip()]
     if twice and any(name.lower() in KNOWN for name in cells):
         raise ReadError(
             f"{source.shown} has two columns called {twice[0]!r}.",
             "give each column its own name.",
         )
     return delimiter, cells
-
-
-def _few(cells: Sequence[str]) -> bool:
-    return len(cells) <= WIDEST
 
 
 KNOWN = frozenset(CLUSTERS + IDS)
@@ -128,7 +123,7 @@ def _has_header(source: Source, delimiter: str, first: Sequence[str]) -> bool:
     """Whether the first line names the columns; refused where it could be either."""
     if source.header is not None:
         return source.header
-    wanted = {source.id, source.cluster, source.sample} - {None}
+    wanted = {source.id, source.cluster, source.sample} - {None, ""}
     names = [name.strip().lower() for name in first]
     known = any(name in KNOWN or name.endswith("_id") for name in names)
     number = any(NUMBER.match(name) for name in names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure
@@ -30,8 +30,8 @@ class Report:
 
     scores: Mapping[str, Mapping[str, Score]]
     """Guess name -> measure text -> score."""
-    measures: Mapping[str, Measure] = field(default_factory=dict)
-    """Measure text as it was asked for -> measure."""
+    measures: Mapping[str, Measure]
+    """Measure text, as it prints -> measure."""
 
     @property
     def samples(self) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class Report:
         for guess, scores in self.scores.items():
             for text, score in scores.items():
                 record: dict[str, Any] = {"guess": guess, "measure": text, "value": score.value}
-                if self.samples:
+                if score.each is not None:
                     record |= {"std": score.std, "micro": score.micro}
                 made.append(record | {"signature": score.sign()})
         return made
