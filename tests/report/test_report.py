@@ -9,6 +9,7 @@ import pickle
 import statistics
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -141,6 +142,7 @@ def test_samples_on_one_side_only_follow_the_policy() -> None:
         (lambda: cd.Partition({"a": 1}, ids=["a"]), "has its ids already"),
         (lambda: cd.Partition([1, 2], ids=["a"]), "2 labels but 1 ids"),
         (lambda: cd.elm_f([[1], [2]], [1, 2]), "must be hashable"),
+        (lambda: cd.elm_f(np.zeros((3, 2)), [1, 2, 3]), r"has the shape \(3, 2\)"),
         (lambda: cd.elm_f([[1, 2], [3, 4]], [1, 2]), "must be hashable"),
         (lambda: cd.compare([1], [1]).to_frame("dask"), "no frames of 'dask'"),
         (lambda: cd.adjusted(cd.mutual_information)([1, 1], [1, 2]), "best score is known"),
@@ -235,8 +237,6 @@ def test_functions_are_printed_and_read_back() -> None:
 
 def test_uniform_null_model_is_uniform() -> None:
     """On three objects each of the five partitions comes up as often."""
-    import numpy as np
-
     from clusterdiff.measures.chance import _uniform_partition
 
     rng = np.random.default_rng(0)
