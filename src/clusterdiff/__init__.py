@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from clusterdiff.clusterings import Clustering, Partition
+from clusterdiff.clusterings import Clustering, Cover, Partition
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measures
 from clusterdiff.measures import measure_named as measure
 from clusterdiff.measures.base import REGISTRY as _MEASURES
-from clusterdiff.meet import HardMeet
+from clusterdiff.meet import CoverMeet, HardMeet
 from clusterdiff.readers import meet, read
 from clusterdiff.report.compare import compare
 from clusterdiff.report.objects import ObjectScores, objects
@@ -37,6 +37,8 @@ def __dir__() -> list[str]:
 __all__ = [
     "ClusterdiffError",
     "Clustering",
+    "Cover",
+    "CoverMeet",
     "HardMeet",
     "Measure",
     "ObjectScores",

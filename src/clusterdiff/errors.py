@@ -147,8 +147,72 @@ class InputError(ClusterdiffError):
         return cls(
             f"{count:,} ids are in more than one cluster ({told}); "
             "a partition has each object in one.",
-            "keep one row per id. If ids repeat from document to document, name the column of the "
-            'documents, e.g. samples="doc".',
+            'keep one row per id. If objects may be in several clusters, say kind="cover"; if ids '
+            'repeat from document to document, name the column of the documents, e.g. samples="doc".',
+        )
+
+    @classmethod
+    def from_repeated_ids(cls, count: int) -> Self:
+        """Ids that name several objects of a cover."""
+        return cls(
+            f"{count:,} ids occur again, and each is one object of the cover.",
+            "for a table with several rows per id use cd.Cover.from_rows(ids, clusters).",
+        )
+
+    @classmethod
+    def from_nulls_among_labels(cls, count: int, shown: Sequence[Any]) -> Self:
+        """Objects of a cover that have clusters and a null besides."""
+        return cls(
+            f"{count:,} objects are in a cluster and have a null besides (objects "
+            f"{examples(shown)}); a null says that an object is in no cluster.",
+            "leave the nulls of these objects out.",
+        )
+
+    @classmethod
+    def from_single_label(cls, value: object, what: str) -> Self:
+        """Something that is no collection, where a cover needs one."""
+        return cls(
+            f"{what} of a cover is given by a collection, but {shorten(repr(value), 40)} is a "
+            f"{type(value).__name__}.",
+            "write a list or set for each, e.g. cd.Cover([['jazz'], ['jazz', 'funk']]); "
+            "for one label per object use cd.Partition.",
+        )
+
+    @classmethod
+    def from_memberships(cls, count: int, shown: Sequence[Any], shape: tuple[int, ...]) -> Self:
+        """A matrix of memberships that are neither 0 nor 1."""
+        return cls(
+            f"{count:,} entries of the {shape[0]:,} x {shape[1]:,} matrix are neither 0 nor 1 "
+            f"({examples(shown)}); in a cover an object is in a cluster or is not.",
+            "degrees of membership are a fuzzy clustering (Fuzzy), not a cover; "
+            "cd.Cover(matrix > 0.5) takes those above a half as members.",
+        )
+
+    @classmethod
+    def not_a_partition(cls, several: int, none: int, total: int) -> Self:
+        """A cover in which some objects are not in exactly one cluster."""
+        return cls(
+            f"{several:,} of {total:,} objects are in several clusters and {none:,} in none; "
+            "a partition has each object in one.",
+            "compare it as a cover, e.g. cd.extended_bcubed_f(truth, guess).",
+        )
+
+    @classmethod
+    def from_two_readings(cls) -> Self:
+        """Lists in a list, which may be the labels of objects or the objects of clusters."""
+        return cls(
+            "a list of lists can be the labels of each object or the objects of each cluster.",
+            "say which: cd.Cover(lists) for labels per object, "
+            "cd.Cover.from_clusters(lists) for clusters.",
+        )
+
+    @classmethod
+    def from_uncovered(cls, side: str, count: int, total: int) -> Self:
+        """Objects in no cluster, where they were forbidden."""
+        return cls(
+            f"{count:,} of {total:,} objects are in no cluster of {side}, which "
+            'uncovered="refuse" forbids.',
+            'say what they count as: uncovered="one", "zero" or "skip".',
         )
 
     @classmethod
@@ -197,6 +261,15 @@ class KindError(ClusterdiffError):
             f"{measure} has no form for objects that are on one side only "
             '(align="penalise" counts precision over the guess, recall over the truth).',
             f'use {near}, or align="singletons", or align="shared".',
+        )
+
+    @classmethod
+    def from_kind(cls, measure: str, near: str) -> Self:
+        """A measure of partitions asked of overlapping clusterings."""
+        return cls(
+            f"{measure} compares partitions, and here objects may be in several clusters.",
+            f"{near} compares overlapping clusterings; Cover.to_partition() makes a partition "
+            "where each object is in one cluster.",
         )
 
     @classmethod

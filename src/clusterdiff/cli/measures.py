@@ -55,7 +55,7 @@ def entry(m: Measure) -> dict[str, Any]:
         "perfect": c.perfect,
         "best": c.best,
         "penalise": c.penalise,
-        "needs": "shapes" if m.takes_shapes else "rows",
+        "needs": sorted(m.needs),
     }
 
 
@@ -71,7 +71,7 @@ def about(m: Measure) -> str:
         ("only then", "yes" if c.perfect else "no: others can score the same"),
         ("symmetric", "yes" if c.symmetric else "no: truth and guess are not alike"),
         ("--align", "all" if c.penalise else "exact, shared, singletons"),
-        ("needs", "sizes alone" if m.takes_shapes else "the table of both clusterings"),
+        ("needs", "sizes alone" if "shapes" in m.needs else "the table of both clusterings"),
         ("from", CITATIONS[c.cite]),
     ]
     return f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts, width())}"

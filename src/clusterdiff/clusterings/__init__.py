@@ -2,6 +2,8 @@
 
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.cover import Cover
 from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.sets import Sets
 
-__all__ = ["Clustering", "Column", "Partition", "column"]
+__all__ = ["Clustering", "Column", "Cover", "Partition", "Sets", "column"]

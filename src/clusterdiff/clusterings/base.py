@@ -18,6 +18,8 @@ class Clustering(ABC):
     """What is said of each object; ids and samples are one value per object, or None."""
 
     kind: ClassVar[str]
+    repeats: int = 0
+    """How often the same was said of the same object again."""
 
     def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
         self.ids = _fitting("ids", ids, size)
@@ -31,6 +33,10 @@ class Clustering(ABC):
     @abstractmethod
     def take(self, index: NDArray[np.int64]) -> Self:
         """The same clustering of the objects at these positions."""
+
+    def distinct(self) -> Self:
+        """The same clustering with each object once."""
+        return self
 
     def id_of(self, position: int) -> Any:
         """The id of an object, or its position where there are no ids."""

@@ -32,11 +32,11 @@ PART = 8192
 
 def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
     """Distinct pairs of two columns with counts, in no particular order."""
-    workers = _workers()
-    first, second, starts = _partition(first, second, workers)
+    shares = workers()
+    first, second, starts = _partition(first, second, shares)
     counts = np.empty(first.size, np.int64)
     found = np.zeros(starts.size - 1, np.int64)
-    _share(workers, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
+    _share(shares, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
     ends = np.cumsum(found)
     rows = (
         np.empty(size := int(ends[-1]), np.int64),
@@ -44,7 +44,7 @@ def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
         np.empty(size, np.int64),
     )
     _share(
-        workers,
+        shares,
         found.size,
         lambda a, b: _gather(first, second, counts, starts, found, ends, a, b, *rows),
     )
@@ -53,32 +53,33 @@ def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
 
 def number_by_hash(keys: Ints) -> tuple[Ints, int]:
     """Dense codes for keys of any size, and how many there are."""
-    workers = _workers()
+    shares = workers()
     index = np.arange(keys.size, dtype=np.int64)
-    keys, index, starts = _partition(keys, index, workers, pairs=False)
+    keys, index, starts = _partition(keys, index, shares, pairs=False)
     codes = np.empty(keys.size, np.int64)
     found = np.zeros(starts.size - 1, np.int64)
-    _share(workers, found.size, lambda a, b: _number(keys, starts, a, b, found))
+    _share(shares, found.size, lambda a, b: _number(keys, starts, a, b, found))
     offsets = np.cumsum(found) - found
-    _share(workers, found.size, lambda a, b: _place(keys, index, starts, offsets, a, b, codes))
+    _share(shares, found.size, lambda a, b: _place(keys, index, starts, offsets, a, b, codes))
     return codes, int(found.sum())
 
 
 def count_table(first: Ints, low: int, wide: int, second: Ints, low2: int, wide2: int) -> Ints:
     """How often each cell of a small table of two columns occurs."""
-    workers = _workers()
-    tables = np.zeros((workers, wide * wide2), np.int64)
+    shares = workers()
+    tables = np.zeros((shares, wide * wide2), np.int64)
     size = first.size
 
     def count(part: int, end: int) -> None:
-        piece = slice(size * part // workers, size * end // workers)
+        piece = slice(size * part // shares, size * end // shares)
         _tabulate(first[piece], low, second[piece], low2, wide2, tables[part])
 
-    _share(workers, workers, count)
+    _share(shares, shares, count)
     return np.asarray(tables.sum(axis=0))
 
 
-def _workers() -> int:
+def workers() -> int:
+    """How many threads share the work."""
     return max(1, min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2))
 
 

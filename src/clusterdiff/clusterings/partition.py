@@ -30,8 +30,6 @@ class Partition(Clustering):
     """
 
     kind = "partition"
-    repeats: int = 0
-    """How many rows were left out because they said the same of the same object again."""
 
     def __init__(self, labels: Any, ids: Any = None, samples: Any = None) -> None:
         if isinstance(labels, Mapping):

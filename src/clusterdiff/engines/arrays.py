@@ -14,7 +14,7 @@ from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.clusterings import Partition
+    from clusterdiff.clusterings import Clustering, Partition
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -33,12 +33,18 @@ class Objects(NamedTuple):
     in_guess: Ints
     alignment: Alignment
 
+    def without(self, noisy: Bools) -> Objects:
+        """The objects that are not noise."""
+        if noisy.all():
+            raise InputError.empty("after the noise is dropped, the comparison")
+        return Objects(*(column[~noisy] for column in self[:4]), self.alignment)
+
 
 def meet_partitions(
     truth: Partition, guess: Partition, policy: Policy, features: Any = None
 ) -> HardMeet:
     """The meet of two partitions under a policy."""
-    matched = _matched(truth, guess, policy)
+    matched = matched_objects(truth, guess, policy)
     plain = matched.truth is None and policy.noise is None and features is None
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
         alignment = Alignment(policy.align, repeats=truth.repeats + guess.repeats)
@@ -60,12 +66,12 @@ def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> H
     return HardMeet.from_rows(first, second, count, alignment=alignment)
 
 
-def rows_of_objects(
+def rows_of_partitions(
     truth: Partition, guess: Partition, policy: Policy
 ) -> tuple[HardMeet, Ints, Objects]:
     """A meet with every row kept apart, and the row of each object."""
-    objects = _objects(truth, guess, _matched(truth, guess, policy), policy)
-    row, first = _rows(objects)
+    objects = _objects(truth, guess, matched_objects(truth, guess, policy), policy)
+    row, first = rows_of(objects)
     both = np.bincount(row)
     whole = HardMeet(
         both=both,
@@ -79,7 +85,7 @@ def rows_of_objects(
     return whole, row, objects
 
 
-def _matched(truth: Partition, guess: Partition, policy: Policy) -> Matched:
+def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Matched:
     """Which objects are which, with what the policy refuses refused."""
     if not len(truth) and not len(guess):
         raise InputError.empty("each clustering")
@@ -99,13 +105,7 @@ def _matched(truth: Partition, guess: Partition, policy: Policy) -> Matched:
 
 def _objects(truth: Partition, guess: Partition, matched: Matched, policy: Policy) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
-    every = np.arange(len(truth))
-    in_truth = every if matched.truth is None else matched.truth
-    in_guess = every if matched.guess is None else matched.guess
-    if policy.align in ("singletons", "penalise"):
-        none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
-        in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
-        in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
+    in_truth, in_guess = positions(matched, len(truth), policy)
     truth_code, truth_noise = _codes("truth", truth, in_truth, policy)
     guess_code, guess_noise = _codes("guess", guess, in_guess, policy)
     noisy = truth_noise | guess_noise
@@ -117,13 +117,20 @@ def _objects(truth: Partition, guess: Partition, matched: Matched, policy: Polic
         policy.noise_as if policy.noise_labels else "",
         truth.repeats + guess.repeats,
     )
-    if policy.noise_as == "drop" and noisy.any():
-        keep = ~noisy
-        truth_code, guess_code = truth_code[keep], guess_code[keep]
-        in_truth, in_guess = in_truth[keep], in_guess[keep]
-        if not keep.any():
-            raise InputError.empty("after the noise is dropped, the comparison")
-    return Objects(truth_code, guess_code, in_truth, in_guess, alignment)
+    found = Objects(truth_code, guess_code, in_truth, in_guess, alignment)
+    return found.without(noisy) if policy.noise_as == "drop" else found
+
+
+def positions(matched: Matched, size: int, policy: Policy) -> tuple[Ints, Ints]:
+    """Where each object that is compared stands in truth and in guess, -1 where it does not."""
+    every = np.arange(size)
+    in_truth = every if matched.truth is None else matched.truth
+    in_guess = every if matched.guess is None else matched.guess
+    if policy.align in ("singletons", "penalise"):
+        none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
+        in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
+        in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
+    return in_truth, in_guess
 
 
 def _codes(name: str, side: Partition, position: Ints, policy: Policy) -> tuple[Ints, Bools]:
@@ -150,7 +157,7 @@ def _codes(name: str, side: Partition, position: Ints, policy: Policy) -> tuple[
     return chosen, is_noise[position]
 
 
-def _rows(objects: Objects) -> tuple[Ints, Ints]:
+def rows_of(objects: Objects) -> tuple[Ints, Ints]:
     """The row of each object, and an object of each row."""
     guesses = int(objects.guess.max(initial=-1)) + 2
     row, count = number(objects.truth * guesses + objects.guess + 1)
@@ -186,7 +193,7 @@ def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
             "objects that only guess has have no features, which are given in the order of truth.",
             'use align="shared".',
         )
-    row, first = _rows(objects)
+    row, first = rows_of(objects)
     both = np.bincount(row)
     each = matrix[objects.in_truth]
     mean = np.stack([np.bincount(row, f, both.size) / both for f in each.T], axis=1)

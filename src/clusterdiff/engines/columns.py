@@ -9,7 +9,7 @@ from clusterdiff.errors import MissingColumn, ReadError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.clusterings import Partition
+    from clusterdiff.clusterings import Cover, Partition
 
 CLUSTERS = (
     "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
@@ -36,9 +36,9 @@ class Columns(NamedTuple):
         """The columns to read, cluster first."""
         return [name for name in (self.cluster, self.id, self.sample) if name is not None]
 
-    def checked(self, path: str, made: Partition) -> Partition:
-        """The partition, unless ids that were only guessed occur twice."""
-        if self.guessed and made.repeats:
+    def checked(self, path: str, made: Partition | Cover) -> Partition | Cover:
+        """The clustering, unless it is a partition whose ids were only guessed and occur twice."""
+        if self.guessed and made.kind == "partition" and made.repeats:
             raise ReadError(
                 f"{path} has no column that is called like an id, and {self.id!r}, which stands "
                 f"beside {self.cluster!r}, holds {made.repeats:,} values twice.",

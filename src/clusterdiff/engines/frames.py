@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Cover, Partition, column
 from clusterdiff.engines.columns import find_columns
 from clusterdiff.errors import InputError
 
@@ -23,10 +23,15 @@ def is_frame(value: object) -> bool:
     return True
 
 
-def partition_of_frame(
-    frame: Any, *, id: str | None = None, cluster: str | None = None, sample: str | None = None
-) -> Partition:
-    """A partition from the columns id and cluster of a frame."""
+def clustering_of_frame(
+    frame: Any,
+    *,
+    kind: str = "partition",
+    id: str | None = None,
+    cluster: str | None = None,
+    sample: str | None = None,
+) -> Partition | Cover:
+    """A clustering from the columns id and cluster of a frame; a cover has several rows per id."""
     import narwhals as nw
 
     pandas = sys.modules.get("pandas")
@@ -45,6 +50,7 @@ def partition_of_frame(
     def taken(name: str | None) -> Any:
         return None if name is None else column(eager[name].to_native())
 
-    return columns.checked(
-        "the frame", Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
-    )
+    labels, ids, samples = taken(columns.cluster), taken(columns.id), taken(columns.sample)
+    if kind == "cover" and ids is not None:
+        return Cover.from_rows(ids, labels, samples)
+    return columns.checked("the frame", Partition(labels, ids, samples))

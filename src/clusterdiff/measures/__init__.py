@@ -8,6 +8,7 @@ from clusterdiff.measures import (  # noqa: F401  (importing a family registers 
     elements,
     information,
     matching,
+    overlapping,
     pairs,
     splitmerge,
 )
@@ -21,6 +22,7 @@ FAMILIES = (
     "matching",
     "information",
     "elements",
+    "overlapping",
     "coreference",
     "chance",
 )
@@ -58,8 +60,24 @@ DEFAULT_PENALISED = (
 """The same under align='penalise', where only measures with precision and recall have a meaning."""
 
 
-def default_measures(align: str) -> tuple[str, ...]:
+DEFAULT_OVERLAPPING = (
+    "extended_bcubed_precision",
+    "extended_bcubed_recall",
+    "extended_bcubed_f",
+    "cice_precision",
+    "cice_recall",
+    "cice_f",
+    "omega",
+    "onmi",
+    "cover_f1",
+)
+"""The same for covers."""
+
+
+def default_measures(align: str, overlap: bool = False) -> tuple[str, ...]:
     """What `compare` gives under an alignment policy when nothing is asked."""
+    if overlap:
+        return DEFAULT_OVERLAPPING[:6] if align == "penalise" else DEFAULT_OVERLAPPING
     return DEFAULT_PENALISED if align == "penalise" else DEFAULT
 
 

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.errors import ClusterdiffError, KindError, UnknownMeasure, UnknownParameter
-from clusterdiff.meet import HardMeet, Shapes
+from clusterdiff.meet import CoverMeet, HardMeet, Meet, Rows, Shapes
 
 if TYPE_CHECKING:
-    from clusterdiff.meet.shapes import Over
+    from clusterdiff.meet.base import Over
 
 Floats = NDArray[np.float64]
 Form = Literal["objects", "means"]
+Sides = Literal["shapes", "rows", "cover"]
 
 REGISTRY: dict[str, Measure] = {}
 
@@ -47,6 +48,24 @@ class Claims:
     """Whether it has a form for objects that are on one side only."""
     over: Over = "all"
     """Which objects a mean over objects runs over."""
+    hard: str = ""
+    """Of a measure of covers: the measure of partitions that it equals on partitions."""
+
+
+class Estimate(float):
+    """A score estimated from some of the objects, with its standard error."""
+
+    error: float
+    drawn: int
+
+    def __new__(cls, value: float, error: float, drawn: int) -> Estimate:
+        """The score, its standard error, and from how many objects it comes."""
+        made = super().__new__(cls, value)
+        made.error, made.drawn = error, drawn
+        return made
+
+    def __reduce__(self) -> tuple[type[Estimate], tuple[float, float, int]]:
+        return Estimate, (float(self), self.error, self.drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +100,8 @@ class Measure:
                 f"cd.{self.name}(truth, guess)",
             )
         how = {key: options.pop(key) for key in MEET_OPTIONS if key in options}
+        if self.needs == {"cover"}:
+            how.setdefault("kind", "cover")
         return self.having(**options).of(meet(*clusterings, **how))
 
     def having(self, **params: Any) -> Measure:
@@ -93,18 +114,48 @@ class Measure:
             checked[key] = self._checked(key, value)
         return replace(self, params={**self.params, **checked})
 
-    def of(self, meet: HardMeet) -> float:
+    def of(self, meet: Meet) -> float:
         """The score of a comparison that was made before."""
-        if meet.alignment.policy == "penalise" and not self.claims.penalise:
-            raise KindError.from_penalised(self.name, near="bcubed_f, elm_f, ceaf_m_f or pair_f")
-        rows = meet.shapes if self.takes_shapes else meet
+        rows = self._rows(meet)
         value = self.function(rows, **self.arguments)
         return value if isinstance(value, float) else rows.mean(value, self.claims.over)
 
-    def rows_of(self, meet: HardMeet) -> Floats | None:
+    def rows_of(self, meet: Meet) -> Floats | None:
         """The value of each row's objects, or None if the score is no mean over objects."""
-        value = self.function(meet, **self.arguments)
+        value = self.function(self._rows(meet, shapes=False), **self.arguments)
         return None if isinstance(value, float) else value
+
+    def _rows(self, meet: Meet, shapes: bool = True) -> Rows:
+        """What the function takes of a comparison, if it has a meaning for the measure."""
+        if meet.alignment.policy == "penalise" and not self.claims.penalise:
+            cover = isinstance(meet, CoverMeet) or self.needs == {"cover"}
+            near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
+            raise KindError.from_penalised(self.name, near)
+        if isinstance(meet, CoverMeet):
+            if "cover" not in self.needs:
+                raise KindError.from_kind(self.name, self._overlapping)
+            return meet
+        if self.needs == {"cover"}:
+            return meet.cover
+        return meet.shapes if shapes and "shapes" in self.needs else meet
+
+    @property
+    def _overlapping(self) -> str:
+        """The nearest measure of overlapping clusterings."""
+        part = self.name.rpartition("_")[2]
+        if self.family in ("bcubed", "coreference"):
+            return f"extended_bcubed_{part if part in ('precision', 'recall') else 'f'}"
+        near = {"pairs": "omega", "chance": "omega", "information": "onmi"}
+        return near.get(self.family, "cover_f1")
+
+    @property
+    def on_partitions(self) -> Measure | None:
+        """The measure of partitions that this one, of covers, equals on partitions."""
+        if not self.claims.hard:
+            return None
+        found = lookup(self.claims.hard)
+        mine = {k: v for k, v in self.arguments.items() if k in found.defaults}
+        return found.having(**{k: v for k, v in mine.items() if v != found.defaults[k]})
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -118,9 +169,12 @@ class Measure:
         return {p.name: None if p.default is p.empty else p.default for p in listed}
 
     @cached_property
-    def takes_shapes(self) -> bool:
-        """Whether shapes are enough; otherwise the rows of the meet are needed."""
-        return next(iter(_hints(self.function).values())) is Shapes
+    def needs(self) -> frozenset[Sides]:
+        """What the function can be given: shapes, the rows of a hard meet, a meet of covers."""
+        hint = next(iter(_hints(self.function).values()))
+        options = get_args(hint) or (hint,)
+        sides: dict[Any, Sides] = {Shapes: "shapes", HardMeet: "rows", CoverMeet: "cover"}
+        return frozenset(sides[option] for option in options)
 
     @property
     def family(self) -> str:
@@ -196,6 +250,7 @@ def measure(
     best: float | None = 1.0,
     penalise: bool = False,
     over: Over = "all",
+    hard: str = "",
 ) -> Callable[[Callable[..., float | Floats]], Measure]:
     """Register a function of shapes or of a meet as a measure, with its claims."""
 
@@ -203,7 +258,7 @@ def measure(
         name = function.__name__
         claims = Claims(
             cite, bounds, reached, symmetric, perfect,
-            0.0 if name.endswith("_distance") else best, penalise, over,
+            0.0 if name.endswith("_distance") else best, penalise, over, hard,
         )  # fmt: skip
         REGISTRY[name] = Measure(name, function, claims)
         return REGISTRY[name]

@@ -111,7 +111,7 @@ def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats,
 
 def _exact_expectation(base: Measure, s: Shapes) -> float | None:
     """The mean over all permutations, where the score is a mean over objects of their shapes."""
-    if not base.takes_shapes:
+    if "shapes" not in base.needs:
         return None
     total = 0.0
     for k, a, b, expected in expected_cells(s.truth_sizes, s.guess_sizes):
@@ -143,13 +143,8 @@ def _objects(m: HardMeet) -> tuple[Ints, Ints]:
     """A truth and a guess label for each object, repeated rows written out, in an order that does
     not depend on names: the same seed draws the same for the same comparison.
     """
-    order = np.argsort(m.colours, kind="stable")
-    row, times = np.repeat(order, m.times[order]), m.times[order]
-    copy = np.arange(row.size) - np.repeat(np.cumsum(times) - times, times)
-    repeated = np.arange(row.size) + int(max(m.truth.max(), m.guess.max())) + 1
-    truth = np.where(copy > 0, repeated, m.truth[row])
-    guess = np.where(copy > 0, repeated, m.guess[row])
-    return np.repeat(truth, m.both[row]), np.repeat(guess, m.both[row])
+    truth, guess, both = m.written_out(np.argsort(m.colours, kind="stable"))
+    return np.repeat(truth, both), np.repeat(guess, both)
 
 
 def _uniform_partition(objects: int, rng: np.random.Generator) -> Ints:

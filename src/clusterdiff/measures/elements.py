@@ -4,15 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 
+from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.base import Floats, measure
-from clusterdiff.meet import Shapes
+from clusterdiff.measures.neighbours import BUDGET
+from clusterdiff.measures.sampling import draw, mean
+from clusterdiff.measures.walks import pairs_of_rows, similarity_of_walks
+from clusterdiff.meet import CoverMeet, Shapes
 
 
 @measure(cite="gates2019", reached=False)
-def element_similarity(s: Shapes) -> Floats:
-    """Mean over objects: how alike random walks inside its truth and its guess cluster are.
+def element_similarity(
+    s: Shapes | CoverMeet, *, damping: float = 0.9, sample: int | None = None, seed: int = 0
+) -> float | Floats:
+    """Mean over objects: how alike random walks inside its truth and its guess clusters are.
 
     Definition:  S(e) = 1 - 1/(2α) Σ_j |p_ej - q_ej| with the walks' shares p, q of each object;
-    for partitions this is |L∩C| / max(|L|, |C|), whatever the restart probability.
+    for partitions this is |L∩C| / max(|L|, |C|), whatever the damping α.
+
+    In a cover the walk takes one of the object's clusters, then one of that cluster's objects, and
+    returns to its start with probability 1 - α; from an object in no cluster it goes nowhere.
+    Every object is compared with all that hang together with it: where these are more than 10⁹
+    pairs, `sample` objects drawn with `seed` stand for all, with a standard error.
     """
-    return s.both / np.maximum(s.truth_size, s.guess_size)
+    if not isinstance(s, CoverMeet):
+        return s.both / np.maximum(s.truth_size, s.guess_size)
+    if not 0 < damping < 1:
+        raise UnknownParameter.from_value(
+            "element_similarity", "damping", damping, "a number between 0 and 1"
+        )
+    if sample is None or sample >= s.objects or pairs_of_rows(s) <= BUDGET:
+        return similarity_of_walks(s, damping)
+    drawn = draw(s, sample, seed)
+    values = similarity_of_walks(s, damping, drawn.rows)
+    return drawn.estimate(*mean(drawn.times, values, np.ones(s.rows, np.bool_), 1.0))

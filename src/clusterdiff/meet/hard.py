@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clusterdiff.clusterings.group import group_pairs, number
+from clusterdiff.clusterings.sets import singles
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet.align import Alignment
-from clusterdiff.meet.digest import colours, digest, fingerprint
-from clusterdiff.meet.shapes import Counted, Shapes, Sizes
+from clusterdiff.meet.cover import CoverMeet, Side
+from clusterdiff.meet.digest import colours, digest, fingerprint, mix, of_cluster
+from clusterdiff.meet.base import Sizes
+from clusterdiff.meet.shapes import Counted, Shapes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -178,11 +181,29 @@ class HardMeet(Counted):
     @cached_property
     def colours(self) -> NDArray[np.uint64]:
         """A number for each row that tells it from others by its place, not by names."""
-        more = None
+        start = self.both.astype(np.uint64)
         if self.features is not None:
             known = np.column_stack([self.features.mean, self.features.error])
-            more = fingerprint(known)
-        return colours(self.truth, self.guess, self.both, more)
+            start += fingerprint(known)
+        sides = partial(of_cluster, self.truth), partial(of_cluster, self.guess)
+        return colours(mix(start), *sides, self.both.size)
+
+    def written_out(self, order: Ints | None = None) -> tuple[Ints, Ints, Ints]:
+        """Truth cluster, guess cluster and objects of each row, repeated rows one by one."""
+        order = np.arange(self.both.size) if order is None else order
+        row, times = np.repeat(order, self.times[order]), self.times[order]
+        copy = np.arange(row.size) - np.repeat(np.cumsum(times) - times, times)
+        own = (
+            np.arange(row.size) + int(max(self.truth.max(initial=0), self.guess.max(initial=0))) + 1
+        )
+        truth = np.where(copy > 0, own, self.truth[row])
+        return truth, np.where(copy > 0, own, self.guess[row]), self.both[row]
+
+    @cached_property
+    def cover(self) -> CoverMeet:
+        """The same comparison as one of covers, in which each object is in one cluster."""
+        truth, guess, both = self.written_out()
+        return CoverMeet(_lifted(truth, both), _lifted(guess, both), both, self.alignment)
 
     def swap(self) -> HardMeet:
         """The same meet with truth and guess exchanged."""
@@ -199,7 +220,7 @@ class HardMeet(Counted):
 
     def __add__(self, other: HardMeet) -> HardMeet:
         """The meet of the disjoint union: other objects, other clusters."""
-        return union([self, other])
+        return hard_union([self, other])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HardMeet) and self.digest == other.digest
@@ -208,7 +229,7 @@ class HardMeet(Counted):
         return hash(self.digest)
 
 
-def union(meets: list[HardMeet]) -> HardMeet:
+def hard_union(meets: list[HardMeet]) -> HardMeet:
     """The meet of the disjoint union of many comparisons."""
     truth, guess, truths, guesses = [], [], 0, 0
     for m in meets:
@@ -233,6 +254,15 @@ def union(meets: list[HardMeet]) -> HardMeet:
         alignment=alignment,
         features=features,
     )
+
+
+def _lifted(cluster: Ints, both: Ints) -> Side:
+    """Clusters of rows as sets of one cluster; -1 stays."""
+    known = np.flatnonzero(cluster >= 0)
+    codes, many = number(cluster[known])
+    row = np.full(cluster.size, -1)
+    row[known] = codes
+    return Side(row, singles(np.arange(many)), both)
 
 
 def connected(truth: Ints, guess: Ints) -> Ints:

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Cover, Partition
 from clusterdiff.engines.columns import Columns, find_columns
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
 
+KINDS = ("partition", "cover")
 FORMATS = ("long", "labels", "clusters", "json", "conll")
 SUFFIXES = {
     ".csv": "long",
@@ -55,6 +56,16 @@ class Source:
     cluster: str | None = None
     sample: str | None = None
     header: bool | None = None
+    kind: str = "partition"
+
+    def made(self, labels: Any, ids: Any = None, samples: Any = None) -> Partition | Cover:
+        """A clustering of the kind asked for, from rows (id, label); one row per object if no ids.
+
+        A partition is lifted where a cover is needed, so rows without ids may stay one.
+        """
+        if self.kind == "partition" or ids is None:
+            return Partition(labels, ids, samples)
+        return Cover.from_rows(ids, labels, samples)
 
     @property
     def suffix(self) -> str:
@@ -86,17 +97,20 @@ def read(
     sample: str | None = None,
     as_: str | None = None,
     header: bool | None = None,
-) -> Partition:
+) -> Partition | Cover:
     """A clustering from a file; `-` is standard input.
+
+    `kind` is "partition", or "cover" where objects may be in several clusters: a table then has a
+    row for each object and cluster, JSON a list of labels for each id.
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
     (also JSON lines) or conll. `id`, `cluster` and `sample` name columns of a table, id="" says
     that there are no ids; `FILE::COLUMN` names the column of the clusters too.
     """
-    if kind != "partition":
+    if kind not in KINDS:
         raise ClusterdiffError(
-            f"clusterings of the kind {kind!r} cannot be read.", 'kind is "partition".'
+            f"clusterings of the kind {kind!r} cannot be read.", 'kind is "partition" or "cover".'
         )
     if as_ is not None and as_ not in FORMATS:
         raise ClusterdiffError(
@@ -106,7 +120,7 @@ def read(
     name, cluster = _named_column(os.fspath(path), cluster)
     with _opened(name) as (file, shown):
         start, packed = _peek(file, shown)
-        source = Source(file, shown, start, packed, id, cluster, sample, header)
+        source = Source(file, shown, start, packed, id, cluster, sample, header, kind)
         try:
             found = READERS[as_ or detect(source)](source)
         except InputError as error:
@@ -203,17 +217,19 @@ def _peek(file: Path, shown: str) -> tuple[bytes, bool]:
     return start.removeprefix(BOM), False
 
 
-def _reader(module: str) -> Callable[[Source], Partition]:
+def _reader(module: str) -> Callable[[Source], Partition | Cover]:
     """A reader that is imported when it is first used."""
 
-    def run(source: Source) -> Partition:
+    def run(source: Source) -> Partition | Cover:
         from importlib import import_module
 
         made: Any = import_module(f"clusterdiff.readers.{module}")
-        result: Partition = made.read_partition(source)
+        result: Partition | Cover = made.read_clustering(source)
         return result
 
     return run
 
 
-READERS: dict[str, Callable[[Source], Partition]] = {name: _reader(name) for name in FORMATS}
+READERS: dict[str, Callable[[Source], Partition | Cover]] = {
+    name: _reader(name) for name in FORMATS
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Cover, Partition, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
 
@@ -12,19 +12,22 @@ if TYPE_CHECKING:
     from clusterdiff.readers.base import Source
 
 
-def read_partition(source: Source) -> Partition:
-    """A partition whose clusters are numbered by line; lines that start with # are comments."""
-    lines = [
-        line.strip()
-        for line in source.text().split("\n")
-        if line.strip() and not line.startswith("#")
-    ]
+def read_clustering(source: Source) -> Partition | Cover:
+    """Clusters are numbered by line; lines that start with # are comments."""
+    lines = [line for line in source.text().split("\n") if line.strip()]
+    clusters = split(source, [line for line in lines if not line.startswith("#")])
+    ids, labels = objects_of(clusters)
+    return source.made(labels, column(ids, written=True))
+
+
+def split(source: Source, lines: list[str]) -> list[list[str]]:
+    """The items of each line, between tabs, commas or blanks."""
+    lines = [line.strip() for line in lines]
     separator = next((mark for mark in "\t," if any(mark in line for line in lines)), None)
     if separator and any(separator not in line and " " in line for line in lines):
         raise ReadError(
             f"some lines of {source.shown} separate ids by {separator!r}, others by blanks.",
             "use one of them throughout.",
         )
-    clusters = [[item.strip() for item in line.split(separator)] for line in lines]
-    ids, labels = objects_of([[item for item in cluster if item] for cluster in clusters])
-    return Partition(labels, column(ids, written=True))
+    items = [[item.strip() for item in line.split(separator)] for line in lines]
+    return [[item for item in line if item] for line in items]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Cover, Partition, column
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ END = re.compile(r"#\s*end document")
 MARK = re.compile(r"(\()?(\d+)(\))?")
 
 
-def read_partition(source: Source) -> Partition:
+def read_clustering(source: Source) -> Partition | Cover:
     """The mentions of all documents: ids are start-end, samples are documents."""
     ids: list[str] = []
     chains: list[str] = []
@@ -31,7 +31,7 @@ def read_partition(source: Source) -> Partition:
         ids.append(f"{start}-{end}")
         chains.append(chain)
         documents.append(document)
-    return Partition(
+    return source.made(
         column(chains, written=True), column(ids, written=True), column(documents, written=True)
     )
 

@@ -7,72 +7,113 @@ import sys
 from collections.abc import Iterator, Mapping, ValuesView
 from typing import Any
 
-from clusterdiff.clusterings import Partition
+import numpy as np
+
+from clusterdiff.clusterings import Cover, Partition
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.engines.arrays import meet_partitions
+from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import by_sample
-from clusterdiff.errors import AlignmentError, InputError
-from clusterdiff.meet import HardMeet, Policy
-from clusterdiff.meet.hard import union
-from clusterdiff.readers.base import read
+from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
+from clusterdiff.meet import Meet, Policy, union
+from clusterdiff.readers.base import KINDS, read
 
-MEET_OPTIONS = ("align", "noise", "noise_as", "features")
+MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features")
 
 
-def clustering(value: Any) -> Partition:
-    """A clustering from labels, a dict, sets, a frame, communities of a graph, or a path."""
-    if isinstance(value, Partition):
+def clustering(value: Any, kind: str | None = None) -> Partition | Cover:
+    """A clustering from labels, a dict, sets, a frame, communities of a graph, or a path.
+
+    `kind` says how a table, a dict or a file is to be read; labels are always one per object.
+    """
+    if kind not in (None, *KINDS):
+        raise ClusterdiffError(
+            f"there are no clusterings of the kind {kind!r}.", 'kind is "partition" or "cover".'
+        )
+    if isinstance(value, Partition | Cover):
         return value
     if isinstance(value, str | os.PathLike):
-        return read(value)
-    if isinstance(value, Mapping):
-        return Partition(value)
+        return read(value, kind=kind or "partition")
     if isinstance(value, Iterator | ValuesView):
         value = list(value)
-    if isinstance(value, list | tuple | range) or is_list_of_sets(value):
-        return Partition(value)
-    if isinstance(value, set | frozenset):
+    if isinstance(value, set | frozenset) and not is_list_of_sets(value):
         raise InputError(
             "a set has no order, so its labels belong to no object.",
             "give a list of labels, a dict from id to label, or a list of sets of objects.",
         )
+    if kind == "cover" and (cover := _cover(value)) is not None:
+        return cover
+    if isinstance(value, list | tuple | range | Mapping | set | frozenset):
+        return Partition(value)
     if not hasattr(value, "dtype") and _is_frame(value):
-        from clusterdiff.engines.frames import partition_of_frame
+        from clusterdiff.engines.frames import clustering_of_frame
 
-        return partition_of_frame(value)
-    if hasattr(value, "membership") and "igraph" in sys.modules:
-        return Partition(list(value.membership))
-    if isinstance(getattr(value, "communities", None), list):
-        return Partition([frozenset(c) for c in value.communities])
+        return clustering_of_frame(value, kind=kind or "partition")
+    if (found := _of_graph(value, kind)) is not None:
+        return found
     if not hasattr(value, "__len__"):
         raise InputError.from_type(value)
     return Partition(value)
+
+
+def _of_graph(value: Any, kind: str | None) -> Partition | Cover | None:
+    """Communities of igraph and cdlib; those that may overlap are covers."""
+    if hasattr(value, "membership") and "igraph" in sys.modules:
+        membership = list(value.membership)
+        overlap = any(isinstance(one, list | tuple) for one in membership)
+        return Cover(membership) if overlap else Partition(membership)
+    communities = getattr(value, "communities", None)
+    if not isinstance(communities, list):
+        return None
+    if kind == "cover" or getattr(value, "overlap", False):
+        return Cover.from_clusters(communities, getattr(getattr(value, "graph", None), "nodes", ()))
+    return Partition([frozenset(c) for c in communities])
+
+
+def _cover(value: Any) -> Cover | None:
+    """A cover of a 0/1 matrix, of sets of objects, or of a dict from id to labels."""
+    if hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2):
+        return Cover(value)
+    if is_list_of_sets(value):
+        return Cover.from_clusters(value)
+    if isinstance(value, Mapping):
+        return Cover(value) if any(map(_is_collection, value.values())) else None
+    if isinstance(value, list | tuple) and any(map(_is_collection, value)):
+        raise InputError.from_two_readings()
+    return None
+
+
+def _is_collection(value: Any) -> bool:
+    return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) == 1
 
 
 def meet(
     truth: Any,
     guess: Any,
     *,
+    kind: str | None = None,
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
     features: Any = None,
-) -> HardMeet:
-    """How many objects have each pair of labels: all that a measure needs to know.
+) -> Meet:
+    """How many objects have each pair of descriptions: all that a measure needs to know.
 
     >>> meet(["a", "a", "b"], [1, 1, 1])
     HardMeet(3 objects, 2 x 1 clusters, 2 rows, 0 of them agreeing)
+    >>> meet({"x": ["a", "b"], "y": ["b"]}, {"x": [1], "y": [1]}, kind="cover")
+    CoverMeet(2 objects, 2 x 1 clusters, 2 rows)
 
     `align` says what an object on one side only counts as: "exact" refuses it, "shared" leaves it
     out, "singletons" makes it a cluster of its own, "penalise" lets it earn nothing. Objects
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
-    left out with noise_as="drop".
+    left out with noise_as="drop". kind="cover" reads tables, dicts and files as covers.
     """
     refuse_shuffled_series(truth, guess)
-    left, right, policy = clustering(truth), clustering(guess), Policy(align, noise, noise_as)
+    left, right = clustering(truth, kind), clustering(guess, kind)
+    policy = Policy(align, noise, noise_as)
     if left.samples is None and right.samples is None:
-        return meet_partitions(left, right, policy, features)
-    return union([meet_partitions(s.truth, s.guess, policy) for s in by_sample(left, right)])
+        return meet_clusterings(left, right, policy, features)
+    return union([meet_clusterings(s.truth, s.guess, policy) for s in by_sample(left, right)])
 
 
 def refuse_shuffled_series(truth: Any, guess: Any) -> None:

@@ -1,15 +1,17 @@
-"""JSON documents: an object id -> label, a list of labels, of clusters, or of records."""
+"""JSON documents: an object id -> label (or labels), a list of labels, of clusters, of records."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Cover, Partition, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clusterdiff.readers.base import Source
 
 
@@ -17,21 +19,17 @@ class _Members(list[tuple[str, Any]]):
     """The members of a JSON object, a repeated name included."""
 
 
-def read_partition(source: Source) -> Partition:
-    """A partition from a JSON document, or from JSON lines."""
+def read_clustering(source: Source) -> Partition | Cover:
+    """A clustering from a JSON document, or from JSON lines."""
     data = _parsed(source)
     if isinstance(data, list) and data and all(isinstance(row, _Members) for row in data):
         return _from_records(source, [dict(row) for row in data])
     if isinstance(data, _Members):
-        if any(isinstance(value, list) for _, value in data):
-            raise ReadError(
-                f"{source.shown} maps names to lists, which a partition cannot be read from.",
-                'write {"id": "label", …}, or a list of clusters [["id", …], …].',
-            )
-        return Partition([value for _, value in data], column([i for i, _ in data], written=True))
+        ids, labels = _rows(source, data)
+        return source.made(labels, column(ids, written=True))
     if isinstance(data, list) and data and all(_is_plain_list(value) for value in data):
         ids, labels = objects_of(data)
-        return Partition(labels, ids)
+        return source.made(labels, ids)
     if isinstance(data, list) and not any(isinstance(value, list) for value in data):
         return Partition(data)
     raise ReadError(
@@ -59,13 +57,31 @@ def _parsed(source: Source) -> Any:
 def _from_records(source: Source, records: list[dict[str, Any]]) -> Partition:
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = source.columns(names)
+    owners, labels = _rows(source, [(r, r.get(columns.cluster)) for r in records])
 
     def taken(name: str | None) -> Any:
-        return None if name is None else column([record.get(name) for record in records])
+        return None if name is None else column([record.get(name) for record in owners])
 
     return columns.checked(
-        source.shown, Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
+        source.shown, source.made(column(labels), taken(columns.id), taken(columns.sample))
     )
+
+
+def _rows(source: Source, members: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
+    """A row for each label of each object; an empty list becomes a null."""
+    rows = []
+    for owner, value in members:
+        if not _is_plain_list(value):
+            rows.append((owner, value))
+        elif source.kind == "cover":
+            rows.extend((owner, label) for label in value or [None])
+        else:
+            raise ReadError(
+                f"{source.shown} has lists of labels, which a partition cannot be read from.",
+                'say kind="cover" where objects may be in several clusters; a partition is written '
+                '{"id": "label", …}, or as a list of clusters [["id", …], …].',
+            )
+    return [owner for owner, _ in rows], [label for _, label in rows]
 
 
 def _is_plain_list(value: Any) -> bool:

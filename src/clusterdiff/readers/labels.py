@@ -1,21 +1,24 @@
-"""One label per line: the n-th line is the label of the n-th object."""
+"""One label per line: the n-th line is the label, or the labels, of the n-th object."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Cover, Partition, column
+from clusterdiff.readers.clusters import split
 
 if TYPE_CHECKING:
     from clusterdiff.readers.base import Source
 
 
-def read_partition(source: Source) -> Partition:
-    """A partition without ids; an empty line is a null label."""
+def read_clustering(source: Source) -> Partition | Cover:
+    """No ids; an empty line is a null label, in a cover an object in no cluster."""
     import pyarrow as pa
 
     lines = source.text().replace("\r\n", "\n").removesuffix("\n").split("\n")
     if lines == [""]:
         lines = []
+    if source.kind == "cover":
+        return Cover(split(source, lines))
     labels = pa.array([line or None for line in lines], pa.large_string())
     return Partition(column(labels, written=True))

@@ -1,4 +1,4 @@
-"""Tables with a row per object: CSV, TSV and Parquet, through DuckDB."""
+"""Tables with a row per object (and cluster): CSV, TSV and Parquet, through DuckDB."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Cover, Partition, column
 from clusterdiff.engines.columns import CLUSTERS, IDS
 from clusterdiff.errors import ReadError
 
@@ -21,8 +21,8 @@ WIDEST = 10_000
 """Tables with more columns than this are not one row per object."""
 
 
-def read_partition(source: Source) -> Partition:
-    """A partition from the columns of a table."""
+def read_clustering(source: Source) -> Partition | Cover:
+    """A clustering from the columns of a table."""
     import duckdb
 
     try:
@@ -32,7 +32,7 @@ def read_partition(source: Source) -> Partition:
         raise ReadError.from_engine(source.shown, str(error)) from None
 
 
-def _query(connection: Any, source: Source) -> Partition:
+def _query(connection: Any, source: Source) -> Partition | Cover:
     """The chosen columns; those of a CSV file are c0, c1, … to the engine, whatever their names."""
     path = str(source.path)
     if source.start[:4] == b"PAR1":
@@ -57,7 +57,7 @@ def _query(connection: Any, source: Source) -> Partition:
         return None if name is None else column(result.column(chosen.index(name)), written=written)
 
     return columns.checked(
-        source.shown, Partition(taken(columns.cluster), taken(columns.id), taken(columns.sample))
+        source.shown, source.made(taken(columns.cluster), taken(columns.id), taken(columns.sample))
     )
 
 

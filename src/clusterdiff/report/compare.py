@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.clusterings import Partition, column
-from clusterdiff.engines.arrays import meet_partitions
+from clusterdiff.clusterings import Clustering, Cover, column
+from clusterdiff.clusterings.partition import is_list_of_sets
+from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import Sample, by_sample, with_samples
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures, measure_named
-from clusterdiff.meet import HardMeet, Policy
-from clusterdiff.meet.hard import union
+from clusterdiff.meet import Meet, Policy, union
 from clusterdiff.readers import clustering, read, refuse_shuffled_series
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
@@ -25,6 +25,7 @@ def compare(
     guess: Any = None,
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,
+    kind: str | None = None,
     align: str = "exact",
     samples: Any = None,
     noise: Any = None,
@@ -40,23 +41,31 @@ def compare(
     A dict whose values are clusterings holds several guesses; one whose values are labels is a
     guess itself. `samples` is the name of a column of both frames, a dict from id to sample, one
     sample per object, or (in place of truth and guess) a list of (truth, guess) pairs.
+    kind="cover" reads tables, dicts and files as covers, in which an object may be in several
+    clusters; it need not be said where all measures are measures of covers.
     """
-    chosen = _measures(measures, align)
     policy = Policy(align, noise, noise_as)
+    asked = None if measures is None else _measures(measures)
+    if kind is None and asked and all(m.needs == {"cover"} for m in asked.values()):
+        kind = "cover"
     if guess is None:
-        return _sampled({"guess": _pairs(truth, samples)}, chosen, policy)
-    guesses = dict(guess) if _is_several(guess) else {_name(guess): guess}
+        given = _pairs(truth, samples, kind)
+        overlap = kind == "cover" or any(isinstance(c, Cover) for s in given for c in s[1:])
+        return _sampled({"guess": given}, asked or _defaults(align, overlap), policy)
+    guesses = dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
     for given in guesses.values():
         refuse_shuffled_series(truth, given)
-    truth = clustering(_with_column(truth, samples))
-    made = {name: clustering(_with_column(g, samples)) for name, g in guesses.items()}
+    truth = clustering(_with_column(truth, samples, kind), kind)
+    made = {name: clustering(_with_column(g, samples, kind), kind) for name, g in guesses.items()}
+    overlap = kind == "cover" or any(isinstance(c, Cover) for c in (truth, *made.values()))
+    chosen = asked or _defaults(align, overlap)
     if samples is not None and not isinstance(samples, str):
         listed = samples if isinstance(samples, Mapping) else column(samples)
         truth = with_samples(truth, listed)
         if isinstance(samples, Mapping) or truth.ids is None:
             made = {name: with_samples(g, listed) for name, g in made.items()}
     if truth.samples is None and all(g.samples is None for g in made.values()):
-        meets = {name: meet_partitions(truth, g, policy, features) for name, g in made.items()}
+        meets = {name: meet_clusterings(truth, g, policy, features) for name, g in made.items()}
         return Report(
             {
                 name: {text: Score(m, m.of(one), one) for text, m in chosen.items()}
@@ -88,20 +97,21 @@ def _sampled(
     return Report(scores, chosen)
 
 
-def _meet(sample: Sample, policy: Policy) -> HardMeet:
+def _meet(sample: Sample, policy: Policy) -> Meet:
     """The meet of one sample; an error says which one it was."""
     try:
-        return meet_partitions(sample.truth, sample.guess, policy)
+        return meet_clusterings(sample.truth, sample.guess, policy)
     except ClusterdiffError as error:
         raise error.within(f"sample {sample.name}") from None
 
 
-def _measures(
-    wanted: Iterable[str | Measure] | str | Measure | None, align: str
-) -> dict[str, Measure]:
+def _defaults(align: str, overlap: bool) -> dict[str, Measure]:
+    """What is given when nothing is asked."""
+    return _measures(default_measures(align, overlap))
+
+
+def _measures(wanted: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
     """The measures asked for, by the text that they print."""
-    if wanted is None:
-        wanted = default_measures(align)
     if isinstance(wanted, str | Measure):
         wanted = [wanted]
     found: dict[str, Measure] = {}
@@ -117,7 +127,7 @@ def _measures(
     return found
 
 
-def _pairs(pairs: Any, samples: Any) -> list[Sample]:
+def _pairs(pairs: Any, samples: Any, kind: str | None) -> list[Sample]:
     """Samples given as pairs: a list of (truth, guess), or a dict from name to such a pair."""
     given = samples if pairs is None else pairs
     if isinstance(given, Mapping):
@@ -133,35 +143,39 @@ def _pairs(pairs: Any, samples: Any) -> list[Sample]:
         )
     for _, (t, g) in named:
         refuse_shuffled_series(t, g)
-    return [Sample(name, clustering(t), clustering(g)) for name, (t, g) in named]
+    return [Sample(name, clustering(t, kind), clustering(g, kind)) for name, (t, g) in named]
 
 
-def _is_several(guess: Any) -> bool:
+def _is_several(guess: Any, kind: str | None) -> bool:
     """Whether a dict holds guesses rather than labels."""
-    return isinstance(guess, Mapping) and bool(guess) and all(map(_is_guess, guess.values()))
+    if not isinstance(guess, Mapping) or not guess:
+        return False
+    return all(_is_guess(value, kind) for value in guess.values())
 
 
-def _is_guess(value: Any) -> bool:
-    """Whether a value of a dict is a clustering of its own, not a label."""
+def _is_guess(value: Any, kind: str | None) -> bool:
+    """Whether a value of a dict is a clustering of its own, not a label (or a set of labels)."""
     if isinstance(value, str):
         return os.path.isfile(value.rpartition("::")[0] or value)
     if isinstance(value, bytes | tuple | frozenset):
         return False
-    return isinstance(value, Partition | os.PathLike) or any(
+    if kind == "cover" and (isinstance(value, list | set) or getattr(value, "ndim", 0) == 1):
+        return is_list_of_sets(value)
+    return isinstance(value, Clustering | os.PathLike) or any(
         hasattr(value, name) for name in ("__iter__", "collect", "membership", "communities")
     )
 
 
-def _with_column(value: Any, samples: Any) -> Any:
+def _with_column(value: Any, samples: Any, kind: str | None) -> Any:
     """A frame or path read with a column of samples, if a column was named."""
-    if not isinstance(samples, str) or isinstance(value, Partition):
+    if not isinstance(samples, str) or isinstance(value, Clustering):
         return value
     if isinstance(value, str | os.PathLike):
-        return read(value, sample=samples)
-    from clusterdiff.engines.frames import is_frame, partition_of_frame
+        return read(value, kind=kind or "partition", sample=samples)
+    from clusterdiff.engines.frames import clustering_of_frame, is_frame
 
     if is_frame(value):
-        return partition_of_frame(value, sample=samples)
+        return clustering_of_frame(value, kind=kind or "partition", sample=samples)
     raise ClusterdiffError(
         f"samples={samples!r} names a column, but a {type(value).__name__} has none.",
         "give samples as a dict from id to sample, or one per object.",

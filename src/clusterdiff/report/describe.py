@@ -11,10 +11,10 @@ from clusterdiff.report.text import cut, pad, printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.meet import HardMeet, Sizes
+    from clusterdiff.meet import Meet, Side, Sizes
 
 
-def describe(meets: Mapping[str, HardMeet], samples: int = 0, columns: int = 80) -> str:
+def describe(meets: Mapping[str, Meet], samples: int = 0, columns: int = 80) -> str:
     """A line for truth, a line for each guess, and what alignment and noise touched."""
     first = next(iter(meets.values()))
     names = ["truth", *meets]
@@ -42,7 +42,7 @@ def _line(name: str, sizes: Sizes, width: int) -> str:
     )
 
 
-def _notes(m: HardMeet) -> list[str]:
+def _notes(m: Meet) -> list[str]:
     a = m.alignment
     notes = []
     if a.only_truth or a.only_guess:

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.engines.arrays import rows_of_objects
-from clusterdiff.errors import ClusterdiffError, KindError
+from clusterdiff.engines.meet import rows_of_objects
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measure_named, measures
-from clusterdiff.meet import Policy
+from clusterdiff.meet import CoverMeet, Policy
 from clusterdiff.readers import clustering, refuse_shuffled_series
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from clusterdiff.meet import Meet
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ def objects(
     truth: Any,
     guess: Any,
     *,
+    kind: str | None = None,
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
@@ -58,20 +61,19 @@ def objects(
     """
     chosen = measure_named(measure).having(**params)
     refuse_shuffled_series(truth, guess)
-    left, right = clustering(truth), clustering(guess)
+    kind = kind or ("cover" if chosen.needs == {"cover"} else None)
+    left, right = clustering(truth, kind), clustering(guess, kind)
     if left.samples is not None or right.samples is not None:
         raise ClusterdiffError(
             "objects of several samples are asked for one sample at a time.",
             "call cd.objects on the truth and the guess of one sample.",
         )
     rows, row, found = rows_of_objects(left, right, Policy(align, noise, noise_as))
-    if align == "penalise" and not chosen.claims.penalise:
-        raise KindError.from_penalised(chosen.name, near="bcubed_f or elm_f")
     values = chosen.rows_of(rows)
     if values is None:
         raise ClusterdiffError(
             f"{chosen} is not a mean over objects, so an object has no score of its own.",
-            f"use one of {', '.join(_means_over_objects())}.",
+            f"use one of {', '.join(_means_over_objects(rows))}.",
         )
     in_truth = found.in_truth >= 0
     order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
@@ -85,9 +87,11 @@ def objects(
     return ObjectScores(chosen, ids, values[row][order])
 
 
-def _means_over_objects() -> list[str]:
-    """The measures that are means over objects as they stand."""
+def _means_over_objects(rows: Meet) -> list[str]:
+    """The measures of such a comparison that are means over objects as they stand."""
     from clusterdiff.readers import meet
 
     tiny = meet([1, 1], [1, 2])
-    return [m.name for m in measures() if m.name != "adjusted" and m.rows_of(tiny) is not None]
+    overlap = isinstance(rows, CoverMeet)
+    fitting = [m for m in measures() if ("cover" in m.needs if overlap else m.needs != {"cover"})]
+    return [m.name for m in fitting if m.name != "adjusted" and m.rows_of(tiny) is not None]

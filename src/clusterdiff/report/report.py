@@ -17,7 +17,7 @@ from clusterdiff.report.text import to_text
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
-    from clusterdiff.meet import HardMeet
+    from clusterdiff.meet import Meet
     from clusterdiff.report.score import Score
 
 
@@ -62,7 +62,7 @@ class Report:
     def __len__(self) -> int:
         return len(self.measures)
 
-    def _meet(self, guess: str) -> HardMeet:
+    def _meet(self, guess: str) -> Meet:
         return next(iter(self.scores[guess].values())).meet
 
     def head(self, width: int = 80) -> str:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from clusterdiff.measures.base import Estimate
+from clusterdiff.meet import HardMeet
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
-    from clusterdiff.meet import HardMeet
+    from clusterdiff.meet import Meet
 
 
 class Signature(dict[str, Any]):
@@ -31,13 +33,18 @@ class Score:
 
     measure: Measure
     value: float
-    meet: HardMeet
+    meet: Meet
     each: tuple[float, ...] | None = None
     samples: tuple[str, ...] = ()
     micro: float | None = None
 
     def __float__(self) -> float:
         return self.value
+
+    @property
+    def error(self) -> float | None:
+        """Standard error, where the value was estimated from a sample of the objects."""
+        return self.value.error if isinstance(self.value, Estimate) else None
 
     @property
     def std(self) -> float | None:
@@ -53,6 +60,7 @@ class Score:
         m = self.meet
         parts = Signature(
             measure=self.measure.full_name,
+            **({} if isinstance(m, HardMeet) else {"kind": "cover"}),
             objects=m.objects,
             clusters=f"{m.truth_sizes.clusters}x{m.guess_sizes.clusters}",
             rows=m.rows,
@@ -65,7 +73,9 @@ class Score:
         parts["0/0"] = _nothing(self.measure, m)
         if self.each is not None:
             parts["samples"] = len(self.each)
-        if "seed" in self.measure.arguments:
+        if isinstance(self.value, Estimate):
+            parts["sampled"] = f"{self.value.drawn} objects±{self.value.error:.2g}"
+        if "seed" in self.measure.arguments and "uncovered" not in self.measure.arguments:
             parts["seed"] = self.measure.arguments["seed"]
         parts |= {"meet": m.digest[:8], "version": __version__}
         return parts
@@ -81,13 +91,17 @@ class Score:
     def to_dict(self) -> dict[str, Any]:
         """Value and signature, with what samples add."""
         told: dict[str, Any] = {"value": self.value}
+        if self.error is not None:
+            told["error"] = self.error
         if self.each is not None:
             told |= {"std": self.std, "micro": self.micro}
         return {**told, "signature": self.signature}
 
 
-def _nothing(measure: Measure, meet: HardMeet) -> Any:
+def _nothing(measure: Measure, meet: Meet) -> Any:
     """The 0/0 rule that was in force."""
+    if "uncovered" in measure.arguments:
+        return measure.arguments["uncovered"]
     if "empty" not in measure.arguments:
         return 1
     empty = measure.arguments["empty"]

@@ -1,0 +1,124 @@
+"""The engine for covers in memory: match the objects, group them by both sets of clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings import Cover, Partition, Sets
+from clusterdiff.clusterings.sets import joined, sets_of_rows, singles
+from clusterdiff.engines.arrays import Objects, matched_objects, positions, rows_of
+from clusterdiff.errors import InputError
+from clusterdiff.meet import Alignment, CoverMeet, Policy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+
+
+def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Policy) -> CoverMeet:
+    """The meet of two covers under a policy; partitions are lifted."""
+    return rows_of_covers(truth, guess, policy)[0]
+
+
+def rows_of_covers(
+    truth: Partition | Cover, guess: Partition | Cover, policy: Policy
+) -> tuple[CoverMeet, Ints, Objects]:
+    """The meet, and the row of each object."""
+    truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
+    matched = matched_objects(truth, guess, policy)
+    in_truth, in_guess = positions(matched, len(truth), policy)
+    left, right = _described(truth, in_truth, policy), _described(guess, in_guess, policy)
+    noisy = left.noise | right.noise
+    alignment = Alignment(
+        policy.align,
+        matched.only_truth.size,
+        matched.only_guess.size,
+        int(noisy.sum()),
+        policy.noise_as if policy.noise_labels else "",
+        truth.repeats + guess.repeats,
+    )
+    objects = Objects(left.code, right.code, in_truth, in_guess, alignment)
+    if policy.noise_as == "drop":
+        objects = objects.without(noisy)
+    row, first = rows_of(objects)
+    made = CoverMeet.from_rows(
+        objects.truth[first],
+        objects.guess[first],
+        np.bincount(row),
+        left.sets,
+        right.sets,
+        alignment,
+    )
+    return made, row, objects
+
+
+def _lifted(name: str, side: Partition | Cover, policy: Policy) -> Cover:
+    """A cover; the null labels of a partition must have been called noise."""
+    if isinstance(side, Cover):
+        return side
+    nulls = side.labels.nulls()
+    if nulls is not None and None not in policy.noise_labels:
+        where = np.flatnonzero(nulls)
+        raise InputError.from_nulls(
+            name, where.size, len(side), [side.id_of(int(i)) for i in where[:3]]
+        )
+    return Cover.from_partition(side)
+
+
+class _Described(NamedTuple):
+    """What a side says of the objects that are compared: set numbers, -1 for missing."""
+
+    code: Ints
+    sets: Sets
+    noise: Bools
+
+
+def _described(side: Cover, position: Ints, policy: Policy) -> _Described:
+    """Sets of the objects at these positions; each lone object is given a cluster of its own."""
+    code = np.append(side.code, -1)[position]
+    noise = _noisy_sets(side, policy)
+    is_noise = noise[code] & (code >= 0)
+    sets, clusters = side.sets, len(side.labels)
+    alone = np.zeros(code.size, np.bool_)
+    if policy.noise_as == "singletons" and policy.noise_labels:
+        alone |= is_noise
+    if policy.align == "singletons":
+        alone |= code < 0
+    lone = np.flatnonzero(alone)
+    if lone.size:
+        kept = _without_noise(side, policy).take(
+            np.where(code[lone] < 0, side.sets.number, code[lone])
+        )
+        own = singles(np.arange(clusters, clusters + lone.size))
+        owner = np.concatenate([kept.owner, own.owner])
+        member = np.concatenate([kept.member, own.member])
+        code = code.copy()
+        code[lone] = sets.number + np.arange(lone.size)
+        sets = joined(sets, sets_of_rows(owner, member, lone.size)[0])
+    return _Described(code, sets, is_noise)
+
+
+def _noisy_clusters(side: Cover, policy: Policy) -> Bools:
+    noisy = np.zeros(len(side.labels), np.bool_)
+    for label in policy.noise_labels:
+        noisy |= side.labels.equals(label)
+    return noisy
+
+
+def _noisy_sets(side: Cover, policy: Policy) -> Bools:
+    """Which sets hold a cluster that means noise; with None as noise, also the empty one."""
+    noisy = np.zeros(side.sets.number + 1, np.bool_)
+    np.logical_or.at(noisy, side.sets.owner, _noisy_clusters(side, policy)[side.sets.member])
+    if None in policy.noise_labels:
+        noisy[:-1] |= side.sets.size == 0
+    return noisy
+
+
+def _without_noise(side: Cover, policy: Policy) -> Sets:
+    """The sets of a side without the clusters that mean noise, and an empty one at the end."""
+    kept = ~_noisy_clusters(side, policy)[side.sets.member]
+    return sets_of_rows(side.sets.owner[kept], side.sets.member[kept], side.sets.number + 1)[0]

@@ -1,0 +1,330 @@
+"""Overlapping clusterings: BCubed for objects in several clusters, and its fellows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.errors import InputError
+from clusterdiff.measures.base import Floats, Form, f_scores, measure, share
+from clusterdiff.measures.neighbours import BUDGET, Around, alike, around, plan
+from clusterdiff.measures.partners import best_partners
+from clusterdiff.measures.partners import f as f_of_clusters
+from clusterdiff.measures.sampling import Drawn, Mean, draw, f_of_means, mean
+from clusterdiff.meet import CoverMeet
+from clusterdiff.meet.exact import exact_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+
+Uncovered = Literal["one", "zero", "skip", "refuse"]
+Match = Literal["all", "pair"]
+Clusterwise = Literal["jaccard", "rand", "f"] | Callable[..., Any]
+
+
+class _Judged(NamedTuple):
+    """Precision and recall of each row's objects, or of those drawn, and where they count."""
+
+    precision: Floats
+    recall: Floats
+    precise: Bools
+    recalled: Bools
+    drawn: Drawn | None
+    weight: NDArray[np.int64]
+    plain: bool
+    """Whether all objects count: each has a score of its own."""
+
+    def of(self, values: Floats, domain: Bools, nothing: float) -> float | Floats:
+        """The values themselves, or their mean where not all objects count."""
+        return values if self.plain else self.known(mean(self.weight, values, domain, nothing))
+
+    def known(self, found: Mean) -> float:
+        """A mean, with its standard error if objects were drawn."""
+        return self.drawn.estimate(*found) if self.drawn else found.value
+
+
+def _judged(
+    m: CoverMeet, uncovered: str, sample: int | None, seed: int, how: tuple[Any, str] | None = None
+) -> _Judged:
+    """The precision and recall of each object, by Extended BCubed or (`how`) by CICE."""
+    drawn = None
+    if sample is not None and sample < m.objects and _once(m, plan).pairs > BUDGET:
+        drawn = _once(m, draw, sample, seed)
+    found = _once(m, _around, how, drawn and (sample, seed))
+    precision, precise = _side(m, found.precise, found.guess, uncovered, "guess")
+    recall, recalled = _side(m, found.recalled, found.truth, uncovered, "truth")
+    weight = drawn.times if drawn else m.both
+    plain = drawn is None and uncovered != "skip"
+    return _Judged(precision, recall, precise, recalled, drawn, weight, plain)
+
+
+def _once(m: CoverMeet, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a function of a meet, remembered with the meet."""
+    key = (function, *arguments)
+    if key not in m.memo:
+        m.memo[key] = function(m, *arguments)
+    return m.memo[key]
+
+
+def _around(m: CoverMeet, how: tuple[Any, str] | None, sample: tuple[int, int] | None) -> Around:
+    rows = _once(m, draw, *sample).rows if sample else None
+    return around(m, _once(m, alike, *how) if how else None, rows)
+
+
+def _side(
+    m: CoverMeet, sums: Floats, around: NDArray[np.int64], uncovered: str, name: str
+) -> tuple[Floats, Bools]:
+    """The share of each row's objects on one side, and which rows count for the mean."""
+    side, known = (m.guess, m.in_guess) if name == "guess" else (m.truth, m.in_truth)
+    if uncovered == "refuse" and side.uncovered.any():
+        count = int(m.both[side.uncovered].sum())
+        raise InputError.from_uncovered(name, count, m.objects)
+    values = share(sums, around, 0.0)
+    values[side.uncovered] = float(uncovered == "one")
+    return values, known & ~side.uncovered if uncovered == "skip" else known
+
+
+def _f(m: CoverMeet, judged: _Judged, alpha: float, form: str) -> float | Floats:
+    if form == "objects":
+        values = f_scores(judged.precision, judged.recall, alpha)
+        return judged.of(values, judged.precise | judged.recalled | ~(m.in_truth & m.in_guess), 1.0)
+    means = [
+        mean(judged.weight, values, domain, _nothing(m, side))
+        for values, domain, side in (
+            (judged.precision, judged.precise, "guess"),
+            (judged.recall, judged.recalled, "truth"),
+        )
+    ]
+    return judged.known(f_of_means(means[0], means[1], alpha))
+
+
+def _nothing(m: CoverMeet, side: str) -> float:
+    """The mean over no objects: 0 if the side knows none, 1 if all were left out."""
+    return float((m.guess_objects if side == "guess" else m.truth_objects) > 0)
+
+
+# Extended BCubed
+
+
+@measure(
+    cite="amigo2009", symmetric=False, perfect=False, penalise=True, over="guess",
+    hard="bcubed_precision",
+)  # fmt: skip
+def extended_bcubed_precision(
+    m: CoverMeet, *, uncovered: Uncovered = "one", sample: int | None = None, seed: int = 0
+) -> float | Floats:
+    """Mean over objects: how far those in its guess clusters share as many truth clusters with it.
+
+    Definition:  P(o) = mean over o' with G(o) ∩ G(o') ≠ ∅ of
+                 min(|G(o) ∩ G(o')|, |C(o) ∩ C(o')|) / |G(o) ∩ G(o')|
+
+    An object in no cluster has no o': `uncovered` makes its P one or zero, or skips or refuses it.
+    Where more than 10⁹ pairs would have to be visited, `sample` objects drawn with `seed` stand
+    for all, with a standard error.
+    """
+    judged = _judged(m, uncovered, sample, seed)
+    return judged.of(judged.precision, judged.precise, _nothing(m, "guess"))
+
+
+@measure(
+    cite="amigo2009", symmetric=False, perfect=False, penalise=True, over="truth",
+    hard="bcubed_recall",
+)  # fmt: skip
+def extended_bcubed_recall(
+    m: CoverMeet, *, uncovered: Uncovered = "one", sample: int | None = None, seed: int = 0
+) -> float | Floats:
+    """Mean over objects: how far guess keeps the truth clusters it shares with others.
+
+    Definition:  R(o) = mean over o' with C(o) ∩ C(o') ≠ ∅ of
+                 min(|G(o) ∩ G(o')|, |C(o) ∩ C(o')|) / |C(o) ∩ C(o')|
+    """
+    judged = _judged(m, uncovered, sample, seed)
+    return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
+
+
+@measure(cite="amigo2009", perfect=False, penalise=True, hard="bcubed_f")
+def extended_bcubed_f(
+    m: CoverMeet,
+    *,
+    alpha: float = 0.5,
+    f: Form = "means",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Harmonic mean of Extended BCubed precision and recall; different covers can score 1.
+
+    It counts in how many clusters two objects are together, not in which.
+    """
+    return _f(m, _judged(m, uncovered, sample, seed), alpha, f)
+
+
+# CICE-BCubed
+
+
+@measure(cite="rosales2013", symmetric=False, perfect=False, penalise=True, over="guess")
+def cice_precision(
+    m: CoverMeet,
+    *,
+    similarity: Clusterwise = "jaccard",
+    match: Match = "all",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Extended BCubed precision, each pair weighed by how like a truth cluster its clusters are.
+
+    Definition:  the term of o' is multiplied by Φ(o, o') = mean over the guess clusters g of both
+                 of max sim(g, c) over all truth clusters c (match='pair': those with o and o')
+
+    `similarity` is jaccard, rand (the share of objects in both or in neither), f, or a function
+    of (objects in both, size, other size, all objects) that takes arrays, with values in 0 to 1.
+    """
+    judged = _judged(m, uncovered, sample, seed, (similarity, match))
+    return judged.of(judged.precision, judged.precise, _nothing(m, "guess"))
+
+
+@measure(cite="rosales2013", symmetric=False, perfect=False, penalise=True, over="truth")
+def cice_recall(
+    m: CoverMeet,
+    *,
+    similarity: Clusterwise = "jaccard",
+    match: Match = "all",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Extended BCubed recall, each pair weighed by how like a guess cluster its clusters are."""
+    judged = _judged(m, uncovered, sample, seed, (similarity, match))
+    return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
+
+
+@measure(cite="rosales2013", penalise=True)
+def cice_f(
+    m: CoverMeet,
+    *,
+    alpha: float = 0.5,
+    f: Form = "means",
+    similarity: Clusterwise = "jaccard",
+    match: Match = "all",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Harmonic mean of CICE-BCubed precision and recall; 1 only where the clusters are the same.
+
+    Holds for sets of distinct clusters: if a clustering may hold a cluster twice, others can
+    score 1 too. Homogeneity and rag bag, which BCubed satisfies, fail for it.
+    """
+    return _f(m, _judged(m, uncovered, sample, seed, (similarity, match)), alpha, f)
+
+
+# Pairs
+
+
+@measure(cite="collins1988", bounds=(-1.0, 1.0), reached=False, perfect=False, hard="adjusted_rand")
+def omega(m: CoverMeet) -> float:
+    """Share of pairs of objects in equally many clusters on both sides, with chance taken off.
+
+    Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
+                 expected = Σ_j share of pairs with t = j · share of pairs with g = j
+    """
+    table = _once(m, _around, None, None).pairs.copy()
+    alone = np.zeros_like(table)
+    np.add.at(alone, (m.guess.memberships, m.truth.memberships), m.both.astype(object))
+    table -= alone
+    total = m.objects * (m.objects - 1)
+    table[0, 0] = 0
+    table[0, 0] = total - int(table.sum())
+    if not total:
+        return 1.0
+    observed = Fraction(int(np.trace(table)), total)
+    by_guess, by_truth = table.sum(axis=1), table.sum(axis=0)
+    least = min(by_guess.size, by_truth.size)
+    expected = Fraction(int((by_guess[:least] * by_truth[:least]).sum()), total**2)
+    return 1.0 if expected == 1 else float((observed - expected) / (1 - expected))
+
+
+# Clusters
+
+
+@measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False)
+def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
+    """What the clusters of one side tell about the best matching ones of the other, normalised.
+
+    Each cluster is a yes-or-no variable; its entropy given the other side is that given the best
+    single cluster there, if that one tells more by agreeing than by differing.
+    variant='max' divides the information by the larger total entropy (McDaid, Greene and Hurley
+    2011); 'lfk' takes the mean of the clusters' quotients (Lancichinetti, Fortunato and
+    Kertész 2009).
+    """
+    guess, truth = _Entropies.of(m), _Entropies.of(m.swap())
+    if variant == "lfk":
+        return 1.0 - (guess.mean_rest(truth) + truth.mean_rest(guess)) / 2
+    of_guess, of_truth = exact_sum(guess.whole), exact_sum(truth.whole)
+    most = max(of_guess, of_truth)
+    if not most:
+        return float(guess.whole.size == truth.whole.size)
+    told = of_guess - exact_sum(guess.rest) + of_truth - exact_sum(truth.rest)
+    return told / 2 / most
+
+
+class _Entropies(NamedTuple):
+    """Of each cluster of a side: its entropy, and what is left of it given the other side."""
+
+    whole: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, m: CoverMeet) -> _Entropies:
+        """The entropies of the guess clusters."""
+        whole = _entropy(m.guess.size, m.objects)
+        if not m.truth.clusters:
+            return cls(whole, whole)
+        half = 2 * max(int(m.guess.size.max(initial=0)), int(m.truth.size.max())) > m.objects
+        return cls(whole, -best_partners(m, _minus_conditional, apart=half))
+
+    def mean_rest(self, other: _Entropies) -> float:
+        """Mean over clusters of the share of their entropy that is left.
+
+        A cluster of all objects has none; nothing of it is left if the other side has one too.
+        """
+        if not self.whole.size:
+            return float(other.whole.size > 0)
+        trivial = float(not (other.whole == 0).any())
+        return exact_sum(share(self.rest, self.whole, trivial)) / self.whole.size
+
+
+def _plogp(count: Any, objects: int) -> Floats:
+    """-p log p of shares of the objects."""
+    p = np.asarray(count, np.float64) / objects
+    return np.asarray(-p * np.log(p, out=np.zeros_like(p), where=p > 0))
+
+
+def _entropy(size: Any, objects: int) -> Floats:
+    return _plogp(size, objects) + _plogp(objects - size, objects)
+
+
+def _minus_conditional(both: Any, size: Any, other: Any, objects: int) -> Floats:
+    """Minus the entropy of a cluster given another one; of clusters that tell more by differing
+    than by agreeing, minus its whole entropy. If no cluster has more than half of the objects,
+    disjoint ones never tell more by agreeing: h(1-x-y) <= h(x) + h(y) for x, y <= 1/2.
+    """
+    agree = _plogp(both, objects) + _plogp(objects - size - other + both, objects)
+    differ = _plogp(size - both, objects) + _plogp(other - both, objects)
+    rest = agree + differ - _entropy(other, objects)
+    return -np.where(agree >= differ - 1e-12, rest, _entropy(size, objects))
+
+
+@measure(cite="yang2013", reached=False)
+def cover_f1(m: CoverMeet) -> float:
+    """Mean over the clusters of both sides, side by side, of the F with the best matching one."""
+    if not m.truth.clusters or not m.guess.clusters:
+        return float(m.truth.clusters == m.guess.clusters)
+    sides = (best_partners(one, f_of_clusters, apart=False) for one in (m, m.swap()))
+    return sum(exact_sum(best) / best.size for best in sides) / 2

@@ -1,0 +1,84 @@
+"""What all meets have in common: rows that stand for objects, and means over these objects."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.meet.exact import count_pairs, exact_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.meet.align import Alignment
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+Over = Literal["all", "truth", "guess"]
+
+
+class Sizes(NamedTuple):
+    """Sizes of clusters and how many clusters have each."""
+
+    size: Ints
+    count: Ints  # type: ignore[assignment]
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return int(self.count.sum())
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of objects share a cluster."""
+        return count_pairs(self.size, self.count)
+
+
+class Rows:
+    """Rows of a comparison; each stands for `weight` objects of which the same is said."""
+
+    alignment: Alignment
+
+    @property
+    @abstractmethod
+    def weight(self) -> Ints:
+        """Objects per row."""
+
+    @property
+    @abstractmethod
+    def in_truth(self) -> Bools:
+        """Which rows are objects that truth knows."""
+
+    @property
+    @abstractmethod
+    def in_guess(self) -> Bools:
+        """Which rows are objects that guess knows."""
+
+    @cached_property
+    def objects(self) -> int:
+        """How many objects there are, on either side."""
+        return int(self.weight.sum())
+
+    @cached_property
+    def truth_objects(self) -> int:
+        """How many objects truth knows."""
+        return int(self.weight[self.in_truth].sum())
+
+    @cached_property
+    def guess_objects(self) -> int:
+        """How many objects guess knows."""
+        return int(self.weight[self.in_guess].sum())
+
+    def mean(self, values: Floats, over: Over = "all") -> float:
+        """Mean over the objects (all, those of truth, those of guess) of a value per row."""
+        total = {"all": self.objects, "truth": self.truth_objects, "guess": self.guess_objects}
+        if not total[over]:
+            return 0.0
+        if over != "all" and total[over] != self.objects:
+            values = np.where(self.in_truth if over == "truth" else self.in_guess, values, 0.0)
+        return exact_sum(values * self.weight) / total[over]

@@ -1,0 +1,247 @@
+"""The meet of two covers: how many objects have each pair of sets of clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.sets import Sets, joined
+from clusterdiff.meet.align import Alignment
+from clusterdiff.meet.base import Rows, Sizes
+from clusterdiff.meet.digest import colours, digest, mix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+    Hashes = NDArray[np.uint64]
+    Ints = NDArray[np.int64]
+
+
+class Shared(NamedTuple):
+    """Pairs of a truth and a guess cluster that share objects, and how many."""
+
+    truth: Ints
+    guess: Ints
+    both: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """What one clustering says of the rows of a meet."""
+
+    row: Ints
+    """For each row the number of its set, -1 where the clustering lacks the objects."""
+    sets: Sets
+    """Distinct sets of clusters; the clusters are 0, 1, …"""
+    both: Ints
+    """Objects per row."""
+
+    @classmethod
+    def restricted(cls, row: Ints, sets: Sets, both: Ints) -> Side:
+        """Only the sets that rows have and the clusters in them, numbered anew."""
+        used = np.unique(row[row >= 0])
+        place = np.full(sets.number + 1, -1)
+        place[used] = np.arange(used.size)
+        kept = sets.take(used)
+        clusters, member = np.unique(kept.member, return_inverse=True)
+        if clusters.size == int(clusters.max(initial=-1)) + 1:
+            member = kept.member
+        return cls(place[row], Sets(kept.start, member.astype(np.int64)), both)
+
+    @cached_property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return int(self.sets.member.max(initial=-1)) + 1
+
+    @cached_property
+    def each(self) -> Sets:
+        """The set of each row; of objects that the clustering lacks, an empty one."""
+        nothing = Sets(np.zeros(2, np.int64), np.zeros(0, np.int64))
+        return joined(self.sets, nothing).take(np.where(self.row < 0, self.sets.number, self.row))
+
+    @cached_property
+    def memberships(self) -> Ints:
+        """For each row the number of clusters its objects are in."""
+        return self.each.size
+
+    @cached_property
+    def size(self) -> Ints:
+        """How many objects each cluster has."""
+        objects = np.repeat(self.both, self.memberships)
+        return np.bincount(self.each.member, objects, self.clusters).astype(np.int64)
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """How many clusters have which size."""
+        return Sizes(*np.unique(self.size, return_counts=True))
+
+    @cached_property
+    def uncovered(self) -> Bools:
+        """Which rows are objects that the clustering knows and has in no cluster."""
+        return np.asarray((self.row >= 0) & (self.memberships == 0))
+
+    def incidence(self) -> Any:
+        """Rows x clusters as a sparse 0/1 matrix."""
+        from scipy.sparse import csr_array
+
+        entries = self.each
+        ones = np.ones(entries.member.size, np.int64)
+        shape = (self.row.size, self.clusters)
+        return csr_array((ones, entries.member, entries.start), shape=shape)
+
+    def colours_around(self, colour: Hashes) -> Hashes:
+        """For each row the colours of its clusters, which are those of their rows."""
+        entries, missing = self.each, (self.row < 0).astype(np.uint64)
+        of_cluster = np.zeros(self.clusters, np.uint64)
+        np.add.at(of_cluster, entries.member, mix(colour)[entries.owner])
+        words = mix(of_cluster)[entries.member]
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)])
+        return np.asarray(mix(sums[entries.start[1:]] - sums[entries.start[:-1]] + missing))
+
+
+@dataclass(frozen=True, eq=False)
+class CoverMeet(Rows):
+    """Rows (set of truth clusters, set of guess clusters, objects with both) of two covers.
+
+    >>> import clusterdiff as cd
+    >>> cd.meet(cd.Cover([{1}, {1, 2}, {1}]), cd.Cover([{1}, {1}, {1}]))
+    CoverMeet(3 objects, 2 x 1 clusters, 2 rows)
+    """
+
+    truth: Side
+    guess: Side
+    both: Ints
+    alignment: Alignment = field(default_factory=Alignment)
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What measures have found out about these rows, so that they find it out once."""
+
+    @classmethod
+    def from_rows(
+        cls,
+        truth: Ints,
+        guess: Ints,
+        both: Ints,
+        truth_sets: Sets,
+        guess_sets: Sets,
+        alignment: Alignment | None = None,
+    ) -> CoverMeet:
+        """A meet from rows of set numbers, -1 for missing, and what the numbers mean."""
+        return cls(
+            Side.restricted(truth, truth_sets, both),
+            Side.restricted(guess, guess_sets, both),
+            both,
+            alignment or Alignment(),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"CoverMeet({self.objects:,} objects, {self.truth.clusters:,} x "
+            f"{self.guess.clusters:,} clusters, {self.rows:,} rows)"
+        )
+
+    @property
+    def weight(self) -> Ints:
+        """Objects per row."""
+        return self.both
+
+    @property
+    def rows(self) -> int:
+        """How many distinct pairs of sets there are."""
+        return self.both.size
+
+    @cached_property
+    def in_truth(self) -> Bools:
+        """Which rows are objects that truth knows."""
+        return np.asarray(self.truth.row >= 0)
+
+    @cached_property
+    def in_guess(self) -> Bools:
+        """Which rows are objects that guess knows."""
+        return np.asarray(self.guess.row >= 0)
+
+    @property
+    def truth_sizes(self) -> Sizes:
+        """How many truth clusters have which size."""
+        return self.truth.sizes
+
+    @property
+    def guess_sizes(self) -> Sizes:
+        """How many guess clusters have which size."""
+        return self.guess.sizes
+
+    @cached_property
+    def is_hard(self) -> bool:
+        """Whether each object is in exactly one cluster of each side that knows it."""
+        return all(
+            bool((side.memberships[side.row >= 0] == 1).all()) for side in (self.truth, self.guess)
+        )
+
+    @cached_property
+    def shared(self) -> Shared:
+        """Which clusters of truth and guess share objects."""
+        truth, guess = self.truth.incidence(), self.guess.incidence()
+        truth.data *= np.repeat(self.both, self.truth.memberships)
+        table = (truth.T @ guess).tocoo()
+        return Shared(table.row.astype(np.int64), table.col.astype(np.int64), table.data)
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the comparison, whatever the order and the names."""
+        return digest(self.colours, np.ones_like(self.both))
+
+    @cached_property
+    def colours(self) -> Hashes:
+        """A number for each row that tells it from others by its place, not by names."""
+        start = mix(self.both.astype(np.uint64))
+        work = self.truth.each.member.size + self.guess.each.member.size
+        return colours(start, self.truth.colours_around, self.guess.colours_around, work)
+
+    def swap(self) -> CoverMeet:
+        """The same meet with truth and guess exchanged."""
+        return CoverMeet(self.guess, self.truth, self.both, self.alignment.swap())
+
+    def __add__(self, other: CoverMeet) -> CoverMeet:
+        """The meet of the disjoint union: other objects, other clusters."""
+        return cover_union([self, other])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CoverMeet) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def cover_union(meets: list[CoverMeet]) -> CoverMeet:
+    """The meet of the disjoint union of many comparisons."""
+    alignment = meets[0].alignment
+    for m in meets[1:]:
+        alignment += m.alignment
+    both = np.concatenate([m.both for m in meets])
+    return CoverMeet(
+        _side_by_side([m.truth for m in meets], both),
+        _side_by_side([m.guess for m in meets], both),
+        both,
+        alignment,
+    )
+
+
+def _side_by_side(sides: list[Side], both: Ints) -> Side:
+    """One side of a disjoint union: sets and clusters of each part behind those before."""
+    before = np.cumsum([0, *(side.sets.number for side in sides)])
+    clusters = np.cumsum([0, *(side.clusters for side in sides)])
+    entries = np.cumsum([0, *(side.sets.member.size for side in sides)])
+    start = [side.sets.start[1:] + at for side, at in zip(sides, entries, strict=False)]
+    return Side(
+        np.concatenate(
+            [np.where(s.row < 0, -1, s.row + at) for s, at in zip(sides, before, strict=False)]
+        ),
+        Sets(
+            np.concatenate([[0], *start]).astype(np.int64),
+            np.concatenate([s.sets.member + at for s, at in zip(sides, clusters, strict=False)]),
+        ),
+        both,
+    )

@@ -1,0 +1,41 @@
+"""Progress of long work: a bar on the terminal, nothing in a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+AFTER = 1.0
+"""Seconds before a bar appears: short work stays silent."""
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Call what this gives with each amount of work done, out of `total`."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=total)
+    begin, shown = time.monotonic(), False
+
+    def advance(done: int) -> None:
+        nonlocal shown
+        if not shown and time.monotonic() - begin > AFTER:
+            bar.start()
+            shown = True
+        bar.advance(task, done)
+
+    try:
+        yield advance
+    finally:
+        if shown:
+            bar.stop()
