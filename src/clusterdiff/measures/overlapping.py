@@ -48,6 +48,10 @@ class _Judged(NamedTuple):
         return self.drawn.estimate(*found) if self.drawn else found.value
 
 
+PLAIN = ("jaccard", "all")
+"""The likeness of clusters that is found along with Extended BCubed, for CICE as it stands."""
+
+
 def _judged(
     m: CoverMeet, uncovered: str, sample: int | None, seed: int, how: tuple[Any, str] | None = None
 ) -> _Judged:
@@ -55,9 +59,10 @@ def _judged(
     drawn = None
     if sample is not None and sample < m.objects and _once(m, plan).pairs > BUDGET:
         drawn = _once(m, draw, sample, seed)
-    found = _once(m, _around, how, drawn and (sample, seed))
-    precision, precise = _side(m, found.precise, found.guess, uncovered, "guess")
-    recall, recalled = _side(m, found.recalled, found.truth, uncovered, "truth")
+    found = _once(m, _around, how or PLAIN, drawn and (sample, seed))
+    sums = (found.precise_alike, found.recalled_alike) if how else (found.precise, found.recalled)
+    precision, precise = _side(m, sums[0], found.guess, uncovered, "guess")
+    recall, recalled = _side(m, sums[1], found.truth, uncovered, "truth")
     weight = drawn.times if drawn else m.both
     plain = drawn is None and uncovered != "skip"
     return _Judged(precision, recall, precise, recalled, drawn, weight, plain)
@@ -71,9 +76,9 @@ def _once(m: CoverMeet, function: Callable[..., Any], *arguments: Any) -> Any:
     return m.memo[key]
 
 
-def _around(m: CoverMeet, how: tuple[Any, str] | None, sample: tuple[int, int] | None) -> Around:
+def _around(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | None) -> Around:
     rows = _once(m, draw, *sample).rows if sample else None
-    return around(m, _once(m, alike, *how) if how else None, rows)
+    return around(m, alike(m, *how), rows)
 
 
 def _side(
@@ -234,7 +239,7 @@ def omega(m: CoverMeet) -> float:
     Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
                  expected = Σ_j share of pairs with t = j · share of pairs with g = j
     """
-    table = _once(m, _around, None, None).pairs.copy()
+    table = _once(m, _around, PLAIN, None).pairs.copy()
     alone = np.zeros_like(table)
     np.add.at(alone, (m.guess.memberships, m.truth.memberships), m.both.astype(object))
     table -= alone

@@ -1,169 +1,270 @@
-"""The objects around each object, counted through subsets: no pair is visited.
+"""The objects around each object, counted through subsets of clusters: no pair is visited.
 
 Let N(A, B) be the number of objects that are in all guess clusters of A and all truth clusters of
 B. For an object with guess clusters G and truth clusters T, the N(A, B) of all A ⊆ G and B ⊆ T
 determine how many objects share exactly the guess clusters S' and the truth clusters S with it:
 inclusion and exclusion, one cluster at a time. An object in few clusters has few such subsets, so
-all of this costs one grouping of (A, B), however large the clusters are.
+the work grows with the objects, however large the clusters are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.kernels import compiled
+from clusterdiff.measures.cells import Found, bits_for, clear, count, hashed, settle, table_size
+from clusterdiff.measures.threads import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
+    from clusterdiff.measures.neighbours import Alike
     from clusterdiff.meet import CoverMeet, Side
 
-    Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-CELLS = 1 << 21
-"""Subsets that are worked on at a time."""
+
+def pairs_of_subsets(m: CoverMeet, rows: Ints) -> Ints:
+    """How many pairs of a non-empty guess and a non-empty truth subset each row has."""
+    guess, truth = m.guess.memberships[rows], m.truth.memberships[rows]
+    return ((1 << guess) - 1) * ((1 << truth) - 1)
 
 
-class Block(NamedTuple):
-    """Rows whose objects are in equally many guess and equally many truth clusters."""
-
-    rows: Ints
-    guess: Ints
-    """The guess clusters of each row, rows x memberships."""
-    truth: Ints
-    """The same for truth."""
-    exactly: Floats
-    """Objects that share just these clusters, rows x subsets of guess x subsets of truth.
-
-    Subset number 5 = 101 in binary holds the first and the third cluster.
-    """
-
-
-def blocks(m: CoverMeet, rows: Ints) -> Iterator[Block]:
-    """What the objects of these rows share with each other, block by block."""
-    if not rows.size:
-        return
-    guess, truth = _subsets(m, m.guess, rows), _subsets(m, m.truth, rows)
-    sizes = m.guess.memberships[rows] * 64 + m.truth.memberships[rows]
-    groups = [rows[sizes == size] for size in np.unique(sizes)]
-    pairs = [_pairs(m, group, guess, truth) for group in groups]
-    codes, many = number(np.concatenate([p.ravel() for p in pairs]))
-    weight = np.concatenate(
-        [np.repeat(m.both[g], p[0].size) for g, p in zip(groups, pairs, strict=True)]
+def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: Found) -> None:
+    """Add what the objects of these rows share with each other."""
+    rows = m.guess.by_cluster(rows)
+    guess, truth = _Subsets.of(m, m.guess, rows), _Subsets.of(m, m.truth, rows)
+    pairs = pairs_of_subsets(m, rows)
+    at = np.concatenate([[0], np.cumsum(pairs)])
+    together = np.zeros(at[-1], np.int64 if m.objects >= 2**31 else np.int32)
+    start, entry, cost = _invert(guess, truth)
+    slots = table_size(min(int(cost.max(initial=1)), truth.count.size))
+    place = np.stack([truth.at, truth.width, m.both[rows], at[:-1]], axis=1)
+    in_threads(
+        lambda begin, end, room: _together(
+            begin, end, start, entry, place, truth.number, *room, together
+        ),
+        cost,
+        lambda: (np.full(slots, -1), np.zeros(slots, np.int64), np.zeros(slots, np.int64)),
+        "counting subsets of clusters",
     )
-    count = np.bincount(codes, weight, many)
-    del weight
-    at = 0
-    for group, pair in zip(groups, pairs, strict=True):
-        g, t = m.guess.memberships[group[0]], m.truth.memberships[group[0]]
-        step = max(1, CELLS >> int(g + t))
-        for begin in range(0, group.size, step):
-            part = group[begin : begin + step]
-            cells = pair[begin : begin + step]
-            exactly = np.zeros((part.size, 1 << g, 1 << t))
-            exactly[:, 1:, 1:] = count[codes[at : at + cells.size]].reshape(cells.shape)
-            at += cells.size
-            exactly[:, 1:, 0] = guess.count[guess.of_rows(m.guess, part)][:, 1:]
-            exactly[:, 0, 1:] = truth.count[truth.of_rows(m.truth, part)][:, 1:]
-            _exclude(exactly, int(g + t))
-            yield Block(part, _clusters(m.guess, part), _clusters(m.truth, part), exactly)
+    fixed = (
+        rows, guess.at, guess.width, guess.number, guess.count,
+        truth.at, truth.width, truth.number, truth.count, at, together,
+        m.guess.each.start, m.guess.each.member, m.truth.each.start, m.truth.each.member,
+        m.both, *how.best, float(how.unit), *how.table, found.sums, found.around,
+    )  # fmt: skip
+    most = int((guess.width * truth.width).max())
+
+    def scratch() -> tuple[NDArray[np.int64], ...]:
+        cells = np.zeros((*found.pairs.shape[1:], 5), np.int64)
+        room = (np.zeros(most, np.int64) for _ in range(3))
+        return *room, cells, np.zeros_like(found.pairs)
+
+    rooms = in_threads(
+        lambda begin, end, room: _around(begin, end, *fixed, *room),
+        pairs,
+        scratch,
+        "adding up what objects share",
+    )
+    for room in rooms:
+        found.pairs[:] += room[-1]
 
 
-class _Numbered(NamedTuple):
-    """The subsets of the sets of one side, numbered alike where they are equal."""
+class _Subsets(NamedTuple):
+    """The subsets of each row's clusters on one side, numbered alike where they are equal."""
 
     at: Ints
-    """Where the subsets of each set begin in `number`."""
+    """Where the subsets of each row begin in `number`."""
+    width: Ints
+    """How many subsets each row has, the empty one included."""
     number: Ints
-    count: Floats  # type: ignore[assignment]
+    """Subset 5 = 101 in binary holds the first and the third cluster; the empty one is 0."""
+    count: Ints  # type: ignore[assignment]
     """How many objects are in all clusters of a subset."""
 
-    def of_rows(self, side: Side, rows: Ints) -> Ints:
-        """Numbers of the subsets of rows with equally many memberships, rows x subsets."""
-        width = 1 << int(side.memberships[rows[0]])
-        return self.number[self.at[_set_of(side, rows)][:, None] + np.arange(width)]
+    @classmethod
+    def of(cls, m: CoverMeet, side: Side, rows: Ints) -> _Subsets:
+        """All subsets: each is one with a cluster less, and its last cluster."""
+        own = np.where(side.row[rows] < 0, side.sets.number, side.row[rows])
+        objects = np.bincount(own, m.both[rows])
+        sets = np.flatnonzero(objects)
+        size = np.append(side.sets.size, 0)
+        width = 1 << size
+        at = np.full(side.sets.number + 1, -1)
+        at[sets] = np.concatenate([[0], np.cumsum(width[sets])[:-1]])
+        found = np.zeros(int(width[sets].sum()), np.int64)
+        by_size = {
+            k: sets[size[sets] == k] for k in np.flatnonzero(np.bincount(size[sets])).tolist()
+        }
+        many = 1
+        for level in range(1, max(by_size) + 1):
+            where, keys = [], []
+            for k, these in by_size.items():
+                masks = np.array([a for a in range(1 << k) if a.bit_count() == level], np.int64)
+                last = np.array([int(a).bit_length() - 1 for a in masks], np.int64)
+                before = found[at[these][:, None] + (masks - (1 << last))]
+                members = side.sets.member[side.sets.start[these][:, None] + last]
+                where.append((at[these][:, None] + masks).ravel())
+                keys.append((before * (side.clusters + 1) + members).ravel())
+            codes, new = number(np.concatenate(keys))
+            found[np.concatenate(where)] = codes + many
+            many += new
+        total = np.bincount(found, np.repeat(objects[sets], width[sets]), many)
+        return cls(at[own], width[own], found, total.astype(np.int64))
 
 
-def _set_of(side: Side, rows: Ints) -> Ints:
-    """The set of each row, the one behind the last for objects that the side lacks."""
-    return np.where(side.row[rows] < 0, side.sets.number, side.row[rows])
-
-
-def _clusters(side: Side, rows: Ints) -> Ints:
-    """The clusters of rows with equally many memberships, rows x memberships."""
-    each = side.each
-    return each.member[each.start[rows][:, None] + np.arange(side.memberships[rows[0]])]
-
-
-def _subsets(m: CoverMeet, side: Side, rows: Ints) -> _Numbered:
-    """All subsets of the sets of these rows: a subset is one with a cluster less, and the last."""
-    sets = np.unique(_set_of(side, rows))
-    size = np.append(side.sets.size, 0)
-    at = np.full(side.sets.number + 1, -1)
-    at[sets] = np.concatenate([[0], np.cumsum(1 << size[sets])[:-1]])
-    found = np.zeros(int((1 << size[sets]).sum()), np.int64)
-    many = 1
-    for level in range(1, int(size[sets].max(initial=0)) + 1):
-        where, keys = [], []
-        for k in np.unique(size[sets]).tolist():
-            masks = np.array([a for a in range(1 << k) if a.bit_count() == level], np.int64)
-            if not masks.size:
-                continue
-            last = np.array([int(a).bit_length() - 1 for a in masks])
-            these = sets[size[sets] == k]
-            members = side.sets.member[side.sets.start[these][:, None] + last]
-            where.append((at[these][:, None] + masks).ravel())
-            before = found[(at[these][:, None] + (masks - (1 << last)))]
-            keys.append((before * (side.clusters + 1) + members).ravel())
-        codes, new = number(np.concatenate(keys))
-        found[np.concatenate(where)] = codes + many
-        many += new
-    objects = np.bincount(_set_of(side, rows), m.both[rows], side.sets.number + 1)[sets]
-    count = np.bincount(found, np.repeat(objects, 1 << size[sets]), many)
-    return _Numbered(at, found, count)
-
-
-def _pairs(m: CoverMeet, rows: Ints, guess: _Numbered, truth: _Numbered) -> Ints:
-    """A key for each pair of a non-empty guess and a non-empty truth subset of each row."""
-    first = guess.of_rows(m.guess, rows)[:, 1:]
-    second = truth.of_rows(m.truth, rows)[:, 1:]
-    return first[:, :, None] * truth.count.size + second[:, None, :]
-
-
-def _exclude(table: Floats, bits: int) -> None:
-    """From "at least these" to "exactly these", in place."""
-    flat = table.reshape(table.shape[0], -1)
-    for bit in range(bits):
-        halves = flat.reshape(table.shape[0], -1, 2, 1 << bit)
-        halves[:, :, 0] -= halves[:, :, 1]
-
-
-def by_members(clusters: int) -> Floats:
-    """Subsets x numbers of members: 1 where the subset has so many members."""
-    table = np.zeros((1 << clusters, clusters + 1))
-    table[np.arange(1 << clusters), members(clusters)] = 1
-    return table
-
-
-def members(clusters: int) -> Ints:
-    """How many members each subset has."""
-    return np.array([a.bit_count() for a in range(1 << clusters)], np.int64)
-
-
-def over_subsets(each: NDArray[np.int64], combine: Callable[..., NDArray[np.int64]]) -> Ints:
-    """From a value for each cluster (last axis) to one for each subset: sums, or maxima.
-
-    >>> over_subsets(np.array([[1, 2]]), np.add).tolist()
-    [[0, 1, 2, 3]]
+def _invert(guess: _Subsets, truth: _Subsets) -> tuple[Ints, Ints, Ints]:
+    """For each guess subset where its entries (row, place among the row's subsets) start, all
+    entries, and how many truth subsets their rows have.
     """
-    found = np.zeros((*each.shape[:-1], 1 << each.shape[-1]), np.int64)
-    for bit in range(each.shape[-1]):
-        below = found[..., : 1 << bit]
-        found[..., 1 << bit : 2 << bit] = combine(below, each[..., bit, None])
-    return found
+    cost, many = np.zeros(guess.count.size, np.int64), np.zeros(guess.count.size + 1, np.int64)
+    _tally(guess.at, guess.width, guess.number, truth.width, cost, many)
+    start = np.concatenate([[0], np.cumsum(many[:-1])])
+    entry = np.empty((int(start[-1]), 2), np.int64)
+    _enter(guess.at, guess.width, guess.number, start.copy(), entry)
+    return start, entry, cost
+
+
+@compiled
+def _tally(at, width, number, other_width, cost, many):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for row in range(at.size):
+        for a in range(1, width[row]):
+            subset = number[at[row] + a]
+            many[subset] += 1
+            cost[subset] += other_width[row]
+
+
+@compiled
+def _enter(at, width, number, free, entry):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for row in range(at.size):
+        for a in range(1, width[row]):
+            subset = number[at[row] + a]
+            entry[free[subset], 0] = row
+            entry[free[subset], 1] = a
+            free[subset] += 1
+
+
+@compiled
+def _together(  # type: ignore[no-untyped-def]  # pragma: no cover
+    begin, end, start, entry, place, t_number, keys, values, used, out
+):
+    """Count N(A, B) for the guess subsets A from `begin` to `end`, and hand it to their rows."""
+    for subset in range(begin, end):
+        wanted = 0
+        for e in range(start[subset], start[subset + 1]):
+            wanted += place[entry[e, 0], 1]
+        bits = bits_for(wanted, used.size)
+        shift, mask, many = np.uint64(64 - bits), (1 << bits) - 1, 0
+        for hand in range(2):
+            for e in range(start[subset], start[subset + 1]):
+                row, a = entry[e, 0], entry[e, 1]
+                t_at, wide, weight, at = place[row]
+                base = at + (a - 1) * (wide - 1) - 1
+                for b in range(1, wide):
+                    key = t_number[t_at + b]
+                    slot = hashed(key, shift)
+                    while keys[slot] != key and keys[slot] >= 0:
+                        slot = (slot + 1) & mask
+                    if hand == 0:
+                        if keys[slot] < 0:
+                            keys[slot] = key
+                            used[many] = slot
+                            many += 1
+                        values[slot] += weight
+                    else:
+                        out[base + b] = values[slot]
+        for i in range(many):
+            keys[used[i]] = -1
+            values[used[i]] = 0
+
+
+@compiled
+def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
+    begin, end, rows, g_at, g_width, g_number, g_count, t_at, t_width, t_number, t_count,
+    at, together, g_start, g_member, t_start, t_member, weight, g_best, t_best, unit,
+    table_start, table_truth, table_precise, table_recalled, sums, around,
+    exactly, g_like, t_like, cells, pairs,
+):  # fmt: skip
+    """From "at least these" to "exactly these" for each row, and into its cells."""
+    by_pair = table_start.size > 0
+    for i in range(begin, end):
+        p, wide, high = rows[i], t_width[i], g_width[i]
+        guesses, truths = g_start[p + 1] - g_start[p], t_start[p + 1] - t_start[p]
+        exactly[0] = 0
+        for b in range(1, wide):
+            exactly[b] = t_count[t_number[t_at[i] + b]]
+        k = at[i]
+        for a in range(1, high):
+            exactly[a * wide] = g_count[g_number[g_at[i] + a]]
+            for b in range(1, wide):
+                exactly[a * wide + b] = together[k]
+                k += 1
+        for bit in range(guesses + truths):
+            step = 1 << bit
+            for low in range(0, high * wide, 2 * step):
+                for j in range(low, low + step):
+                    exactly[j] -= exactly[j + step]
+        clear(cells, guesses, truths)
+        if not by_pair:
+            g_like[0] = t_like[0] = 0
+            for c in range(guesses):
+                like = g_best[g_member[g_start[p] + c]]
+                for a in range(1 << c):
+                    g_like[a + (1 << c)] = g_like[a] + like
+            for c in range(truths):
+                like = t_best[t_member[t_start[p] + c]]
+                for b in range(1 << c):
+                    t_like[b + (1 << c)] = t_like[b] + like
+        for a in range(high):
+            g = _members(a)
+            for b in range(wide):
+                objects = exactly[a * wide + b]
+                if a + b == 0 or objects == 0:
+                    continue
+                if not by_pair:
+                    count(cells, g, _members(b), objects, g_like[a], t_like[b])
+                else:
+                    likeness, reverse = _matched(
+                        a, b, guesses, truths, g_member[g_start[p] :], t_member[t_start[p] :],
+                        table_start, table_truth, table_precise, table_recalled,
+                    )  # fmt: skip
+                    count(cells, g, _members(b), objects, likeness, reverse)
+        settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
+
+
+@compiled
+def _members(subset):  # type: ignore[no-untyped-def]  # pragma: no cover
+    many = 0
+    while subset:
+        subset &= subset - 1
+        many += 1
+    return many
+
+
+@compiled
+def _matched(  # type: ignore[no-untyped-def]  # pragma: no cover
+    a, b, guesses, truths, guess, truth, table_start, table_truth, table_precise, table_recalled
+):
+    """Sums, over the clusters of two subsets, of the best similarity to one of the other."""
+    precise = recalled = 0
+    for c in range(guesses):
+        best = 0
+        for k in range(truths):
+            if a >> c & 1 and b >> k & 1:
+                begin, end = table_start[guess[c]], table_start[guess[c] + 1]
+                where = begin + np.searchsorted(table_truth[begin:end], truth[k])
+                best = max(best, table_precise[where])
+        precise += best
+    for k in range(truths):
+        best = 0
+        for c in range(guesses):
+            if a >> c & 1 and b >> k & 1:
+                begin, end = table_start[guess[c]], table_start[guess[c] + 1]
+                where = begin + np.searchsorted(table_truth[begin:end], truth[k])
+                best = max(best, table_recalled[where])
+        recalled += best
+    return precise, recalled

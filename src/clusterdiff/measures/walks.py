@@ -45,8 +45,9 @@ def parts(m: CoverMeet) -> Ints:
 
     truth, guess = m.truth.each, m.guess.each
     nodes = m.rows + m.truth.clusters + m.guess.clusters
-    ends = np.concatenate([truth.owner, guess.owner]), np.concatenate(
-        [truth.member + m.rows, guess.member + m.rows + m.truth.clusters]
+    ends = (
+        np.concatenate([truth.owner, guess.owner]),
+        np.concatenate([truth.member + m.rows, guess.member + m.rows + m.truth.clusters]),
     )
     edges = coo_array((np.ones(ends[0].size, np.int8), ends), shape=(nodes, nodes))
     return connected_components(edges, directed=False)[1][: m.rows].astype(np.int64)
@@ -138,7 +139,10 @@ def _alike(weight: Ints, starts: Ints, truth: _Walks, guess: _Walks, damping: fl
     """1 - Σ|p - q| / 2α for walks from these rows; a walk from an object in no cluster stays."""
     p, q = truth.from_rows(starts, damping), guess.from_rows(starts, damping)
     itself = p[np.arange(starts.size), starts] + q[np.arange(starts.size), starts]
-    moving = np.diff(truth.incidence.indptr)[starts] > 0, np.diff(guess.incidence.indptr)[starts] > 0
+    moving = (
+        np.diff(truth.incidence.indptr)[starts] > 0,
+        np.diff(guess.incidence.indptr)[starts] > 0,
+    )
     both, neither = moving[0] & moving[1], ~moving[0] & ~moving[1]
     different = np.abs(p - q) @ weight
     alike = np.where(both, 1 - different / (2 * damping), itself / damping)

@@ -43,14 +43,12 @@ class Side:
     @classmethod
     def restricted(cls, row: Ints, sets: Sets, both: Ints) -> Side:
         """Only the sets that rows have and the clusters in them, numbered anew."""
-        used = np.unique(row[row >= 0])
-        place = np.full(sets.number + 1, -1)
-        place[used] = np.arange(used.size)
-        kept = sets.take(used)
-        clusters, member = np.unique(kept.member, return_inverse=True)
-        if clusters.size == int(clusters.max(initial=-1)) + 1:
-            member = kept.member
-        return cls(place[row], Sets(kept.start, member.astype(np.int64)), both)
+        used, place = _used(row, sets.number)
+        kept = sets if used.size == sets.number else sets.take(used)
+        clusters, renumbered = _used(kept.member, int(kept.member.max(initial=-1)) + 1)
+        if clusters.size < renumbered.size - 1:
+            kept = Sets(kept.start, renumbered[kept.member])
+        return cls(place[row], kept, both)
 
     @cached_property
     def clusters(self) -> int:
@@ -83,6 +81,12 @@ class Side:
     def uncovered(self) -> Bools:
         """Which rows are objects that the clustering knows and has in no cluster."""
         return np.asarray((self.row >= 0) & (self.memberships == 0))
+
+    def by_cluster(self, rows: Ints) -> Ints:
+        """The rows in the order of their first cluster: those that belong together are near."""
+        entries = self.each
+        first = np.append(entries.member, -1)[np.minimum(entries.start[rows], entries.member.size)]
+        return rows[np.argsort(np.where(self.memberships[rows] > 0, first, -1), kind="stable")]
 
     def incidence(self) -> Any:
         """Rows x clusters as a sparse 0/1 matrix."""
@@ -163,6 +167,14 @@ class CoverMeet(Rows):
         """Which rows are objects that guess knows."""
         return np.asarray(self.guess.row >= 0)
 
+    @cached_property
+    def widest(self) -> tuple[int, int]:
+        """The most clusters that an object is in, of guess and of truth."""
+        return (
+            int(self.guess.memberships.max(initial=0)),
+            int(self.truth.memberships.max(initial=0)),
+        )
+
     @property
     def truth_sizes(self) -> Sizes:
         """How many truth clusters have which size."""
@@ -202,7 +214,10 @@ class CoverMeet(Rows):
 
     def swap(self) -> CoverMeet:
         """The same meet with truth and guess exchanged."""
-        return CoverMeet(self.guess, self.truth, self.both, self.alignment.swap())
+        made = CoverMeet(self.guess, self.truth, self.both, self.alignment.swap())
+        if "shared" in vars(self):
+            vars(made)["shared"] = Shared(self.shared.guess, self.shared.truth, self.shared.both)
+        return made
 
     def __add__(self, other: CoverMeet) -> CoverMeet:
         """The meet of the disjoint union: other objects, other clusters."""
@@ -213,6 +228,16 @@ class CoverMeet(Rows):
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+
+def _used(numbers: Ints, most: int) -> tuple[Ints, Ints]:
+    """Which of the numbers 0, 1, … occur, and the place of each among them; of -1, it is -1."""
+    seen = np.zeros(most + 1, np.bool_)
+    seen[numbers] = True
+    seen[-1] = False
+    place = np.cumsum(seen) - 1
+    place[-1] = -1
+    return np.flatnonzero(seen), place
 
 
 def cover_union(meets: list[CoverMeet]) -> CoverMeet:

@@ -12,9 +12,9 @@ from clusterdiff.clusterings.group import group_pairs, number
 from clusterdiff.clusterings.sets import singles
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet.align import Alignment
+from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cover import CoverMeet, Side
 from clusterdiff.meet.digest import colours, digest, fingerprint, mix, of_cluster
-from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.shapes import Counted, Shapes
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from clusterdiff.report.text import cut, pad, printable
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.meet import Meet, Side, Sizes
+    from clusterdiff.meet import Meet, Sizes
 
 
 def describe(meets: Mapping[str, Meet], samples: int = 0, columns: int = 80) -> str:
