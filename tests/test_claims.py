@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import product
+from typing import NamedTuple
 
 import pytest
 
 import clusterdiff as cd
-from cases import Labels, all_pairs, partitions
+from cases import (
+    all_covers,
+    all_pairs,
+    cover_meet,
+    families,
+    hard_meet,
+    pairs_up_to_renaming,
+    partitions,
+    renamed,
+)
 from clusterdiff.measures import Measure
 from clusterdiff.measures.cite import CITATIONS
+from clusterdiff.meet import Meet
 
 TINY = 1e-12
 ALL = cd.measures()
@@ -20,42 +32,71 @@ CLAIMING = [m for m in ALL if m.name != "adjusted"] + [
 ]
 
 
-@cache
-def scores(measure: Measure, n: int) -> dict[tuple[Labels, Labels], float]:
-    return {pair: measure.of(meets(n)[pair]) for pair in all_pairs(n)}
+class Case(NamedTuple):
+    """Two clusterings of n objects: partitions as labels, or covers as families of clusters."""
+
+    n: int
+    truth: tuple[int, ...]
+    guess: tuple[int, ...]
+    cover: bool = False
+
+    def swapped(self) -> Case:
+        return self._replace(truth=self.guess, guess=self.truth)
 
 
 @cache
-def meets(n: int) -> dict[tuple[Labels, Labels], cd.HardMeet]:
-    return {pair: cd.meet(*pair) for pair in all_pairs(n)}
+def cases(kind: str) -> list[Case]:
+    """All pairs of partitions of up to 5 objects, or of covers of up to 3, some left out."""
+    if kind == "cover":
+        return [
+            Case(n, t, g, True) for n in (1, 2, 3) for t, g in product(families(n), families(n))
+        ]
+    return [Case(n, t, g) for n in range(1, 6) for t, g in all_pairs(n)]
 
 
-def every(measure: Measure, most: int = 5) -> list[tuple[Labels, Labels, float]]:
-    return [(t, g, s) for n in range(1, most + 1) for (t, g), s in scores(measure, n).items()]
+@cache
+def meet(case: Case) -> Meet:
+    return cover_meet(*case[:3]) if case.cover else hard_meet(case.truth, case.guess)
+
+
+@cache
+def scores(measure: Measure) -> dict[Case, float]:
+    """The score of each case that the measure is for; pairs that differ in names have one."""
+    known: dict[Case, float] = {}
+    found = {}
+    for kind in ("partition", "cover"):
+        if (measure.needs - {"cover"}) if kind == "partition" else "cover" in measure.needs:
+            for case in cases(kind):
+                one = Case(case.n, *renamed(*case[:3]), True) if case.cover else case
+                if one not in known:
+                    known[one] = measure.of(meet(one))
+                found[case] = known[one]
+    return found
 
 
 @pytest.mark.parametrize("measure", CLAIMING, ids=str)
 def test_bounds_hold_and_the_lower_one_is_reached_or_not(measure: Measure) -> None:
     low, high = measure.claims.bounds
-    found = [s for _, _, s in every(measure)]
+    found = scores(measure).values()
     assert all(low - TINY <= s <= high + TINY for s in found)
     assert any(abs(s - low) < TINY for s in found) == measure.claims.reached
 
 
 @pytest.mark.parametrize("measure", CLAIMING, ids=str)
 def test_symmetry_holds_or_a_counterexample_is_found(measure: Measure) -> None:
-    uneven = [(t, g) for t, g, s in every(measure) if abs(s - scores(measure, len(t))[g, t]) > TINY]
+    found = scores(measure)
+    uneven = [case for case, s in found.items() if abs(s - found[case.swapped()]) > TINY]
     assert (not uneven) == measure.claims.symmetric, uneven[:1]
 
 
 @pytest.mark.parametrize("measure", CLAIMING, ids=str)
 def test_identical_clusterings_score_best(measure: Measure) -> None:
     best = measure.claims.best
-    same = [(t, s) for t, g, s in every(measure) if t == g]
+    same = [s for case, s in scores(measure).items() if case.truth == case.guess]
     if best is None:
-        assert len({round(s, 9) for _, s in same}) > 1
+        assert len({round(s, 9) for s in same}) > 1
     else:
-        assert all(abs(s - best) < TINY for _, s in same)
+        assert all(abs(s - best) < TINY for s in same)
 
 
 @pytest.mark.parametrize("measure", CLAIMING, ids=str)
@@ -66,8 +107,24 @@ def test_only_identical_clusterings_score_best_or_a_counterexample_is_found(
     if best is None:
         assert not measure.claims.perfect
         return
-    others = [(t, g) for t, g, s in every(measure) if t != g and abs(s - best) < TINY]
+    others = [
+        case
+        for case, s in scores(measure).items()
+        if case.truth != case.guess and abs(s - best) < TINY
+    ]
     assert (not others) == measure.claims.perfect, others[:1]
+
+
+@pytest.mark.parametrize("measure", [m for m in ALL if m.claims.hard], ids=str)
+def test_on_partitions_it_is_the_measure_of_partitions(measure: Measure) -> None:
+    forms = [{"f": f, "alpha": a} for f in ("objects", "means") for a in (0.5, 0.2, 0, 1)]
+    for params in forms if "f" in measure.arguments else [{}]:
+        ours = measure.having(**params)
+        theirs = ours.on_partitions
+        assert theirs is not None
+        for n in range(1, 6):
+            for pair in pairs_up_to_renaming(n):
+                assert abs(ours.of(hard_meet(*pair)) - theirs.of(hard_meet(*pair))) < TINY, pair
 
 
 @pytest.mark.parametrize("measure", ALL, ids=str)
@@ -111,3 +168,5 @@ def test_measures_without_a_penalised_form_say_so(measure: Measure) -> None:
 
 def test_the_small_cases_are_all_there() -> None:
     assert [len(partitions(n)) for n in range(1, 7)] == [1, 2, 5, 15, 52, 203]
+    assert [len(families(n)) for n in range(1, 4)] == [2, 8, 128]
+    assert [len(all_covers(n)) for n in range(1, 4)] == [1, 5, 109]

@@ -147,8 +147,9 @@ class InputError(ClusterdiffError):
         return cls(
             f"{count:,} ids are in more than one cluster ({told}); "
             "a partition has each object in one.",
-            'keep one row per id. If objects may be in several clusters, say kind="cover"; if ids '
-            'repeat from document to document, name the column of the documents, e.g. samples="doc".',
+            'keep one row per id, or say kind="cover" if objects may be in several clusters. '
+            "If ids repeat from document to document, name the column of the documents, e.g. "
+            'samples="doc".',
         )
 
     @classmethod

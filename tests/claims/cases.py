@@ -13,6 +13,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 import clusterdiff as cd
+from cases import hard_meet
 
 Labels = tuple[int, ...]
 Cluster = frozenset[int]
@@ -46,7 +47,7 @@ class RagBag(NamedTuple):
 @cache
 def meet(truth: Labels, guess: Labels) -> cd.HardMeet:
     """What measures read, made once for each pair."""
-    return cd.meet(truth, guess)
+    return hard_meet(truth, guess)
 
 
 @cache

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterdiff as cd
-from cases import all_pairs, noisy, pairs_up_to_renaming
+from cases import all_pairs, hard_meet, noisy, pairs_up_to_renaming
 from clusterdiff.clusterings import group
 from clusterdiff.meet.exact import count_pairs, exact_group_sums, exact_sum
 
 
 def test_rows_are_the_cells_of_the_table() -> None:
-    m = cd.meet("aaabbc".__iter__(), list("xxyyyz"))
+    m = hard_meet("aaabbc".__iter__(), list("xxyyyz"))
     assert sorted(m.both.tolist()) == [1, 1, 2, 2]
     assert (m.objects, m.rows, m.components) == (6, 4, 2)
     assert sorted(zip(m.truth_size.tolist(), m.guess_size.tolist(), strict=True)) == [
@@ -31,7 +31,7 @@ def test_rows_are_the_cells_of_the_table() -> None:
 
 
 def test_clusters_that_agree_share_a_row() -> None:
-    m = cd.meet([1, 1, 2, 2, 3, 4, 4, 4], list("aabbcddd"))
+    m = hard_meet([1, 1, 2, 2, 3, 4, 4, 4], list("aabbcddd"))
     assert m.both.tolist() == [1, 2, 3]
     assert m.times.tolist() == [1, 2, 1]
     assert (m.rows, m.components, m.objects) == (4, 4, 8)
@@ -40,7 +40,7 @@ def test_clusters_that_agree_share_a_row() -> None:
 
 def test_sizes_say_how_many_clusters_there_are() -> None:
     for truth, guess in all_pairs(5):
-        m = cd.meet(truth, guess)
+        m = hard_meet(truth, guess)
         assert Counter(dict(zip(*map(np.ndarray.tolist, m.truth_sizes), strict=True))) == Counter(
             Counter(truth).values()
         )
@@ -52,12 +52,12 @@ def test_components_are_the_clusters_of_the_join() -> None:
 
     for truth, guess in pairs_up_to_renaming(6):
         graph = nx.Graph((f"t{t}", f"g{g}") for t, g in zip(truth, guess, strict=True))
-        assert cd.meet(truth, guess).components == nx.number_connected_components(graph)
+        assert hard_meet(truth, guess).components == nx.number_connected_components(graph)
 
 
 def test_adding_is_the_disjoint_union() -> None:
-    first, second = cd.meet([1, 1, 2], [1, 2, 2]), cd.meet([1, 1, 2], [1, 1, 2])
-    union = cd.meet([1, 1, 2, 3, 3, 4], [1, 2, 2, 5, 5, 6])
+    first, second = hard_meet([1, 1, 2], [1, 2, 2]), hard_meet([1, 1, 2], [1, 1, 2])
+    union = hard_meet([1, 1, 2, 3, 3, 4], [1, 2, 2, 5, 5, 6])
     assert first + second == union
     assert hash(first + second) == hash(union)
     assert cd.split_merge.of(first + second) == cd.split_merge.of(union)
@@ -67,7 +67,7 @@ def test_digest_tells_comparisons_apart_and_nothing_else() -> None:
     digests: dict[str, set[tuple[float, ...]]] = {}
     measures = [m for m in cd.measures() if m.name != "adjusted"]
     for truth, guess in pairs_up_to_renaming(5):
-        m = cd.meet(truth, guess)
+        m = hard_meet(truth, guess)
         scores = tuple(round(measure.of(m), 12) for measure in measures)
         digests.setdefault(m.digest, set()).add(scores)
     assert all(len(scores) == 1 for scores in digests.values())
@@ -75,7 +75,7 @@ def test_digest_tells_comparisons_apart_and_nothing_else() -> None:
 
 
 def test_a_meet_prints_itself() -> None:
-    assert repr(cd.meet([1, 1, 2], [1, 1, 2])) == (
+    assert repr(hard_meet([1, 1, 2], [1, 1, 2])) == (
         "HardMeet(3 objects, 2 x 2 clusters, 2 rows, 2 of them agreeing)"
     )
 

@@ -17,7 +17,7 @@ from clusterdiff.report.compare import compare as compare_clusterings
 from clusterdiff.report.text import printable
 
 if TYPE_CHECKING:
-    from clusterdiff.clusterings import Partition
+    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.report.report import Report
 
 FORMATS = """\b
@@ -31,6 +31,13 @@ Files are known by their ending, or by how they start:
 Any of them may be .gz (not Parquet); - is standard input.
 FILE::COLUMN takes the clusters from that column, so that one table
 can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
+
+\b
+Objects in several clusters (--kind cover): topics, tags, communities
+  .csv .parquet several rows per id, one for each of its clusters
+  .json         {"id": ["label", …]}; with an empty list, in no cluster
+  .clusters     an id may stand in several lines
+  .labels       several labels per line
 
 \b
 Objects on one side only (--align):
@@ -64,6 +71,13 @@ class Align(StrEnum):
     penalise = "penalise"
 
 
+class Kind(StrEnum):
+    """What the files hold."""
+
+    one = "partition"
+    several = "cover"
+
+
 class NoiseAs(StrEnum):
     """What becomes of noise."""
 
@@ -93,6 +107,9 @@ def compare(
             help="A measure, e.g. elm_f or \"bcubed_f(f='means')\"; repeatable.",
         ),
     ] = None,
+    kind: Annotated[
+        Kind, typer.Option(help="Objects are in one cluster, or (cover) in all that are named.")
+    ] = Kind.one,
     align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact,
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.table,
     noise: Annotated[
@@ -133,14 +150,16 @@ def compare(
         raise ClusterdiffError(
             "standard input can be read once only.", "name files for all but one clustering."
         )
-    options = {"id": "" if no_id else id, "cluster": cluster, "header": header}
+    options = {
+        "kind": kind.value, "id": "" if no_id else id, "cluster": cluster, "header": header
+    }  # fmt: skip
     form = None if as_ is None else as_.value
     left = read(truth, as_=form, sample=samples, **options)  # type: ignore[arg-type]
     right = {
         name: _read_guess(path, form, samples, options)
         for name, path in zip(_names(guess), guess, strict=True)
     }
-    shown = measures or default_measures(align.value)
+    shown = measures or default_measures(align.value, kind is Kind.several)
     wanted = [*shown, *(m for m, _ in gates if m not in shown)]
     report = compare_clusterings(
         left,
@@ -159,7 +178,7 @@ def compare(
 
 def _read_guess(
     path: str, form: str | None, samples: str | None, options: dict[str, Any]
-) -> Partition:
+) -> AnyClustering:
     """A guess; where it has no column of samples, truth says which sample an object is in."""
     try:
         return read(path, as_=form, sample=samples, **options)

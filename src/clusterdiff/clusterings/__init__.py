@@ -6,4 +6,6 @@ from clusterdiff.clusterings.cover import Cover
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets
 
-__all__ = ["Clustering", "Column", "Cover", "Partition", "Sets", "column"]
+AnyClustering = Partition | Cover
+
+__all__ = ["AnyClustering", "Clustering", "Column", "Cover", "Partition", "Sets", "column"]

@@ -58,12 +58,16 @@ def joined(first: Sets, second: Sets) -> Sets:
 
 def sets_of_rows(owner: Ints, member: Ints, owners: int) -> tuple[Sets, int]:
     """The set of each owner 0, 1, …, and how many rows said the same again."""
-    wide = int(member.max(initial=0)) + 1
-    keys = np.sort(owner * wide + member)
-    if keys.size:
+    bits = int(member.max(initial=0)).bit_length()
+    keys = owner << bits
+    keys |= member
+    if not bool((keys[1:] > keys[:-1]).all()):
+        keys.sort()
         keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
-    size = np.bincount(keys // wide, minlength=owners)
-    return Sets(np.concatenate([[0], np.cumsum(size)]), keys % wide), owner.size - keys.size
+    size = np.bincount(keys >> bits, minlength=owners)
+    return Sets(
+        np.concatenate([[0], np.cumsum(size)]), keys & ((1 << bits) - 1)
+    ), owner.size - keys.size
 
 
 def number_sets(sets: Sets) -> tuple[Ints, Ints]:
@@ -74,8 +78,10 @@ def number_sets(sets: Sets) -> tuple[Ints, Ints]:
     other words are drawn.
     """
     for salt in count(1):
-        words = mix(sets.member.astype(np.uint64) + np.uint64(salt << 40))
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)])
+        most = int(sets.member.max(initial=0))
+        words = mix(np.arange(most + 1, dtype=np.uint64) + np.uint64(salt << 40))
+        sums = np.zeros(sets.member.size + 1, np.uint64)
+        np.cumsum(words[sets.member], out=sums[1:])
         codes, many = number((sums[sets.start[1:]] - sums[sets.start[:-1]]).view(np.int64))
         example = np.empty(many, np.int64)
         example[codes[::-1]] = np.arange(codes.size)[::-1]

@@ -37,7 +37,14 @@ class Objects(NamedTuple):
         """The objects that are not noise."""
         if noisy.all():
             raise InputError.empty("after the noise is dropped, the comparison")
-        return Objects(*(column[~noisy] for column in self[:4]), self.alignment)
+        kept = ~noisy
+        return Objects(
+            self.truth[kept],
+            self.guess[kept],
+            self.in_truth[kept],
+            self.in_guess[kept],
+            self.alignment,
+        )
 
 
 def meet_partitions(

@@ -9,7 +9,7 @@ from clusterdiff.errors import MissingColumn, ReadError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.clusterings import Cover, Partition
+    from clusterdiff.clusterings import AnyClustering, Cover, Partition
 
 CLUSTERS = (
     "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
@@ -36,7 +36,7 @@ class Columns(NamedTuple):
         """The columns to read, cluster first."""
         return [name for name in (self.cluster, self.id, self.sample) if name is not None]
 
-    def checked(self, path: str, made: Partition | Cover) -> Partition | Cover:
+    def checked(self, path: str, made: Partition | Cover) -> AnyClustering:
         """The clustering, unless it is a partition whose ids were only guessed and occur twice."""
         if self.guessed and made.kind == "partition" and made.repeats:
             raise ReadError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from clusterdiff.clusterings import Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.engines.columns import find_columns
 from clusterdiff.errors import InputError
 
@@ -30,7 +30,7 @@ def clustering_of_frame(
     id: str | None = None,
     cluster: str | None = None,
     sample: str | None = None,
-) -> Partition | Cover:
+) -> AnyClustering:
     """A clustering from the columns id and cluster of a frame; a cover has several rows per id."""
     import narwhals as nw
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import Cover, Partition
+from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.engines import arrays, covers
 from clusterdiff.errors import ClusterdiffError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def meet_clusterings(
-    truth: Partition | Cover, guess: Partition | Cover, policy: Policy, features: Any = None
+    truth: AnyClustering, guess: AnyClustering, policy: Policy, features: Any = None
 ) -> Meet:
     """The meet of two clusterings under a policy."""
     if isinstance(truth, Partition) and isinstance(guess, Partition):
@@ -30,7 +30,7 @@ def meet_clusterings(
 
 
 def rows_of_objects(
-    truth: Partition | Cover, guess: Partition | Cover, policy: Policy
+    truth: AnyClustering, guess: AnyClustering, policy: Policy
 ) -> tuple[Meet, NDArray[np.int64], arrays.Objects]:
     """A meet with every row kept apart, the row of each object, and the objects."""
     if isinstance(truth, Partition) and isinstance(guess, Partition):

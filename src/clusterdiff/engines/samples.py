@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings import Column, Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, Column, Cover, Partition, column
 from clusterdiff.engines.match import alike, match
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 
@@ -17,18 +17,15 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-Kind = TypeVar("Kind", Partition, Cover)
-
-
 class Sample(NamedTuple):
     """One sample: its name, and what truth and guess say of its objects."""
 
     name: Any
-    truth: Partition | Cover
-    guess: Partition | Cover
+    truth: AnyClustering
+    guess: AnyClustering
 
 
-def by_sample(truth: Partition | Cover, guess: Partition | Cover) -> list[Sample]:
+def by_sample(truth: AnyClustering, guess: Partition | Cover) -> list[Sample]:
     """The samples of two clusterings, in the order in which truth names them.
 
     A guess without samples of its own takes them from truth, object by object.
@@ -47,7 +44,7 @@ def by_sample(truth: Partition | Cover, guess: Partition | Cover) -> list[Sample
     ]
 
 
-def with_samples(clustering: Kind, samples: Any) -> Kind:
+def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     """The clustering with a sample for each object, from a dict id -> sample or one per object."""
     if isinstance(samples, Mapping):
         if clustering.ids is None:
@@ -66,7 +63,7 @@ def with_samples(clustering: Kind, samples: Any) -> Kind:
     return made
 
 
-def _sampled_like(known: Partition | Cover, other: Kind) -> Kind:
+def _sampled_like(known: AnyClustering, other: AnyClustering) -> AnyClustering:
     """`other` with the samples that `known` has for the same objects."""
     assert known.samples is not None
     if known.ids is not None and np.unique(known.ids.keys).size < len(known):
@@ -104,7 +101,7 @@ def _positions(samples: Column) -> dict[Any, Ints]:
     return {samples[group[0]]: group for group in groups}
 
 
-def _part(clustering: Kind, positions: dict[Any, Ints], name: Any) -> Kind:
+def _part(clustering: AnyClustering, positions: dict[Any, Ints], name: Any) -> AnyClustering:
     """The objects of one sample."""
     part = clustering.take(positions.get(name, np.zeros(0, np.int64)))
     part.samples = None

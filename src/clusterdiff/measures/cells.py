@@ -48,9 +48,10 @@ class Found(NamedTuple):
 
     def add(self, other: Found) -> None:
         """Add what was found elsewhere; arrays without rows say nothing."""
-        for mine, new in zip(self, other, strict=True):
-            if new.size:
-                mine += new
+        if other.sums.size:
+            self.sums[:] += other.sums
+            self.around[:] += other.around
+        self.pairs[:] += other.pairs
 
 
 @njit(inline="always")

@@ -12,7 +12,7 @@ from clusterdiff.measures.walks import pairs_of_rows, similarity_of_walks
 from clusterdiff.meet import CoverMeet, Shapes
 
 
-@measure(cite="gates2019", reached=False)
+@measure(cite="gates2019", reached=False, perfect=False)
 def element_similarity(
     s: Shapes | CoverMeet, *, damping: float = 0.9, sample: int | None = None, seed: int = 0
 ) -> float | Floats:
@@ -22,7 +22,9 @@ def element_similarity(
     for partitions this is |L∩C| / max(|L|, |C|), whatever the damping α.
 
     In a cover the walk takes one of the object's clusters, then one of that cluster's objects, and
-    returns to its start with probability 1 - α; from an object in no cluster it goes nowhere.
+    returns to its start with probability 1 - α; from an object in no cluster it goes nowhere, which
+    a walk from an object alone in its cluster cannot be told from. Of partitions only identical
+    ones score 1.
     Every object is compared with all that hang together with it: where these are more than 10⁹
     pairs, `sample` objects drawn with `seed` stand for all, with a standard error.
     """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BUDGET = 10**9
 """Pairs of rows to visit, beyond which a sample of the objects is drawn if one was asked for."""
-SUBSET = 2.0
+SUBSET = 6.0
 """Visits that take as long as one pair of subsets."""
 MOST = 16
 """Memberships of an object on both sides, beyond which its subsets are never counted."""
@@ -115,12 +115,12 @@ def alike(m: CoverMeet, similarity: Any, match: str) -> Alike:
         guess, truth = (best_partners(one, function, apart=apart) for one in (m, m.swap()))
         return Alike(unit, (whole(guess), whole(truth)), (NONE, NONE, NONE, NONE))
     order = np.lexsort((shared.truth, shared.guess))
-    truth, guess, both = (x[order] for x in shared)
-    sizes = m.guess.size[guess], m.truth.size[truth]
-    start = np.searchsorted(guess, np.arange(m.guess.clusters + 1)).astype(np.int64)
+    classes, clusters, both = (x[order] for x in shared)
+    sizes = m.guess.size[clusters], m.truth.size[classes]
+    start = np.searchsorted(clusters, np.arange(m.guess.clusters + 1)).astype(np.int64)
     precise = whole(function(both, sizes[0], sizes[1], m.objects))
     recalled = whole(function(both, sizes[1], sizes[0], m.objects))
-    return Alike(unit, (NONE, NONE), (start, truth, precise, recalled))
+    return Alike(unit, (NONE, NONE), (start, classes, precise, recalled))
 
 
 def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
@@ -137,6 +137,15 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
         visit(m, chosen.visited, is_counted, how, found)
     if chosen.counted.size:
         count_subsets(m, chosen.counted, how, found)
-    sums = (found.sums[:, k] + found.sums[:, k + 1] for k in (0, 2, 4, 6))
+    plain = found.sums[:, :4:2] + found.sums[:, 1:4:2]
+    weighed = found.sums[:, 4::2] + found.sums[:, 5::2]
     pairs = found.pairs[0].astype(object) + found.pairs[1].astype(object) * (1 << LOW)
-    return Around(*sums, *found.around.T, pairs)
+    return Around(
+        precise=plain[:, 0],
+        recalled=plain[:, 1],
+        precise_alike=weighed[:, 0],
+        recalled_alike=weighed[:, 1],
+        guess=found.around[:, 0],
+        truth=found.around[:, 1],
+        pairs=pairs,
+    )

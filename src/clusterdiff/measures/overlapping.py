@@ -326,7 +326,7 @@ def _minus_conditional(both: Any, size: Any, other: Any, objects: int) -> Floats
     return -np.where(agree >= differ - 1e-12, rest, _entropy(size, objects))
 
 
-@measure(cite="yang2013", reached=False)
+@measure(cite="yang2013")
 def cover_f1(m: CoverMeet) -> float:
     """Mean over the clusters of both sides, side by side, of the F with the best matching one."""
     if not m.truth.clusters or not m.guess.clusters:

@@ -12,10 +12,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numba import njit
 
 from clusterdiff.clusterings.group import number
 from clusterdiff.clusterings.kernels import compiled
-from clusterdiff.measures.cells import Found, bits_for, clear, count, hashed, settle, table_size
+from clusterdiff.measures.cells import (
+    LOW,
+    MASK,
+    Found,
+    bits_for,
+    clear,
+    count,
+    hashed,
+    settle,
+    table_size,
+)
 from clusterdiff.measures.threads import in_threads
 
 if TYPE_CHECKING:
@@ -45,10 +56,10 @@ def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: Found) -> None:
     place = np.stack([truth.at, truth.width, m.both[rows], at[:-1]], axis=1)
     in_threads(
         lambda begin, end, room: _together(
-            begin, end, start, entry, place, truth.number, *room, together
+            begin, end, start, entry, place, truth.number, truth.count.size, *room, together
         ),
         cost,
-        lambda: (np.full(slots, -1), np.zeros(slots, np.int64), np.zeros(slots, np.int64)),
+        lambda: (np.full((slots, 2), [-1, 0]), np.zeros(slots, np.int64)),
         "counting subsets of clusters",
     )
     fixed = (
@@ -58,11 +69,12 @@ def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: Found) -> None:
         m.both, *how.best, float(how.unit), *how.table, found.sums, found.around,
     )  # fmt: skip
     most = int((guess.width * truth.width).max())
+    members = np.bitwise_count(np.arange(most)).astype(np.int64)
 
     def scratch() -> tuple[NDArray[np.int64], ...]:
         cells = np.zeros((*found.pairs.shape[1:], 5), np.int64)
         room = (np.zeros(most, np.int64) for _ in range(3))
-        return *room, cells, np.zeros_like(found.pairs)
+        return members, *room, np.zeros(most + 1, np.int64), cells, np.zeros_like(found.pairs)
 
     rooms = in_threads(
         lambda begin, end, room: _around(begin, end, *fixed, *room),
@@ -150,7 +162,7 @@ def _enter(at, width, number, free, entry):  # type: ignore[no-untyped-def]  # p
 
 @compiled
 def _together(  # type: ignore[no-untyped-def]  # pragma: no cover
-    begin, end, start, entry, place, t_number, keys, values, used, out
+    begin, end, start, entry, place, t_number, subsets, table, used, out
 ):
     """Count N(A, B) for the guess subsets A from `begin` to `end`, and hand it to their rows."""
     for subset in range(begin, end):
@@ -159,6 +171,7 @@ def _together(  # type: ignore[no-untyped-def]  # pragma: no cover
             wanted += place[entry[e, 0], 1]
         bits = bits_for(wanted, used.size)
         shift, mask, many = np.uint64(64 - bits), (1 << bits) - 1, 0
+        direct = subsets <= 1 << bits
         for hand in range(2):
             for e in range(start[subset], start[subset + 1]):
                 row, a = entry[e, 0], entry[e, 1]
@@ -166,20 +179,20 @@ def _together(  # type: ignore[no-untyped-def]  # pragma: no cover
                 base = at + (a - 1) * (wide - 1) - 1
                 for b in range(1, wide):
                     key = t_number[t_at + b]
-                    slot = hashed(key, shift)
-                    while keys[slot] != key and keys[slot] >= 0:
+                    slot = key if direct else hashed(key, shift)
+                    while table[slot, 0] != key and table[slot, 0] >= 0:
                         slot = (slot + 1) & mask
                     if hand == 0:
-                        if keys[slot] < 0:
-                            keys[slot] = key
+                        if table[slot, 0] < 0:
+                            table[slot, 0] = key
                             used[many] = slot
                             many += 1
-                        values[slot] += weight
+                        table[slot, 1] += weight
                     else:
-                        out[base + b] = values[slot]
+                        out[base + b] = table[slot, 1]
         for i in range(many):
-            keys[used[i]] = -1
-            values[used[i]] = 0
+            table[used[i], 0] = -1
+            table[used[i], 1] = 0
 
 
 @compiled
@@ -187,14 +200,13 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
     begin, end, rows, g_at, g_width, g_number, g_count, t_at, t_width, t_number, t_count,
     at, together, g_start, g_member, t_start, t_member, weight, g_best, t_best, unit,
     table_start, table_truth, table_precise, table_recalled, sums, around,
-    exactly, g_like, t_like, cells, pairs,
+    members, exactly, g_like, t_like, line, cells, pairs,
 ):  # fmt: skip
     """From "at least these" to "exactly these" for each row, and into its cells."""
     by_pair = table_start.size > 0
     for i in range(begin, end):
         p, wide, high = rows[i], t_width[i], g_width[i]
         guesses, truths = g_start[p + 1] - g_start[p], t_start[p + 1] - t_start[p]
-        exactly[0] = 0
         for b in range(1, wide):
             exactly[b] = t_count[t_number[t_at[i] + b]]
         k = at[i]
@@ -209,40 +221,78 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
                 for j in range(low, low + step):
                     exactly[j] -= exactly[j + step]
         clear(cells, guesses, truths)
-        if not by_pair:
-            g_like[0] = t_like[0] = 0
-            for c in range(guesses):
-                like = g_best[g_member[g_start[p] + c]]
-                for a in range(1 << c):
-                    g_like[a + (1 << c)] = g_like[a] + like
-            for c in range(truths):
-                like = t_best[t_member[t_start[p] + c]]
-                for b in range(1 << c):
-                    t_like[b + (1 << c)] = t_like[b] + like
-        for a in range(high):
-            g = _members(a)
-            for b in range(wide):
-                objects = exactly[a * wide + b]
-                if a + b == 0 or objects == 0:
-                    continue
-                if not by_pair:
-                    count(cells, g, _members(b), objects, g_like[a], t_like[b])
-                else:
-                    likeness, reverse = _matched(
-                        a, b, guesses, truths, g_member[g_start[p] :], t_member[t_start[p] :],
-                        table_start, table_truth, table_precise, table_recalled,
-                    )  # fmt: skip
-                    count(cells, g, _members(b), objects, likeness, reverse)
+        exactly[0] = 0
+        if by_pair:
+            _count_pairs(
+                exactly, high, wide, guesses, truths,
+                g_member[g_start[p] :], t_member[t_start[p] :],
+                table_start, table_truth, table_precise, table_recalled, members, cells,
+            )  # fmt: skip
+        else:
+            _likeness(g_best, g_member[g_start[p] : g_start[p + 1]], g_like)
+            _likeness(t_best, t_member[t_start[p] : t_start[p + 1]], t_like)
+            _count_clusters(exactly, high, wide, truths, g_like, members, line, cells)
+            _count_reverse(exactly, high, wide, guesses, t_like, members, line, cells)
         settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
 
 
+@njit(inline="always")
+def _likeness(best, clusters, like):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The summed likeness of each subset of these clusters."""
+    like[0] = 0
+    for c in range(clusters.size):
+        for a in range(1 << c):
+            like[a + (1 << c)] = like[a] + best[clusters[c]]
+
+
+@njit(inline="always")
+def _count_clusters(  # type: ignore[no-untyped-def]  # pragma: no cover
+    exactly, high, wide, truths, like, members, line, cells
+):
+    """Count objects by shared clusters, and with the likeness of their guess clusters."""
+    for a in range(high):
+        for t in range(truths + 1):
+            line[t] = 0
+        for b in range(wide):
+            line[members[b]] += exactly[a * wide + b]
+        g = members[a]
+        for t in range(truths + 1):
+            cells[g, t, 0] += line[t]
+            cells[g, t, 1] += line[t] * (like[a] & MASK)
+            cells[g, t, 2] += line[t] * (like[a] >> LOW)
+
+
+@njit(inline="always")
+def _count_reverse(  # type: ignore[no-untyped-def]  # pragma: no cover
+    exactly, high, wide, guesses, like, members, line, cells
+):
+    """Count the likeness of the truth clusters that objects share."""
+    for b in range(wide):
+        for g in range(guesses + 1):
+            line[g] = 0
+        for a in range(high):
+            line[members[a]] += exactly[a * wide + b]
+        t = members[b]
+        for g in range(guesses + 1):
+            cells[g, t, 3] += line[g] * (like[b] & MASK)
+            cells[g, t, 4] += line[g] * (like[b] >> LOW)
+
+
 @compiled
-def _members(subset):  # type: ignore[no-untyped-def]  # pragma: no cover
-    many = 0
-    while subset:
-        subset &= subset - 1
-        many += 1
-    return many
+def _count_pairs(  # type: ignore[no-untyped-def]  # pragma: no cover
+    exactly, high, wide, guesses, truths, guess, truth,
+    table_start, table_truth, table_precise, table_recalled, members, cells,
+):  # fmt: skip
+    """Count objects by shared clusters, each cluster with its best partner among the shared."""
+    for a in range(high):
+        for b in range(wide):
+            objects = exactly[a * wide + b]
+            if objects:
+                likeness, reverse = _matched(
+                    a, b, guesses, truths, guess, truth,
+                    table_start, table_truth, table_precise, table_recalled,
+                )  # fmt: skip
+                count(cells, members[a], members[b], objects, likeness, reverse)
 
 
 @compiled

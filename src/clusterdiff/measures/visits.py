@@ -45,7 +45,7 @@ def _visits(side: Side) -> Ints:
     entries = side.each
     rows = np.bincount(entries.member, minlength=side.clusters)
     sums = np.concatenate([[0], np.cumsum(rows[entries.member])])
-    return sums[entries.start[1:]] - sums[entries.start[:-1]]
+    return np.asarray(sums[entries.start[1:]] - sums[entries.start[:-1]])
 
 
 def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) -> None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.sets import Sets, joined
+from clusterdiff.clusterings.sets import Sets, joined, mix
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Rows, Sizes
-from clusterdiff.meet.digest import colours, digest, mix
+from clusterdiff.meet.digest import colours, digest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -195,10 +195,26 @@ class CoverMeet(Rows):
     @cached_property
     def shared(self) -> Shared:
         """Which clusters of truth and guess share objects."""
+        cells = self.truth.clusters * self.guess.clusters
+        if cells <= 4 * self.rows and self.widest[0] * self.widest[1] <= 16:
+            return self._shared_by_table()
         truth, guess = self.truth.incidence(), self.guess.incidence()
         truth.data *= np.repeat(self.both, self.truth.memberships)
         table = (truth.T @ guess).tocoo()
         return Shared(table.row.astype(np.int64), table.col.astype(np.int64), table.data)
+
+    def _shared_by_table(self) -> Shared:
+        """The same for few clusters and few memberships: one table, one membership at a time."""
+        truth, guess = self.truth, self.guess
+        total = np.zeros(truth.clusters * guess.clusters)
+        for i in range(self.widest[1]):
+            for j in range(self.widest[0]):
+                rows = np.flatnonzero((truth.memberships > i) & (guess.memberships > j))
+                first = truth.each.member[truth.each.start[rows] + i] * guess.clusters
+                second = guess.each.member[guess.each.start[rows] + j]
+                total += np.bincount(first + second, self.both[rows], total.size)
+        found = np.flatnonzero(total)
+        return Shared(*np.divmod(found, guess.clusters), total[found].astype(np.int64))
 
     @cached_property
     def digest(self) -> str:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings.group import group_pairs, number
-from clusterdiff.clusterings.sets import singles
+from clusterdiff.clusterings.sets import mix, singles
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cover import CoverMeet, Side
-from clusterdiff.meet.digest import colours, digest, fingerprint, mix, of_cluster
+from clusterdiff.meet.digest import colours, digest, fingerprint, of_cluster
 from clusterdiff.meet.shapes import Counted, Shapes
 
 if TYPE_CHECKING:
@@ -129,6 +129,11 @@ class HardMeet(Counted):
     def rows(self) -> int:
         """How many cells of the table are not empty, repeated ones counted."""
         return int(self.times.sum())
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether each object is in exactly one cluster of each side that knows it: yes."""
+        return True
 
     @cached_property
     def agree(self) -> NDArray[np.bool_]:

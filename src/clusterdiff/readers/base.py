@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.clusterings import Cover, Partition
+from clusterdiff.clusterings import AnyClustering, Cover, Partition
 from clusterdiff.engines.columns import Columns, find_columns
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
 
@@ -58,7 +58,7 @@ class Source:
     header: bool | None = None
     kind: str = "partition"
 
-    def made(self, labels: Any, ids: Any = None, samples: Any = None) -> Partition | Cover:
+    def made(self, labels: Any, ids: Any = None, samples: Any = None) -> AnyClustering:
         """A clustering of the kind asked for, from rows (id, label); one row per object if no ids.
 
         A partition is lifted where a cover is needed, so rows without ids may stay one.
@@ -97,7 +97,7 @@ def read(
     sample: str | None = None,
     as_: str | None = None,
     header: bool | None = None,
-) -> Partition | Cover:
+) -> AnyClustering:
     """A clustering from a file; `-` is standard input.
 
     `kind` is "partition", or "cover" where objects may be in several clusters: a table then has a
@@ -217,19 +217,17 @@ def _peek(file: Path, shown: str) -> tuple[bytes, bool]:
     return start.removeprefix(BOM), False
 
 
-def _reader(module: str) -> Callable[[Source], Partition | Cover]:
+def _reader(module: str) -> Callable[[Source], AnyClustering]:
     """A reader that is imported when it is first used."""
 
-    def run(source: Source) -> Partition | Cover:
+    def run(source: Source) -> AnyClustering:
         from importlib import import_module
 
         made: Any = import_module(f"clusterdiff.readers.{module}")
-        result: Partition | Cover = made.read_clustering(source)
+        result: AnyClustering = made.read_clustering(source)
         return result
 
     return run
 
 
-READERS: dict[str, Callable[[Source], Partition | Cover]] = {
-    name: _reader(name) for name in FORMATS
-}
+READERS: dict[str, Callable[[Source], AnyClustering]] = {name: _reader(name) for name in FORMATS}

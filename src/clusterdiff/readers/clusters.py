@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clusterdiff.clusterings import Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clusterdiff.readers.base import Source
 
 
-def read_clustering(source: Source) -> Partition | Cover:
+def read_clustering(source: Source) -> AnyClustering:
     """Clusters are numbered by line; lines that start with # are comments."""
     lines = [line for line in source.text().split("\n") if line.strip()]
     clusters = split(source, [line for line in lines if not line.startswith("#")])

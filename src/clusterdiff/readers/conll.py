@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clusterdiff.clusterings import Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ END = re.compile(r"#\s*end document")
 MARK = re.compile(r"(\()?(\d+)(\))?")
 
 
-def read_clustering(source: Source) -> Partition | Cover:
+def read_clustering(source: Source) -> AnyClustering:
     """The mentions of all documents: ids are start-end, samples are documents."""
     ids: list[str] = []
     chains: list[str] = []

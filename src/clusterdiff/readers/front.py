@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings import Cover, Partition
+from clusterdiff.clusterings import AnyClustering, Cover, Partition
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import by_sample
@@ -20,7 +20,7 @@ from clusterdiff.readers.base import KINDS, read
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features")
 
 
-def clustering(value: Any, kind: str | None = None) -> Partition | Cover:
+def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     """A clustering from labels, a dict, sets, a frame, communities of a graph, or a path.
 
     `kind` says how a table, a dict or a file is to be read; labels are always one per object.
@@ -55,7 +55,7 @@ def clustering(value: Any, kind: str | None = None) -> Partition | Cover:
     return Partition(value)
 
 
-def _of_graph(value: Any, kind: str | None) -> Partition | Cover | None:
+def _of_graph(value: Any, kind: str | None) -> AnyClustering | None:
     """Communities of igraph and cdlib; those that may overlap are covers."""
     if hasattr(value, "membership") and "igraph" in sys.modules:
         membership = list(value.membership)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, Partition, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
 
@@ -19,7 +19,7 @@ class _Members(list[tuple[str, Any]]):
     """The members of a JSON object, a repeated name included."""
 
 
-def read_clustering(source: Source) -> Partition | Cover:
+def read_clustering(source: Source) -> AnyClustering:
     """A clustering from a JSON document, or from JSON lines."""
     data = _parsed(source)
     if isinstance(data, list) and data and all(isinstance(row, _Members) for row in data):
@@ -54,7 +54,7 @@ def _parsed(source: Source) -> Any:
         raise ReadError.from_engine(source.shown, str(error)) from None
 
 
-def _from_records(source: Source, records: list[dict[str, Any]]) -> Partition:
+def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClustering:
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = source.columns(names)
     owners, labels = _rows(source, [(r, r.get(columns.cluster)) for r in records])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clusterdiff.clusterings import Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.readers.clusters import split
 
 if TYPE_CHECKING:
     from clusterdiff.readers.base import Source
 
 
-def read_clustering(source: Source) -> Partition | Cover:
+def read_clustering(source: Source) -> AnyClustering:
     """No ids; an empty line is a null label, in a cover an object in no cluster."""
     import pyarrow as pa
 

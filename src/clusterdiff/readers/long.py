@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.engines.columns import CLUSTERS, IDS
 from clusterdiff.errors import ReadError
 
@@ -21,7 +21,7 @@ WIDEST = 10_000
 """Tables with more columns than this are not one row per object."""
 
 
-def read_clustering(source: Source) -> Partition | Cover:
+def read_clustering(source: Source) -> AnyClustering:
     """A clustering from the columns of a table."""
     import duckdb
 
@@ -32,7 +32,7 @@ def read_clustering(source: Source) -> Partition | Cover:
         raise ReadError.from_engine(source.shown, str(error)) from None
 
 
-def _query(connection: Any, source: Source) -> Partition | Cover:
+def _query(connection: Any, source: Source) -> AnyClustering:
     """The chosen columns; those of a CSV file are c0, c1, … to the engine, whatever their names."""
     path = str(source.path)
     if source.start[:4] == b"PAR1":

@@ -5,41 +5,59 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
+from clusterdiff.meet import CoverMeet
 from clusterdiff.report.text import columns as terminal_columns
 from clusterdiff.report.text import cut, pad, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from clusterdiff.meet import Meet, Sizes
+    from clusterdiff.meet import Meet
 
 
-def describe(meets: Mapping[str, Meet], samples: int = 0, columns: int = 80) -> str:
-    """A line for truth, a line for each guess, and what alignment and noise touched."""
+def describe(
+    meets: Mapping[str, Meet], samples: int = 0, columns: int = 80, notes: Sequence[str] = ()
+) -> str:
+    """A line for truth, a line for each guess, what alignment and noise touched, other notes."""
     first = next(iter(meets.values()))
     names = ["truth", *meets]
     width = min(max(12, columns - 50), max(map(terminal_columns, names)))
-    lines = [_line("truth", first.truth_sizes, width)]
-    lines += [_line(name, m.guess_sizes, width) for name, m in meets.items()]
+    lines = [_line("truth", first, "truth", width)]
+    lines += [_line(name, m, "guess", width) for name, m in meets.items()]
     for name, m in meets.items():
         prefix = f"{name}: " if len(meets) > 1 else ""
         lines += [prefix + note for note in _notes(m)]
     if samples:
         lines.append(f"{samples:,} samples: macro is the mean of their scores, micro pools them")
+    lines += notes
     return "\n".join(fill(printable(line), columns, subsequent_indent="  ") for line in lines)
 
 
-def _line(name: str, sizes: Sizes, width: int) -> str:
-    objects = int((sizes.size * sizes.count).sum())
-    if not sizes.clusters:
+def _line(name: str, m: Meet, side: str, width: int) -> str:
+    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
+    objects = m.truth_objects if side == "truth" else m.guess_objects
+    if not objects:
         return f"{pad(cut(name, width), width)}  no objects"
+    if not sizes.clusters:
+        return f"{pad(cut(name, width), width)}  {count(objects, 'object')}, none in a cluster"
     single = int(sizes.count[sizes.size == 1].sum())
     share = single / sizes.clusters
     some = (f", {share:.0%} single" if share >= 0.01 else f", {single:,} single") if single else ""
     return (
         f"{pad(cut(name, width), width)}  {count(objects, 'object')} in "
         f"{count(sizes.clusters, 'cluster')} (largest {int(sizes.size.max()):,}{some})"
+        f"{_overlap(m, side, objects) if isinstance(m, CoverMeet) else ''}"
     )
+
+
+def _overlap(m: CoverMeet, side: str, objects: int) -> str:
+    """In how many clusters an object is, and how many are in none."""
+    cover = m.truth if side == "truth" else m.guess
+    mean = int(cover.size.sum()) / objects
+    none = int(m.both[cover.uncovered].sum())
+    if mean == 1 and not none:
+        return ""
+    return f", {mean:.3g} each" + (f", {none:,} in none" if none else "")
 
 
 def _notes(m: Meet) -> list[str]:

@@ -68,15 +68,39 @@ class Report:
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
         meets = {guess: self._meet(guess) for guess in self.scores}
-        return describe(meets, len(self.samples), width)
+        return describe(meets, len(self.samples), width, self._said_once())
+
+    def twins(self) -> dict[str, Measure]:
+        """Measures of covers that are one of partitions here, since all objects are in one cluster.
+
+        Keys are measure texts; each has the same scores as its twin.
+        """
+        if not all(self._meet(guess).is_hard for guess in self.scores):
+            return {}
+        found = {text: measure.on_partitions for text, measure in self.measures.items()}
+        return {text: twin for text, twin in found.items() if twin is not None}
+
+    def _said_once(self) -> list[str]:
+        """Which measures are the same where no object is in several clusters."""
+        pairs = [f"{text} is {twin}" for text, twin in self.twins().items()]
+        if not pairs:
+            return []
+        listed = " and ".join(filter(None, [", ".join(pairs[:-1]), pairs[-1]]))
+        return [f"each object is in one cluster, where {listed}"]
+
+    def _shown(self) -> list[str]:
+        """The measures of the table: of two that are the same here, the one of partitions."""
+        twins = self.twins()
+        asked = list(self.measures.values())
+        return [text for text in self.measures if twins.get(text) not in asked]
 
     def table(self) -> Table:
         """The cells: a row per measure, a column per guess; macro, std and micro over samples."""
         if self.samples:
             return self._sample_table()
         rows = [
-            (text, *(digits(scores[text].value) for scores in self.scores.values()))
-            for text in self.measures
+            (text, *(_cell(scores[text]) for scores in self.scores.values()))
+            for text in self._shown()
         ]
         return Table(("", *self._headings()), tuple(rows), self._best())
 
@@ -95,7 +119,7 @@ class Report:
                     for value in (scores[text].value, scores[text].std, scores[text].micro)
                 ),
             )
-            for text in self.measures
+            for text in self._shown()
         ]
         return Table(("", *headings), tuple(rows), self._best(step=3))
 
@@ -106,7 +130,8 @@ class Report:
         """The cells that are better than all others of their row."""
         found = set()
         if len(self.scores) > 1:
-            for i, (text, measure) in enumerate(self.measures.items()):
+            for i, text in enumerate(self._shown()):
+                measure = self.measures[text]
                 values = [scores[text].value for scores in self.scores.values()]
                 top = min(values) if measure.claims.best == 0 else max(values)
                 if values.count(top) == 1:
@@ -158,6 +183,8 @@ class Report:
         for guess, scores in self.scores.items():
             for text, score in scores.items():
                 record: dict[str, Any] = {"guess": guess, "measure": text, "value": score.value}
+                if score.error is not None:
+                    record["error"] = score.error
                 if score.each is not None:
                     record |= {"std": score.std, "micro": score.micro}
                 made.append(record | {"signature": score.sign()})
@@ -209,3 +236,8 @@ class Report:
         from html import escape
 
         return f"<pre>{escape(self.to_text(100))}</pre>"
+
+
+def _cell(score: Score) -> str:
+    """A score for eyes, with its standard error if it is an estimate."""
+    return digits(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
