@@ -38,6 +38,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "partial.csv").write_text("\n".join(["id,cluster", *partial]) + "\n")
     wide = [f"{i},{c},{tables['run1'][i]}" for i, c in tables["truth"].items()]
     (tmp_path / "table.csv").write_text("\n".join(["id,gold,run1", *wide]) + "\n")
+    topics = ["d1,jazz", "d2,jazz", "d2,funk", "d3,funk", "d4,rock", "d4,funk", "d5,"]
+    (tmp_path / "topics.csv").write_text("\n".join(["id,topic", *topics]) + "\n")
+    (tmp_path / "tagger.json").write_text(
+        '{"d1": ["a"], "d2": ["a", "b"], "d3": ["b"], "d4": ["c"], "d5": []}'
+    )
     return tmp_path
 
 

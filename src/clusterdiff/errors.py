@@ -265,12 +265,12 @@ class KindError(ClusterdiffError):
         )
 
     @classmethod
-    def from_kind(cls, measure: str, near: str) -> Self:
+    def from_kind(cls, measure: str, near: str, count: int, total: int) -> Self:
         """A measure of partitions asked of overlapping clusterings."""
         return cls(
-            f"{measure} compares partitions, and here objects may be in several clusters.",
-            f"{near} compares overlapping clusterings; Cover.to_partition() makes a partition "
-            "where each object is in one cluster.",
+            f"{measure} compares partitions, and {count:,} of {total:,} objects are in several "
+            "clusters or in none.",
+            f"{near} compares overlapping clusterings.",
         )
 
     @classmethod

@@ -220,7 +220,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "text"), [({"kind": "cover"}, "'cover'"), ({"as_": "lables"}, "no format 'lables'")]
+    ("options", "text"), [({"kind": "covr"}, "'covr'"), ({"as_": "lables"}, "no format 'lables'")]
 )
 def test_unknown_kinds_and_formats(options: dict[str, Any], text: str) -> None:
     with pytest.raises(cd.ClusterdiffError, match=text):

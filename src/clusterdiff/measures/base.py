@@ -132,9 +132,13 @@ class Measure:
             near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
             raise KindError.from_penalised(self.name, near)
         if isinstance(meet, CoverMeet):
-            if "cover" not in self.needs:
-                raise KindError.from_kind(self.name, self._overlapping)
-            return meet
+            if "cover" in self.needs:
+                return meet
+            if not meet.is_hard:
+                raise KindError.from_kind(
+                    self.name, self._overlapping, meet.not_in_one, meet.objects
+                )
+            meet = meet.hard
         if self.needs == {"cover"}:
             return meet.cover
         return meet.shapes if shapes and "shapes" in self.needs else meet

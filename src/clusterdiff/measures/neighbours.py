@@ -17,6 +17,7 @@ from clusterdiff.measures.partners import (
     Similarity,
     best_partners,
 )
+from clusterdiff.measures.tables import is_small, tabulate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,6 +126,8 @@ def alike(m: CoverMeet, similarity: Any, match: str) -> Alike:
 
 def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
     """The sums for all rows, or for some (the others are 0); `how` is the likeness of clusters."""
+    if is_small(m, how):
+        return _around(*tabulate(m, how))
     from clusterdiff.measures.cells import LOW, Found
     from clusterdiff.measures.subsets import count_subsets
     from clusterdiff.measures.visits import visit
@@ -137,15 +140,17 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
         visit(m, chosen.visited, is_counted, how, found)
     if chosen.counted.size:
         count_subsets(m, chosen.counted, how, found)
-    plain = found.sums[:, :4:2] + found.sums[:, 1:4:2]
-    weighed = found.sums[:, 4::2] + found.sums[:, 5::2]
     pairs = found.pairs[0].astype(object) + found.pairs[1].astype(object) * (1 << LOW)
+    return _around(found.sums[:, ::2] + found.sums[:, 1::2], found.around, pairs)
+
+
+def _around(sums: Floats, objects: Ints, pairs: NDArray[np.object_]) -> Around:
     return Around(
-        precise=plain[:, 0],
-        recalled=plain[:, 1],
-        precise_alike=weighed[:, 0],
-        recalled_alike=weighed[:, 1],
-        guess=found.around[:, 0],
-        truth=found.around[:, 1],
+        precise=sums[:, 0],
+        recalled=sums[:, 1],
+        precise_alike=sums[:, 2],
+        recalled_alike=sums[:, 3],
+        guess=objects[:, 0],
+        truth=objects[:, 1],
         pairs=pairs,
     )

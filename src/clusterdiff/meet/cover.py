@@ -16,6 +16,8 @@ from clusterdiff.meet.digest import colours, digest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.meet.hard import HardMeet
+
     Bools = NDArray[np.bool_]
     Hashes = NDArray[np.uint64]
     Ints = NDArray[np.int64]
@@ -186,17 +188,33 @@ class CoverMeet(Rows):
         return self.guess.sizes
 
     @cached_property
+    def not_in_one(self) -> int:
+        """How many objects are in several clusters, or in none, of a side that knows them."""
+        torn = [(side.row >= 0) & (side.memberships != 1) for side in (self.truth, self.guess)]
+        return int(self.both[torn[0] | torn[1]].sum())
+
+    @property
     def is_hard(self) -> bool:
         """Whether each object is in exactly one cluster of each side that knows it."""
-        return all(
-            bool((side.memberships[side.row >= 0] == 1).all()) for side in (self.truth, self.guess)
+        return not self.not_in_one
+
+    @cached_property
+    def hard(self) -> HardMeet:
+        """The same comparison as one of partitions, where each object is in one cluster."""
+        from clusterdiff.meet.hard import HardMeet
+
+        assert self.is_hard
+        truth, guess = (
+            np.where(side.row < 0, -1, np.append(side.each.member, -1)[side.each.start[:-1]])
+            for side in (self.truth, self.guess)
         )
+        return HardMeet.from_rows(truth, guess, self.both, alignment=self.alignment)
 
     @cached_property
     def shared(self) -> Shared:
         """Which clusters of truth and guess share objects."""
         cells = self.truth.clusters * self.guess.clusters
-        if cells <= 4 * self.rows and self.widest[0] * self.widest[1] <= 16:
+        if cells <= max(4096, 4 * self.rows) and self.widest[0] * self.widest[1] <= 16:
             return self._shared_by_table()
         truth, guess = self.truth.incidence(), self.guess.incidence()
         truth.data *= np.repeat(self.both, self.truth.memberships)

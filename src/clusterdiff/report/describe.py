@@ -45,8 +45,8 @@ def _line(name: str, m: Meet, side: str, width: int) -> str:
     some = (f", {share:.0%} single" if share >= 0.01 else f", {single:,} single") if single else ""
     return (
         f"{pad(cut(name, width), width)}  {count(objects, 'object')} in "
-        f"{count(sizes.clusters, 'cluster')} (largest {int(sizes.size.max()):,}{some})"
-        f"{_overlap(m, side, objects) if isinstance(m, CoverMeet) else ''}"
+        f"{count(sizes.clusters, 'cluster')} (largest {int(sizes.size.max()):,}{some}"
+        f"{_overlap(m, side, objects) if isinstance(m, CoverMeet) else ''})"
     )
 
 
