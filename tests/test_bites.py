@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from cases import all_pairs, pairs_up_to_renaming
+from cases import all_pairs, cover_meet, cover_pairs, memberships, pairs_up_to_renaming
 from clusterdiff.measures.base import Claims, Measure, ratio, share
+from clusterdiff.measures.neighbours import alike as likeness
+from clusterdiff.measures.neighbours import around
 from clusterdiff.measures.pairs import pairs
-from clusterdiff.meet import HardMeet, Shapes
+from clusterdiff.meet import CoverMeet, HardMeet, Shapes
 from oracles import ORACLES
+from oracles.overlapping import OVERLAPPING
 
 TINY = 1e-12
 
@@ -118,3 +121,73 @@ def test_the_right_ones_are_not_caught() -> None:
     for name in ("rand", "elm_f", "split_merge", "bcubed_precision"):
         assert not claims_break(cd.measure(name))
         assert not oracle_differs(cd.measure(name), name)
+
+
+def precision_of_pairs_alike(m: CoverMeet) -> np.ndarray:
+    """Divides by the pairs weighed, not by the objects around."""
+    found = around(m, likeness(m, "jaccard", "all"))
+    return share(found.precise_alike, found.precise, 1.0)
+
+
+def recall_for_precision(m: CoverMeet) -> np.ndarray:
+    found = around(m, likeness(m, "jaccard", "all"))
+    return share(found.recalled_alike, found.truth, 1.0)
+
+
+def uncovered_is_wrong(m: CoverMeet) -> np.ndarray:
+    found = around(m, likeness(m, "jaccard", "all"))
+    return share(found.precise_alike, found.guess, 0.0)
+
+
+def other_similarity(m: CoverMeet) -> np.ndarray:
+    found = around(m, likeness(m, "f", "all"))
+    return share(found.precise_alike, found.guess, 1.0)
+
+
+def prose_for_equation(m: CoverMeet) -> np.ndarray:
+    found = around(m, likeness(m, "jaccard", "pair"))
+    return share(found.precise_alike, found.guess, 1.0)
+
+
+def right_precision(m: CoverMeet) -> np.ndarray:
+    found = around(m, likeness(m, "jaccard", "all"))
+    return share(found.precise_alike, found.guess, 1.0)
+
+
+def omega_without_chance(m: CoverMeet) -> float:
+    """Counts an object with itself, and takes nothing off."""
+    pairs = around(m, likeness(m, "jaccard", "all")).pairs
+    return float(np.trace(pairs) / max(pairs.sum(), 1))
+
+
+def cover_oracle_differs(function: Callable[..., object], name: str) -> bool:
+    wrong = Measure(function.__name__, function, WEAK)  # type: ignore[arg-type]
+    return any(
+        abs(
+            wrong.of(cover_meet(n, *pair))
+            - float(OVERLAPPING[name](*(memberships(n, family) for family in pair)))
+        )
+        > TINY
+        for n in (1, 2, 3)
+        for pair in cover_pairs(n)[::3]
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "right"),
+    [
+        (precision_of_pairs_alike, "cice_precision"),
+        (recall_for_precision, "cice_precision"),
+        (uncovered_is_wrong, "cice_precision"),
+        (other_similarity, "cice_precision"),
+        (prose_for_equation, "cice_precision"),
+        (right_precision, "extended_bcubed_precision"),
+        (omega_without_chance, "omega"),
+    ],
+)
+def test_wrong_measures_of_covers_are_caught(function: Callable[..., object], right: str) -> None:
+    assert cover_oracle_differs(function, right)
+
+
+def test_a_right_measure_of_covers_is_not_caught() -> None:
+    assert not cover_oracle_differs(right_precision, "cice_precision")

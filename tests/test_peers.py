@@ -1,19 +1,21 @@
-"""scikit-learn agrees to 1e-12 where it has the measure and nothing is divided by nothing."""
+"""Other packages agree to 1e-12 where they have the measure and nothing is divided by nothing."""
 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
+import bcubed
 import numpy as np
 import pytest
 from sklearn import metrics
 from sklearn.metrics import cluster
 
 import clusterdiff as cd
-from cases import noisy
+from cases import disturbed, noisy, random_cover
 from clusterdiff.measures import Measure
 from clusterdiff.meet import Sizes
 
@@ -102,3 +104,54 @@ def test_expected_mutual_information_does_not_drift_for_many_objects() -> None:
     found = expected_mutual_information(sizes, sizes)
     assert found == pytest.approx(9 / (2 * 4e6), rel=1e-5)
     assert np.isfinite(found)
+
+
+FIGURES = {
+    16: "AB AB A B B C C",
+    17: "AXB AXB AX B B C C",
+    18: "AXYB AXYB AXY B B C C",
+    19: "A A A B B C C",
+    20: "AB AB A D D C C",
+    21: "A A A A A B B",
+}
+"""The guesses of Amigó et al. 2009, figures 16 to 21; a letter is a cluster, a word an object."""
+
+
+def extended_bcubed_agrees(
+    truth: dict[int, frozenset[int]], guess: dict[int, frozenset[int]]
+) -> None:
+    """Precision, recall and F (with any weight) are those of the package bcubed."""
+    precision, recall = bcubed.precision(guess, truth), bcubed.recall(guess, truth)
+    left, right = cd.Cover(truth), cd.Cover(guess)
+    assert cd.extended_bcubed_precision(left, right) == pytest.approx(precision, abs=1e-12)
+    assert cd.extended_bcubed_recall(left, right) == pytest.approx(recall, abs=1e-12)
+    for beta in (1.0, 2.0, 0.5):
+        f = bcubed.fscore(precision, recall, beta=beta)
+        ours = cd.extended_bcubed_f(left, right, alpha=1 / (1 + beta**2))
+        assert ours == pytest.approx(f, abs=1e-12)
+
+
+@pytest.mark.parametrize("figure", list(FIGURES))
+def test_bcubed_agrees_on_the_figures_it_documents(figure: int) -> None:
+    truth, guess = (
+        {i: frozenset(map(ord, own)) for i, own in enumerate(line.split())}
+        for line in ("gb gb g b b d d", FIGURES[figure])
+    )
+    extended_bcubed_agrees(truth, guess)
+
+
+def test_bcubed_agrees_at_random() -> None:
+    """Every object in a cluster: where one is not, the package divides by nothing."""
+    rng = random.Random(9)
+    for n in (2, 5, 12, 40, 150):
+        for _ in range(12):
+            truth = {i: own or {0} for i, own in random_cover(rng, n, n // 3 + 1, n).items()}
+            guess = {i: own or {0} for i, own in disturbed(rng, truth).items()}  # type: ignore[arg-type]
+            extended_bcubed_agrees(truth, guess)  # type: ignore[arg-type]
+
+
+def test_bcubed_leaves_out_what_guess_lacks_and_we_do_not() -> None:
+    truth, guess = {0: {1}, 1: {1}, 2: {1}}, {0: {1}, 1: {1}}
+    assert bcubed.recall(guess, truth) == 1
+    ours = cd.extended_bcubed_recall(cd.Cover(truth), cd.Cover(guess), align="penalise")
+    assert ours == pytest.approx(4 / 9)

@@ -66,3 +66,57 @@ def test_a_release_against_itself_and_another() -> None:
     known = frame.filter((pl.col("reference") != -1) & (pl.col(last) != -1))
     assert report["elm_f"].value == cd.elm_f(known["reference"], known[last])
     assert report["elm_f"].meet.alignment.noise == len(frame) - len(known)
+
+
+@pytest.fixture(scope="module")
+def philosophers() -> tuple[cd.Cover, cd.Cover]:
+    """1,134 pages on philosophers in 5,416 categories, and 873 communities found."""
+    data = json.loads((DATA / "cover_philosophy.json").read_text())
+    return cd.Cover(data["truth"]), cd.Cover(data["detected"])
+
+
+def test_philosophers_by_every_measure(philosophers: tuple[cd.Cover, cd.Cover]) -> None:
+    names = [m.name for m in cd.measures() if "cover" in m.needs]
+    report = cd.compare(*philosophers, [*names, "onmi(variant='lfk')", "cice_f(match='pair')"])
+    found = {str(m): report[m].value for m in report}
+    assert report["omega"].meet.objects == 1134
+    assert (len(philosophers[0].labels), len(philosophers[1].labels)) == (5416, 873)
+    assert all(-1 <= value < 1 for value in found.values())
+    for part in ("precision", "recall", "f"):
+        assert 0 < found[f"cice_{part}"] < found[f"extended_bcubed_{part}"]
+    assert found["cice_f(match='pair')"] <= found["cice_f"]
+    for cover in philosophers:
+        same = cd.compare(cover, cover, names)
+        assert all(same[m].value == pytest.approx(1, abs=1e-12) for m in same)
+
+
+def test_philosophers_as_the_peer_sees_them(philosophers: tuple[cd.Cover, cd.Cover]) -> None:
+    import bcubed
+
+    data = json.loads((DATA / "cover_philosophy.json").read_text())
+    truth, guess = ({i: set(own) for i, own in data[s].items()} for s in ("truth", "detected"))
+    precision = bcubed.precision(guess, truth)
+    assert cd.extended_bcubed_precision(*philosophers) == pytest.approx(precision, abs=1e-12)
+    assert cd.extended_bcubed_recall(*philosophers) == pytest.approx(
+        bcubed.recall(guess, truth), abs=1e-12
+    )
+
+
+def test_philosophers_counted_and_visited_alike(
+    philosophers: tuple[cd.Cover, cd.Cover], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from clusterdiff.measures import neighbours
+
+    names = ["extended_bcubed_f", "cice_f", "cice_f(match='pair')", "omega"]
+    wanted = [cd.compare(*philosophers, names)[m].value for m in names]
+    monkeypatch.setattr(neighbours, "SUBSET", 1e9)
+    visited = [cd.compare(*philosophers, names)[m].value for m in names]
+    assert visited == pytest.approx(wanted, abs=1e-12)
+
+
+def test_cliques_of_the_karate_club_overlap() -> None:
+    data = json.loads((DATA / "network_karate.json").read_text())
+    truth = dict(enumerate(data["truth"]))
+    cliques = cd.Cover.from_clusters(data["cover_4_clique_percolation"], objects=truth)
+    report = cd.compare(truth, cliques)
+    assert report["extended_bcubed_recall"].value < report["extended_bcubed_precision"].value

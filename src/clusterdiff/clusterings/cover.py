@@ -97,7 +97,7 @@ class Cover(Clustering):
         >>> Cover.from_clusters([{"x", "y"}, {"y", "z"}])
         Cover(3 objects in 2 clusters)
 
-        `objects` may name objects that are in no cluster.
+        `objects` names objects that may be in no cluster.
         """
         named = isinstance(clusters, Mapping)
         listed = [_labels(one, "a cluster") for one in (clusters.values() if named else clusters)]
@@ -105,7 +105,8 @@ class Cover(Clustering):
         if named:
             names = list(clusters)
             labels = [names[label] for label in labels]
-        alone = list(objects)
+        known = set(ids)
+        alone = [item for item in objects if item not in known]
         return cls.from_rows([*ids, *alone], [*labels, *[None] * len(alone)])
 
     @classmethod

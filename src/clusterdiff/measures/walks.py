@@ -1,9 +1,9 @@
 """Random walks through the clusters of a cover, from object to cluster to object.
 
 A walk that goes on with probability α and otherwise returns to its start visits the objects with
-shares p = (1-α) e + α y D⁻¹Aᵀ, where y, its shares of the clusters, solves a linear system as large
-as the number of clusters. Objects with the same clusters share y, and nothing reaches beyond what
-hangs together, so the work is done part by part.
+shares p = (1-α) e + α p W. That is a linear system in the rows (objects with the same clusters are
+visited alike), or in the clusters, whichever are fewer. Nothing reaches beyond what hangs together,
+so the work is done part by part.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import numpy as np
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
     from clusterdiff.meet import CoverMeet, Side
 
+    Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
@@ -71,7 +72,7 @@ def similarity_of_walks(m: CoverMeet, damping: float, asked: Ints | None = None)
     with progress("walking from each object", int(wanted[rest].sum())) as advance:
         for rows in _together(rest[np.argsort(part[rest], kind="stable")], part):
             starts = np.flatnonzero(wanted[rows])
-            walks = _Walks.of(m.truth, rows, damping), _Walks.of(m.guess, rows, damping)
+            walks = _walks(m.truth, rows, damping), _walks(m.guess, rows, damping)
             step = max(1, CELLS // rows.size)
             for begin in range(0, starts.size, step):
                 here = starts[begin : begin + step]
@@ -96,54 +97,80 @@ def _together(rows: Ints, part: Ints) -> Iterator[Ints]:
 class _Walks(NamedTuple):
     """The walks of one side among some rows."""
 
-    incidence: Any
-    size: Floats
-    solve: Any
-    """From shares of the clusters at the first step to shares in the long run."""
+    moving: Bools
+    """Which rows are in a cluster."""
+    from_rows: Callable[[Ints], Floats]
+    """How often an object of each row is visited by walks from these rows; starts x rows."""
 
-    @classmethod
-    def of(cls, side: Side, rows: Ints, damping: float) -> _Walks:
-        """The walks among rows that hang together with no others."""
-        matrix = side.incidence()[rows].astype(np.float64)
-        used = np.flatnonzero(np.diff(matrix.tocsc().indptr))
-        matrix = matrix.tocsc()[:, used].tocsr()
-        size = side.size[used].astype(np.float64)
-        each = side.both[rows] / np.maximum(side.memberships[rows], 1)
-        root = 1 / np.sqrt(size)
-        step = (matrix.T @ (matrix * each[:, None])).tocsr() * root[:, None] * root
-        return cls(matrix, size, _solver(step, damping, root))
 
-    def from_rows(self, starts: Ints, damping: float) -> Floats:
-        """Shares of the objects of each row, for walks from these rows; starts x rows."""
-        first = self.incidence[starts].toarray()
+def _walks(side: Side, rows: Ints, damping: float) -> _Walks:
+    """The walks among rows that hang together with no others, through rows or through clusters."""
+    matrix = side.incidence()[rows].astype(np.float64).tocsc()
+    used = np.flatnonzero(np.diff(matrix.indptr))
+    matrix = matrix[:, used].tocsr()
+    size, weight = side.size[used].astype(np.float64), side.both[rows].astype(np.float64)
+    memberships = side.memberships[rows]
+    way = _through_rows if rows.size <= min(used.size, DENSE) else _through_clusters
+    return _Walks(memberships > 0, way(matrix, size, weight, memberships, damping))
+
+
+def _through_rows(
+    matrix: Any, size: Floats, weight: Floats, memberships: Ints, damping: float
+) -> Callable[[Ints], Floats]:
+    """Solve for the rows: the step from row to row is similar to a symmetric matrix."""
+    from scipy.linalg import cho_factor, cho_solve
+
+    root = np.sqrt(weight / np.maximum(memberships, 1)) * (memberships > 0)
+    scale = np.sqrt(weight * np.maximum(memberships, 1))
+    step = ((matrix / size) @ matrix.T).toarray() * root[:, None] * root
+    factor = cho_factor(np.eye(root.size) - damping * step)
+
+    def from_rows(starts: Ints) -> Floats:
+        own = np.zeros((root.size, starts.size))
+        own[starts, np.arange(starts.size)] = 1
+        visits = (cho_solve(factor, own) - own).T / scale[starts, None] * (scale / weight)
+        return np.asarray((1 - damping) * visits)
+
+    return from_rows
+
+
+def _through_clusters(
+    matrix: Any, size: Floats, weight: Floats, memberships: Ints, damping: float
+) -> Callable[[Ints], Floats]:
+    """Solve for the clusters, step by step where there are many."""
+    each = weight / np.maximum(memberships, 1)
+    root = 1 / np.sqrt(size)
+    step = (matrix.T @ (matrix * each[:, None])).tocsr() * root[:, None] * root
+    solve = _solver(step, damping)
+
+    def from_rows(starts: Ints) -> Floats:
+        first = matrix[starts].toarray()
         first /= np.maximum(first.sum(axis=1, keepdims=True), 1)
-        shares = self.solve((1 - damping) * first) / self.size
-        return np.asarray(damping * (self.incidence @ shares.T).T)
+        shares = (1 - damping) * solve(first * root) * root
+        return np.asarray(damping * (matrix @ shares.T).T)
+
+    return from_rows
 
 
-def _solver(step: Any, damping: float, root: Floats) -> Any:
-    """Solves y = b + α y B for many b at once, in the symmetric form of B (times α below 1)."""
-    if root.size <= DENSE:
+def _solver(step: Any, damping: float) -> Callable[[Floats], Floats]:
+    """Solves y = b + α y S for each row b, with a symmetric S."""
+    if step.shape[0] <= DENSE:
         from scipy.linalg import cho_factor, cho_solve
 
-        factor = cho_factor(np.eye(root.size) - damping * step.toarray())
-        return lambda b: cho_solve(factor, (b * root).T).T / root
+        factor = cho_factor(np.eye(step.shape[0]) - damping * step.toarray())
+        return lambda b: np.asarray(cho_solve(factor, b.T).T)
     from scipy.sparse import eye_array
     from scipy.sparse.linalg import cg
 
-    matrix = eye_array(root.size, format="csr") - damping * step
-    return lambda b: np.stack([cg(matrix, one * root, rtol=1e-14)[0] for one in b]) / root
+    matrix = eye_array(step.shape[0], format="csr") - damping * step
+    return lambda b: np.stack([cg(matrix, one, rtol=1e-14)[0] for one in b])
 
 
 def _alike(weight: Ints, starts: Ints, truth: _Walks, guess: _Walks, damping: float) -> Floats:
     """1 - Σ|p - q| / 2α for walks from these rows; a walk from an object in no cluster stays."""
-    p, q = truth.from_rows(starts, damping), guess.from_rows(starts, damping)
-    itself = p[np.arange(starts.size), starts] + q[np.arange(starts.size), starts]
-    moving = (
-        np.diff(truth.incidence.indptr)[starts] > 0,
-        np.diff(guess.incidence.indptr)[starts] > 0,
-    )
-    both, neither = moving[0] & moving[1], ~moving[0] & ~moving[1]
+    p, q = truth.from_rows(starts), guess.from_rows(starts)
+    itself = (p + q)[np.arange(starts.size), starts]
+    moving = truth.moving[starts], guess.moving[starts]
     different = np.abs(p - q) @ weight
-    alike = np.where(both, 1 - different / (2 * damping), itself / damping)
-    return np.clip(np.where(neither, 1.0, alike), 0.0, 1.0)
+    alike = np.where(moving[0] & moving[1], 1 - different / (2 * damping), itself / damping)
+    return np.clip(np.where(moving[0] | moving[1], alike, 1.0), 0.0, 1.0)

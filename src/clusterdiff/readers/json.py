@@ -71,6 +71,12 @@ def _rows(source: Source, members: Iterable[tuple[Any, Any]]) -> tuple[list[Any]
     """A row for each label of each object; an empty list becomes a null."""
     rows = []
     for owner, value in members:
+        if isinstance(value, _Members):
+            raise ReadError(
+                f"{source.shown} has an object where a label should be ({dict(value)}).",
+                "degrees of membership are a fuzzy clustering, not a "
+                f"{source.kind}; write the labels alone.",
+            )
         if not _is_plain_list(value):
             rows.append((owner, value))
         elif source.kind == "cover":
