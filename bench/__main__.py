@@ -6,7 +6,7 @@ import argparse
 import platform
 from pathlib import Path
 
-from bench import hard, startup
+from bench import hard, overlapping, startup
 
 
 def main() -> None:
@@ -21,6 +21,7 @@ def main() -> None:
         f"{hard.cores()} cores. Machines differ and are shared: the ratios count, not the seconds.",
         hard.table(given.objects),
         hard.growth(given.objects),
+        overlapping.table(given.objects),
         startup.table(),
     ]
     text = "\n\n".join(parts) + "\n"

@@ -97,8 +97,13 @@ def resident(field: str) -> int:
 
 
 def apart(what: str, shape: str, n: int) -> dict[str, float]:
+    return apart_from("bench.hard", what, shape, n)
+
+
+def apart_from(module: str, what: str, *arguments: Any) -> dict[str, float]:
     """One measurement in a process of its own."""
-    code = f"import json, bench.hard as h; print(json.dumps(h.measure_{what}({shape!r}, {n})))"
+    call = f"measure_{what}({', '.join(map(repr, arguments))})"
+    code = f"import json, {module} as m; print(json.dumps(m.{call}))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return dict(json.loads(ran.stdout))
 

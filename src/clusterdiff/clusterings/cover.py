@@ -159,9 +159,11 @@ class Cover(Clustering):
 
 def _labels(one: Any, what: str = "an object") -> Sequence[Any]:
     """The labels of an object (or the objects of a cluster), if it is a collection of them."""
+    if type(one) in (list, tuple, set, frozenset):
+        return one  # type: ignore[no-any-return]
     if isinstance(one, str | bytes) or not isinstance(one, Iterable):
         raise InputError.from_single_label(one, what)
-    return one if isinstance(one, list | tuple | set | frozenset) else list(one)  # type: ignore[return-value]
+    return list(one)
 
 
 def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:

@@ -45,6 +45,10 @@ def rows_of_covers(
     if policy.noise_as == "drop":
         objects = objects.without(noisy)
     row, first = rows_of(objects)
+    order = _by_cluster(right.sets, objects.guess[first])
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    row, first = place[row], first[order]
     made = CoverMeet.from_rows(
         objects.truth[first],
         objects.guess[first],
@@ -54,6 +58,13 @@ def rows_of_covers(
         alignment,
     )
     return made, row, objects
+
+
+def _by_cluster(sets: Sets, code: Ints) -> Ints:
+    """Rows in the order of their first cluster: what belongs together lies together in memory."""
+    first = np.append(sets.member, -1)[np.append(sets.start[:-1], sets.member.size)]
+    first[:-1][sets.size == 0] = -1
+    return np.argsort(first[code], kind="stable")
 
 
 def _lifted(name: str, side: AnyClustering, policy: Policy) -> Cover:

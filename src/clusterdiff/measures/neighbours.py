@@ -31,6 +31,8 @@ BUDGET = 10**9
 """Pairs of rows to visit, beyond which a sample of the objects is drawn if one was asked for."""
 SUBSET = 6.0
 """Visits that take as long as one pair of subsets."""
+BOTH = 3.0
+"""How much longer a visit takes that counts for the row visited too."""
 MOST = 16
 """Memberships of an object on both sides, beyond which its subsets are never counted."""
 
@@ -73,7 +75,8 @@ def plan(m: CoverMeet) -> Plan:
     visiting = np.bincount(few, cost, MOST + 2)
     subsets = 2.0 ** np.minimum(guess, MOST) * 2.0 ** np.minimum(truth, MOST)
     counting = np.bincount(few, subsets * SUBSET, MOST + 2)
-    total = np.cumsum(counting)[:-1] + visiting.sum() - np.cumsum(visiting)[:-1]
+    rest = visiting.sum() - np.cumsum(visiting)[:-1]
+    total = np.cumsum(counting)[:-1] + BOTH * rest
     best = int(np.argmin(np.concatenate([[visiting.sum()], total]))) - 1
     counted = guess + truth <= best
     return Plan(np.flatnonzero(counted), np.flatnonzero(~counted), int(cost[~counted].sum()))

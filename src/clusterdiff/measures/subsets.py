@@ -46,7 +46,6 @@ def pairs_of_subsets(m: CoverMeet, rows: Ints) -> Ints:
 
 def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: Found) -> None:
     """Add what the objects of these rows share with each other."""
-    rows = m.guess.by_cluster(rows)
     guess, truth = _Subsets.of(m, m.guess, rows), _Subsets.of(m, m.truth, rows)
     pairs = pairs_of_subsets(m, rows)
     at = np.concatenate([[0], np.cumsum(pairs)])

@@ -52,6 +52,9 @@ def in_threads(
             idle.put(mine)
         return end - begin
 
+    if len(blocks) == 1:
+        run(*blocks[0])
+        return rooms
     pool = ThreadPoolExecutor(len(rooms))
     try:
         with progress(what, cost.size) as advance:

@@ -50,7 +50,6 @@ def _visits(side: Side) -> Ints:
 
 def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) -> None:
     """Visit the rows around those asked; what is found counts for `others` that are met too."""
-    asked = m.guess.by_cluster(asked)
     cost = visits(m)
     slots = table_size(min(int(cost[asked].max(initial=1)), m.rows))
     fixed = (
@@ -78,9 +77,7 @@ def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) ->
 
 def _rows_of(side: Side) -> tuple[Ints, Ints]:
     """The rows of each cluster, one after the other, each with its objects."""
-    order = np.argsort(side.each.member, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(side.each.member, minlength=side.clusters))])
-    rows = side.each.owner[order]
+    start, rows = side.rows_of_clusters
     return start, np.stack([rows, side.both[rows]], axis=1)
 
 

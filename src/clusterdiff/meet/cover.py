@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.clusterings.group import MANY
 from clusterdiff.clusterings.sets import Sets, joined, mix
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Rows, Sizes
@@ -45,8 +46,8 @@ class Side:
     @classmethod
     def restricted(cls, row: Ints, sets: Sets, both: Ints) -> Side:
         """Only the sets that rows have and the clusters in them, numbered anew."""
-        used, place = _used(row, sets.number)
-        kept = sets if used.size == sets.number else sets.take(used)
+        used, place = _used(row, sets.number, by_appearance=True)
+        kept = sets.take(used)
         clusters, renumbered = _used(kept.member, int(kept.member.max(initial=-1)) + 1)
         if clusters.size < renumbered.size - 1:
             kept = Sets(kept.start, renumbered[kept.member])
@@ -84,11 +85,17 @@ class Side:
         """Which rows are objects that the clustering knows and has in no cluster."""
         return np.asarray((self.row >= 0) & (self.memberships == 0))
 
-    def by_cluster(self, rows: Ints) -> Ints:
-        """The rows in the order of their first cluster: those that belong together are near."""
+    @cached_property
+    def rows_of_clusters(self) -> tuple[Ints, Ints]:
+        """Where the rows of each cluster start, and the rows, one cluster after the other."""
         entries = self.each
-        first = np.append(entries.member, -1)[np.minimum(entries.start[rows], entries.member.size)]
-        return rows[np.argsort(np.where(self.memberships[rows] > 0, first, -1), kind="stable")]
+        count = np.bincount(entries.member, minlength=self.clusters)
+        start = np.concatenate([[0], np.cumsum(count)])
+        if entries.member.size < MANY:
+            return start, entries.owner[np.argsort(entries.member, kind="stable")]
+        from clusterdiff.meet.kernels import owners_by_member
+
+        return start, owners_by_member(entries, self.clusters)
 
     def incidence(self) -> Any:
         """Rows x clusters as a sparse 0/1 matrix."""
@@ -216,9 +223,16 @@ class CoverMeet(Rows):
         cells = self.truth.clusters * self.guess.clusters
         if cells <= max(4096, 4 * self.rows) and self.widest[0] * self.widest[1] <= 16:
             return self._shared_by_table()
-        truth, guess = self.truth.incidence(), self.guess.incidence()
-        truth.data *= np.repeat(self.both, self.truth.memberships)
-        table = (truth.T @ guess).tocoo()
+        if self.rows >= MANY:
+            from clusterdiff.meet.kernels import count_shared
+
+            start, rows = self.guess.rows_of_clusters
+            entries, clusters = self.truth.each, self.truth.clusters
+            guess, truth, both = count_shared(start, rows, self.both, entries, clusters)
+            return Shared(truth, guess, both)
+        incidence = self.truth.incidence()
+        incidence.data *= np.repeat(self.both, self.truth.memberships)
+        table = (incidence.T @ self.guess.incidence()).tocoo()
         return Shared(table.row.astype(np.int64), table.col.astype(np.int64), table.data)
 
     def _shared_by_table(self) -> Shared:
@@ -264,14 +278,20 @@ class CoverMeet(Rows):
         return hash(self.digest)
 
 
-def _used(numbers: Ints, most: int) -> tuple[Ints, Ints]:
-    """Which of the numbers 0, 1, … occur, and the place of each among them; of -1, it is -1."""
-    seen = np.zeros(most + 1, np.bool_)
-    seen[numbers] = True
-    seen[-1] = False
-    place = np.cumsum(seen) - 1
-    place[-1] = -1
-    return np.flatnonzero(seen), place
+def _used(numbers: Ints, most: int, *, by_appearance: bool = False) -> tuple[Ints, Ints]:
+    """Which of the numbers 0, 1, … occur, in order or as they appear, and the place of each among
+    them; of -1, it is -1.
+    """
+    first = np.full(most + 1, numbers.size)
+    first[numbers[::-1]] = np.arange(numbers.size)[::-1]
+    used = np.flatnonzero(first[:-1] < numbers.size)
+    if by_appearance:
+        appears = np.zeros(numbers.size, np.bool_)
+        appears[first[used]] = True
+        used = numbers[appears]
+    place = np.full(most + 1, -1)
+    place[used] = np.arange(used.size)
+    return used, place
 
 
 def cover_union(meets: list[CoverMeet]) -> CoverMeet:

@@ -27,6 +27,7 @@ def read_clustering(source: Source) -> AnyClustering:
 
     try:
         with duckdb.connect() as connection:
+            connection.execute("SET enable_progress_bar = false")
             return _query(connection, source)
     except duckdb.Error as error:
         raise ReadError.from_engine(source.shown, str(error)) from None

@@ -1,0 +1,74 @@
+"""Compiled counting for meets of many rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clusterdiff.clusterings.kernels import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Sets
+
+    Ints = NDArray[np.int64]
+
+
+def owners_by_member(sets: Sets, members: int) -> Ints:
+    """The sets that each member is in, one member after the other."""
+    free = np.cumsum(np.bincount(sets.member, minlength=members))
+    free -= np.bincount(sets.member, minlength=members)
+    out = np.empty(sets.member.size, np.int64)
+    _place(sets.start, sets.member, free, out)
+    return out
+
+
+def count_shared(
+    start: Ints, rows: Ints, weight: Ints, other: Sets, others: int
+) -> tuple[Ints, Ints, Ints]:
+    """For groups of rows, which members of the rows' other sets they have, and how many objects.
+
+    Group, member and objects of each pair that occurs.
+    """
+    size = np.zeros(start.size, np.int64)
+    none = np.zeros(0, np.int64)
+    room = np.zeros(others, np.int64), np.zeros(others, np.int64)
+    _count(start, rows, weight, other.start, other.member, *room, size, none, none)
+    size = np.concatenate([[0], np.cumsum(size[:-1])])
+    members, objects = np.empty(size[-1], np.int64), np.empty(size[-1], np.int64)
+    _count(start, rows, weight, other.start, other.member, *room, size, members, objects)
+    return np.repeat(np.arange(size.size - 1), np.diff(size)), members, objects
+
+
+@compiled
+def _place(start, member, free, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for owner in range(start.size - 1):
+        for e in range(start[owner], start[owner + 1]):
+            out[free[member[e]]] = owner
+            free[member[e]] += 1
+
+
+@compiled
+def _count(  # type: ignore[no-untyped-def]  # pragma: no cover
+    start, rows, weight, other_start, other_member, total, touched, size, members, objects
+):
+    """Without room for members, say how many each group has; with it, list them."""
+    for group in range(start.size - 1):
+        many = 0
+        for k in range(start[group], start[group + 1]):
+            row = rows[k]
+            for e in range(other_start[row], other_start[row + 1]):
+                member = other_member[e]
+                if total[member] == 0:
+                    touched[many] = member
+                    many += 1
+                total[member] += weight[row]
+        if members.size == 0:
+            size[group] = many
+        for i in range(many):
+            if members.size:
+                members[size[group] + i] = touched[i]
+                objects[size[group] + i] = total[touched[i]]
+            total[touched[i]] = 0
