@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
+FEW = 4096
+"""Cells of a table of clusters by clusters that are always few."""
+
+
 class Shared(NamedTuple):
     """Pairs of a truth and a guess cluster that share objects, and how many."""
 
@@ -221,7 +225,7 @@ class CoverMeet(Rows):
     def shared(self) -> Shared:
         """Which clusters of truth and guess share objects."""
         cells = self.truth.clusters * self.guess.clusters
-        if cells <= max(4096, 4 * self.rows) and self.widest[0] * self.widest[1] <= 16:
+        if cells <= max(FEW, 4 * self.rows) and self.widest[0] * self.widest[1] <= 16:
             return self._shared_by_table()
         if self.rows >= MANY:
             from clusterdiff.meet.kernels import count_shared
