@@ -21,8 +21,15 @@ if TYPE_CHECKING:
 LOW = 29
 MASK = (1 << LOW) - 1
 MIX = np.uint64(0x9E3779B97F4A7C15)
+WIDE = 255
+"""Memberships up to which the cells of an object are held in a table."""
 SMALL = 16
 """Slots that a table has at least."""
+
+
+def room_for_cells(widest: tuple[int, int]) -> Ints:
+    """Cells of an object with up to so many memberships, as far as they are held."""
+    return np.zeros((min(widest[0], WIDE) + 1, min(widest[1], WIDE) + 1, 5), np.int64)
 
 
 def table_size(keys: int) -> int:
@@ -38,12 +45,13 @@ class Found(NamedTuple):
     around: Ints
     """Rows x (objects that share a guess cluster, objects that share a truth cluster)."""
     pairs: Ints
-    """Ordered pairs of objects by shared guess and truth clusters, in two parts."""
+    """Ordered pairs of objects that share a cluster: by the number of guess clusters, by that of
+    truth clusters, and (place 0) how many share equally many; each in two parts."""
 
     @classmethod
-    def nothing(cls, rows: int, widest: tuple[int, int]) -> Found:
+    def nothing(cls, rows: int, widest: int) -> Found:
         """Zeros, for rows with up to so many memberships on each side."""
-        pairs = np.zeros((2, widest[0] + 1, widest[1] + 1), np.int64)
+        pairs = np.zeros((2, 3, widest + 1), np.int64)
         return cls(np.zeros((rows, 8)), np.zeros((rows, 2), np.int64), pairs)
 
     def add(self, other: Found) -> None:
@@ -99,6 +107,34 @@ def count(cells, g, t, objects, likeness, reverse):  # type: ignore[no-untyped-d
 
 
 @njit(inline="always")
+def pair(pairs, g, t, weight, objects):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Count pairs of objects that share g guess and t truth clusters."""
+    low, high = weight * (objects & MASK), weight * (objects >> LOW)
+    pairs[0, 0, g] += low
+    pairs[1, 0, g] += high
+    pairs[0, 1, t] += low
+    pairs[1, 1, t] += high
+    if g == t:
+        pairs[0, 2, 0] += low
+        pairs[1, 2, 0] += high
+
+
+@njit(inline="always")
+def credit(  # type: ignore[no-untyped-def]  # pragma: no cover
+    sums, around, row, g, t, objects, likeness, reverse, unit
+):
+    """Add to the sums of a row objects that share g guess and t truth clusters with it."""
+    around[row, 0] += objects if g > 0 else 0
+    around[row, 1] += objects if t > 0 else 0
+    if g > 0 and t > 0:
+        least = min(g, t)
+        add(sums, row, 0, objects * (least / g))
+        add(sums, row, 2, objects * (least / t))
+        add(sums, row, 4, objects * (least * float(likeness) / (g * g * unit)))
+        add(sums, row, 6, objects * (least * float(reverse) / (t * t * unit)))
+
+
+@njit(inline="always")
 def settle(  # type: ignore[no-untyped-def]  # pragma: no cover
     cells, guesses, truths, row, weight, unit, sums, around, pairs
 ):
@@ -110,8 +146,7 @@ def settle(  # type: ignore[no-untyped-def]  # pragma: no cover
                 continue
             around[row, 0] += objects if g > 0 else 0
             around[row, 1] += objects if t > 0 else 0
-            pairs[0, g, t] += weight * (objects & MASK)
-            pairs[1, g, t] += weight * (objects >> LOW)
+            pair(pairs, g, t, weight, objects)
             if g > 0 and t > 0:
                 least = min(g, t)
                 likeness = float(cells[g, t, 1]) + float(cells[g, t, 2]) * (MASK + 1)

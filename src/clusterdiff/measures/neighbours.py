@@ -33,6 +33,8 @@ SUBSET = 6.0
 """Visits that take as long as one pair of subsets."""
 BOTH = 3.0
 """How much longer a visit takes that counts for the row visited too."""
+ROOM = 2 * 10**8
+"""Pairs of subsets that are held at a time at most."""
 MOST = 16
 """Memberships of an object on both sides, beyond which its subsets are never counted."""
 
@@ -52,8 +54,9 @@ class Around(NamedTuple):
     truth: Ints
     """How many share a truth cluster."""
     pairs: NDArray[np.object_]
-    """Ordered pairs of objects by the number of guess and of truth clusters they share, an object
-    with itself included; those that share none are not counted."""
+    """Ordered pairs of objects that share a cluster, an object with itself included: by the number
+    of guess clusters they share, by that of truth clusters, and (place 0) how many share equally
+    many. Whole numbers of any size."""
 
 
 class Plan(NamedTuple):
@@ -74,9 +77,9 @@ def plan(m: CoverMeet) -> Plan:
     few = np.minimum(guess + truth, MOST + 1)
     visiting = np.bincount(few, cost, MOST + 2)
     subsets = 2.0 ** np.minimum(guess, MOST) * 2.0 ** np.minimum(truth, MOST)
-    counting = np.bincount(few, subsets * SUBSET, MOST + 2)
+    counting = np.cumsum(np.bincount(few, subsets, MOST + 2))[:-1]
     rest = visiting.sum() - np.cumsum(visiting)[:-1]
-    total = np.cumsum(counting)[:-1] + BOTH * rest
+    total = np.where(counting <= ROOM, counting * SUBSET + BOTH * rest, np.inf)
     best = int(np.argmin(np.concatenate([[visiting.sum()], total]))) - 1
     counted = guess + truth <= best
     return Plan(np.flatnonzero(counted), np.flatnonzero(~counted), int(cost[~counted].sum()))
@@ -138,7 +141,7 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
     chosen = plan(m) if rows is None else Plan(NONE, rows, 0)
     is_counted = np.zeros(m.rows if chosen.counted.size else 0, np.bool_)
     is_counted[chosen.counted] = True
-    found = Found.nothing(m.rows, m.widest)
+    found = Found.nothing(m.rows, max(m.widest))
     if chosen.visited.size:
         visit(m, chosen.visited, is_counted, how, found)
     if chosen.counted.size:

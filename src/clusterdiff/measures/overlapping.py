@@ -239,19 +239,19 @@ def omega(m: CoverMeet) -> float:
     Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
                  expected = Σ_j share of pairs with t = j · share of pairs with g = j
     """
-    table = _once(m, _around, PLAIN, None).pairs.copy()
-    alone = np.zeros_like(table)
-    np.add.at(alone, (m.guess.memberships, m.truth.memberships), m.both.astype(object))
-    table -= alone
+    pairs = _once(m, _around, PLAIN, None).pairs.copy()
+    guess, truth = m.guess.memberships, m.truth.memberships
+    covered = np.maximum(guess, truth) > 0
+    for place, shared in enumerate((guess, truth, np.where(guess == truth, 0, -1))):
+        here = covered & (shared >= 0)
+        np.subtract.at(pairs[place], shared[here], m.both[here].astype(object))
     total = m.objects * (m.objects - 1)
-    table[0, 0] = 0
-    table[0, 0] = total - int(table.sum())
     if not total:
         return 1.0
-    observed = Fraction(int(np.trace(table)), total)
-    by_guess, by_truth = table.sum(axis=1), table.sum(axis=0)
-    least = min(by_guess.size, by_truth.size)
-    expected = Fraction(int((by_guess[:least] * by_truth[:least]).sum()), total**2)
+    apart = total - int(pairs[0].sum())
+    observed = Fraction(int(pairs[2, 0]) + apart, total)
+    pairs[:2, 0] += apart
+    expected = Fraction(int((pairs[0] * pairs[1]).sum()), total**2)
     return 1.0 if expected == 1 else float((observed - expected) / (1 - expected))
 
 

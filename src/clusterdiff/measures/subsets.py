@@ -24,6 +24,7 @@ from clusterdiff.measures.cells import (
     clear,
     count,
     hashed,
+    room_for_cells,
     settle,
     table_size,
 )
@@ -71,9 +72,9 @@ def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: Found) -> None:
     members = np.bitwise_count(np.arange(most)).astype(np.int64)
 
     def scratch() -> tuple[NDArray[np.int64], ...]:
-        cells = np.zeros((*found.pairs.shape[1:], 5), np.int64)
         room = (np.zeros(most, np.int64) for _ in range(3))
-        return members, *room, np.zeros(most + 1, np.int64), cells, np.zeros_like(found.pairs)
+        line, cells = np.zeros(most + 1, np.int64), room_for_cells(m.widest)
+        return members, *room, line, cells, np.zeros_like(found.pairs)
 
     rooms = in_threads(
         lambda begin, end, room: _around(begin, end, *fixed, *room),

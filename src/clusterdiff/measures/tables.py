@@ -53,7 +53,10 @@ def tabulate(m: CoverMeet, how: Alike) -> tuple[Floats, Ints, NDArray[np.object_
         sums.append(_over(least * likeness, own * own * how.unit))
     around = [objects[:, 1:].sum(axis=(1, 2)), objects[:, :, 1:].sum(axis=(1, 2))]
     whole = objects.astype(np.int64).astype(object)
-    pairs = (whole * m.both.astype(object)[:, None, None]).sum(axis=0)
+    table = (whole * m.both.astype(object)[:, None, None]).sum(axis=0)
+    pairs = np.zeros((3, max(wide)), object)
+    pairs[0, : wide[0]], pairs[1, : wide[1]] = table.sum(axis=1), table.sum(axis=0)
+    pairs[2, 0] = int(np.trace(table))
     return np.stack(sums, axis=1), np.stack(around, axis=1).astype(np.int64), pairs
 
 

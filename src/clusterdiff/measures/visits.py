@@ -13,14 +13,15 @@ from numba import njit
 
 from clusterdiff.clusterings.kernels import compiled
 from clusterdiff.measures.cells import (
-    LOW,
-    MASK,
+    WIDE,
     Found,
-    add,
     bits_for,
     clear,
     count,
+    credit,
     hashed,
+    pair,
+    room_for_cells,
     settle,
     table_size,
 )
@@ -61,9 +62,9 @@ def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) ->
     def scratch() -> tuple[Any, Found]:
         seen = np.zeros((slots, 6), np.int64)
         seen[:, 0] = -1
-        cells = np.zeros((*found.pairs.shape[1:], 5), np.int64)
-        most = np.zeros(m.widest[1], np.int64)
-        return (seen, np.zeros(slots, np.int64), most, cells), Found.nothing(others.size, m.widest)
+        used, most = np.zeros(slots, np.int64), np.zeros(m.widest[1], np.int64)
+        mine = Found.nothing(others.size, max(m.widest))
+        return (seen, used, most, room_for_cells(m.widest)), mine
 
     rooms = in_threads(
         lambda begin, end, room: _around(asked[begin:end], *fixed, *room[0], *room[1]),
@@ -124,7 +125,10 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
                 slot, many = _slot(seen, used, many, shift, mask, t_rows[k, 0], t_rows[k, 1])
                 seen[slot, 3] += 1
                 seen[slot, 5] += like
-        clear(cells, guesses, truths)
+        wide = guesses > WIDE or truths > WIDE
+        tabled = not wide and (guesses + 1) * (truths + 1) <= max(64, visits[p])
+        if tabled:
+            clear(cells, guesses, truths)
         for i in range(many):
             slot = used[i]
             q, w, g, t = seen[slot, 0], seen[slot, 1], seen[slot, 2], seen[slot, 3]
@@ -136,20 +140,16 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
                     p, q, g_start, g_member, t_start, t_member,
                     table_start, table_truth, table_precise, table_recalled, most,
                 )  # fmt: skip
-            count(cells, g, t, w, likeness, reverse)
+            if tabled:
+                count(cells, g, t, w, likeness, reverse)
+            else:
+                credit(sums, around, p, g, t, w, likeness, reverse, unit)
+                pair(pairs, g, t, weight[p], w)
             if others.size and others[q]:
-                mine = weight[p]
-                other_around[q, 0] += mine if g > 0 else 0
-                other_around[q, 1] += mine if t > 0 else 0
-                pairs[0, g, t] += mine * (w & MASK)
-                pairs[1, g, t] += mine * (w >> LOW)
-                if g > 0 and t > 0:
-                    least = min(g, t)
-                    add(other_sums, q, 0, mine * (least / g))
-                    add(other_sums, q, 2, mine * (least / t))
-                    add(other_sums, q, 4, mine * (least * float(likeness) / (g * g * unit)))
-                    add(other_sums, q, 6, mine * (least * float(reverse) / (t * t * unit)))
-        settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
+                credit(other_sums, other_around, q, g, t, weight[p], likeness, reverse, unit)
+                pair(pairs, g, t, weight[p], w)
+        if tabled:
+            settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
 
 
 @compiled
