@@ -170,6 +170,16 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_frame(cls, value: object) -> Self:
+        """A frame where labels per object are wanted."""
+        return cls(
+            f"a {type(value).__name__} is not one set of labels per object.",
+            'cd.compare(frame, guess, kind="cover") reads the columns id and cluster, '
+            "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a matrix of "
+            "0 and 1.",
+        )
+
+    @classmethod
     def from_single_label(cls, value: object, what: str) -> Self:
         """Something that is no collection, where a cover needs one."""
         return cls(
@@ -221,8 +231,8 @@ class InputError(ClusterdiffError):
         """An array that is not a list of labels."""
         return cls(
             f"labels are one per object, but this array has the shape {shape}.",
-            "give one column, e.g. labels[:, 0], or labels.argmax(axis=1) "
-            "for a matrix of memberships.",
+            "give one column, e.g. labels[:, 0]; for a matrix of memberships cd.Cover(matrix) if "
+            "they are 0 or 1, or labels.argmax(axis=1).",
         )
 
     @classmethod
@@ -231,8 +241,8 @@ class InputError(ClusterdiffError):
         return cls(
             f"a label must be hashable, but {shorten(repr(value), 40)} is a "
             f"{type(value).__name__}.",
-            "use strings, numbers or tuples as labels; a list of sets is read as "
-            "clusters, each a set of objects.",
+            "use strings, numbers or tuples as labels; a list of sets is read as clusters, each a "
+            'set of objects; with several labels per object say kind="cover" or use cd.Cover.',
         )
 
     @classmethod
@@ -323,6 +333,16 @@ class UnknownParameter(ClusterdiffError):
     def from_value(cls, measure: str, name: str, value: object, allowed: str) -> Self:
         """A value outside what the parameter allows."""
         return cls(f"{measure} cannot have {name}={value!r}.", f"{name} is {allowed}.")
+
+    @classmethod
+    def from_similarity(cls, name: str, what: str) -> Self:
+        """A function that is no similarity of clusters."""
+        return cls(
+            f"the similarity {name} {what}.",
+            "it is called with arrays (objects in both, sizes of the clusters, sizes of the "
+            "others) and the number of all objects, and gives one number from 0 to 1 for each, "
+            "e.g. lambda both, size, other, objects: both / size.",
+        )
 
 
 class ReadError(ClusterdiffError):

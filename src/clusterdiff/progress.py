@@ -17,7 +17,7 @@ AFTER = 1.0
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """Call what this gives with each amount of work done, out of `total`."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda done: None
         return
     from rich.console import Console

@@ -53,10 +53,13 @@ def company(c: Cover, x: Hashable) -> Cluster:
 
 
 def own_value(mine: Cover, other: Cover, x: Hashable, factor: Factor) -> Fraction | None:
-    """What x adds to the sum of Eq. (1), (2), (7) or (8); None for 0/0, x being in no cluster."""
+    """What x adds to the sum of Eq. (1), (2), (7) or (8); None for 0/0, x being in no cluster.
+
+    An object that the other side lacks earns nothing, also if it is in no cluster.
+    """
     mates = company(mine, x)
     if not mates:
-        return None
+        return None if x in other else Fraction(0)
     terms = (
         min(together(mine, x, y), together(other, x, y)) * factor(x, y) / together(mine, x, y)
         for y in mates

@@ -108,8 +108,12 @@ def compare(
         ),
     ] = None,
     kind: Annotated[
-        Kind, typer.Option(help="Objects are in one cluster, or (cover) in all that are named.")
-    ] = Kind.one,
+        Kind | None,
+        typer.Option(
+            help="Objects are in one cluster (default), or (cover) in all that are named. "
+            "Measures of covers alone say so themselves."
+        ),
+    ] = None,
     align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact,
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.table,
     noise: Annotated[
@@ -146,6 +150,10 @@ def compare(
 ) -> None:
     """Scores of one or several guesses against the truth."""
     gates = [_gate(text) for text in fail_under or []]
+    if kind is None:
+        asked = [measure_named(text) for text in measures or []]
+        overlap = bool(asked) and all(m.needs == {"cover"} for m in asked)
+        kind = Kind.several if overlap else Kind.one
     if [truth, *guess].count("-") > 1:
         raise ClusterdiffError(
             "standard input can be read once only.", "name files for all but one clustering."

@@ -30,6 +30,14 @@ def measures(
         typer.echo(catalogue())
 
 
+NEEDS = {
+    frozenset({"shapes"}): "sizes alone",
+    frozenset({"rows"}): "the table of both clusterings",
+    frozenset({"cover"}): "which clusters each object is in",
+    frozenset({"shapes", "cover"}): "sizes alone; of covers, which clusters each object is in",
+}
+
+
 def catalogue() -> str:
     """The measures, family by family."""
     blocks = []
@@ -71,7 +79,7 @@ def about(m: Measure) -> str:
         ("only then", "yes" if c.perfect else "no: others can score the same"),
         ("symmetric", "yes" if c.symmetric else "no: truth and guess are not alike"),
         ("--align", "all" if c.penalise else "exact, shared, singletons"),
-        ("needs", "sizes alone" if "shapes" in m.needs else "the table of both clusterings"),
+        ("needs", NEEDS[m.needs]),
         ("from", CITATIONS[c.cite]),
     ]
     return f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts, width())}"

@@ -102,12 +102,12 @@ class Column:
                 return None
             mask = self.values.is_null().to_numpy()
         else:
-            mask = np.fromiter(map(_is_null, self.values), np.bool_, len(self.values))
+            mask = np.fromiter(map(is_null, self.values), np.bool_, len(self.values))
         return mask if mask.any() else None
 
     def equals(self, value: Any) -> Bools:
         """Which values are this one; None stands for every null."""
-        if value is None or _is_null(value):
+        if value is None or is_null(value):
             nulls = self.nulls()
             return np.zeros(len(self), np.bool_) if nulls is None else nulls
         if self.family == "text" and self.written:
@@ -123,7 +123,7 @@ class Column:
             return np.asarray(pc.equal(self.values, value).fill_null(False).to_numpy())
         if self.family != "values":
             return np.asarray(self.values == value)
-        same = (not _is_null(v) and bool(v == value) for v in self.values)
+        same = (not is_null(v) and bool(v == value) for v in self.values)
         return np.fromiter(same, np.bool_, len(self))
 
 
@@ -273,7 +273,8 @@ def _is_series(values: object) -> bool:
     return True
 
 
-def _is_null(value: Any) -> bool:
+def is_null(value: Any) -> bool:
+    """Whether a value is None, NaN, or another library's null."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, float | np.floating):

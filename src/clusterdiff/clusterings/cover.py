@@ -44,17 +44,24 @@ class Cover(Clustering):
     """The distinct sets of clusters."""
     labels: Column
     """The name of each cluster."""
-    repeats: int = 0
-    """How often an object was put in the same cluster again."""
+    again: Ints | None = None
+    """How often each object was put in the same cluster again, if any was."""
 
     def __init__(self, sets: Any, ids: Any = None, samples: Any = None) -> None:
-        if isinstance(sets, Mapping):
+        if isinstance(sets, Partition | Cover):
+            vars(self).update(vars(sets if isinstance(sets, Cover) else Cover.from_partition(sets)))
+            return
+        if any(hasattr(type(sets), name) for name in ("columns", "column_names")):
+            raise InputError.from_frame(sets)
+        if isinstance(sets, Mapping) and not hasattr(sets, "tocoo"):
             if ids is not None:
                 raise InputError("a dict from id to labels has its ids already.", "leave ids= out.")
             ids, sets = list(sets.keys()), list(sets.values())
         if hasattr(sets, "tocoo") or getattr(sets, "ndim", 1) == 2:
             owner, member, size = _memberships(sets)
             labels = column(np.arange(sets.shape[1]))
+        elif isinstance(sets, str | bytes) or not isinstance(sets, Iterable):
+            raise InputError.from_type(sets)
         else:
             listed = [_labels(one) for one in sets]
             size = len(listed)
@@ -62,8 +69,12 @@ class Cover(Clustering):
             labels = column([label for one in listed for label in one])
             owner, member, labels = _without_nulls(owner, labels, ids)
         super().__init__(size, ids, samples)
-        if self.ids is not None and samples is None and number(self.ids.keys)[1] < size:
-            raise InputError.from_repeated_ids(size - number(self.ids.keys)[1])
+        if self.ids is not None:
+            keys = (
+                self.ids.keys if self.samples is None else _pairs(self.samples.keys, self.ids.keys)
+            )
+            if (distinct := number(keys)[1]) < size:
+                raise InputError.from_repeated_ids(size - distinct)
         self._fill(owner, member, size, labels)
 
     @classmethod
@@ -73,13 +84,18 @@ class Cover(Clustering):
         >>> Cover.from_rows(["x", "y", "y"], ["jazz", "jazz", "funk"])
         Cover(2 objects in 2 clusters)
 
-        A row without a cluster (null) names an object that is in none.
+        A row without a cluster (null) names an object that is in none; one with a list of clusters
+        stands for several.
         """
         ids, clusters = column(ids), column(clusters)
-        if len(ids) != len(clusters):
-            raise InputError.from_lengths("ids", len(ids), len(clusters))
-        made = object.__new__(cls)
         sample = None if samples is None else column(samples)
+        for what, given in (("ids", ids), ("samples", sample)):
+            if given is not None and len(given) != len(clusters):
+                raise InputError.from_lengths(what, len(given), len(clusters))
+        rows, clusters = _one_per_row(clusters)
+        if rows is not None:
+            ids, sample = ids.take(rows), None if sample is None else sample.take(rows)
+        made = object.__new__(cls)
         keys = ids.keys if sample is None else _pairs(sample.keys, ids.keys)
         owner, first = _by_appearance(keys)
         objects = ids.take(first)
@@ -99,26 +115,32 @@ class Cover(Clustering):
 
         `objects` names objects that may be in no cluster.
         """
-        named = isinstance(clusters, Mapping)
-        listed = [_labels(one, "a cluster") for one in (clusters.values() if named else clusters)]
-        ids, labels = objects_of(listed)
-        if named:
-            names = list(clusters)
+        if isinstance(clusters, str | bytes) or not isinstance(clusters, Iterable):
+            raise InputError.from_type(clusters)
+        names = list(clusters) if isinstance(clusters, Mapping) else None
+        given = clusters.values() if isinstance(clusters, Mapping) else clusters
+        ids, labels = objects_of([_labels(one, "a cluster") for one in given])
+        if names is not None:
             labels = [names[label] for label in labels]
-        known = set(ids)
-        alone = [item for item in objects if item not in known]
+        alone = list(objects or ())
+        known = set(ids) if alone else set()
+        alone = [item for item in alone if item not in known]
         return cls.from_rows([*ids, *alone], [*labels, *[None] * len(alone)])
 
     @classmethod
     def from_partition(cls, partition: Partition) -> Self:
         """The same clustering as a cover: each object is in one cluster, or in none if null."""
         made = object.__new__(cls)
-        made.ids, made.samples, made.repeats = partition.ids, partition.samples, partition.repeats
+        made.ids, made.samples = partition.ids, partition.samples
+        if partition.repeats:
+            made.again = np.zeros(len(partition), np.int64)
+            made.again[0] = partition.repeats
         owner = np.arange(len(partition))
         owner, member, labels = _without_nulls(owner, partition.labels, partition.ids)
         if owner.size < len(partition):
+            again = made.again
             made._fill(owner, member, len(partition), labels)
-            made.repeats = partition.repeats
+            made.again = again
         else:
             made.code, made.sets, made.labels = member, singles(np.arange(len(labels))), labels
         return made
@@ -132,15 +154,19 @@ class Cover(Clustering):
         labels = self.labels.take(self.sets.member[self.sets.start[self.code]])
         return Partition(labels, self.ids, self.samples)
 
+    @property
+    def repeats(self) -> int:  # type: ignore[override]
+        """How often an object was put in the same cluster again."""
+        return 0 if self.again is None else int(self.again.sum())
+
     def __len__(self) -> int:
         return self.code.size
 
     def __repr__(self) -> str:
         none = int((self.sets.size[self.code] == 0).sum())
+        clusters = np.unique(self.sets.take(np.unique(self.code)).member).size
         some = f", {none:,} object{'s' if none > 1 else ''} in none" if none else ""
-        return (
-            f"{type(self).__name__}({len(self):,} objects in {len(self.labels):,} clusters{some})"
-        )
+        return f"{type(self).__name__}({len(self):,} objects in {clusters:,} clusters{some})"
 
     def take(self, index: Ints) -> Self:
         """The same cover of the objects at these positions."""
@@ -148,11 +174,14 @@ class Cover(Clustering):
         made.code, made.sets, made.labels = self.code[index], self.sets, self.labels
         made.ids = None if self.ids is None else self.ids.take(index)
         made.samples = None if self.samples is None else self.samples.take(index)
+        made.again = None if self.again is None else self.again[index]
         return made
 
     def _fill(self, owner: Ints, member: Ints, size: int, labels: Column) -> None:
         """Set codes, sets and labels from rows (object, cluster)."""
-        each, self.repeats = sets_of_rows(owner, member, size)
+        each, repeats = sets_of_rows(owner, member, size)
+        if repeats:
+            self.again = np.bincount(owner, minlength=size) - each.size
         self.code, example = number_sets(each)
         self.sets, self.labels = each.take(example), labels
 
@@ -161,6 +190,8 @@ def _labels(one: Any, what: str = "an object") -> Sequence[Any]:
     """The labels of an object (or the objects of a cluster), if it is a collection of them."""
     if type(one) in (list, tuple, set, frozenset):
         return one  # type: ignore[no-any-return]
+    if one is None:
+        return ()
     if isinstance(one, str | bytes) or not isinstance(one, Iterable):
         raise InputError.from_single_label(one, what)
     return list(one)
@@ -168,12 +199,20 @@ def _labels(one: Any, what: str = "an object") -> Sequence[Any]:
 
 def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
     """Rows (object, cluster) of a 0/1 matrix, dense or sparse, objects x clusters."""
+    if len(matrix.shape) != 2 or isinstance(matrix, np.ma.MaskedArray):
+        raise InputError(
+            f"a {type(matrix).__name__} of the shape {matrix.shape} is not a full matrix, "
+            "objects x clusters.",
+            "give two dimensions, and fill what is masked, e.g. matrix.filled(0).",
+        )
     if hasattr(matrix, "tocoo"):
-        entries = matrix.tocoo()
+        entries = matrix.tocoo(copy=True)
         entries.sum_duplicates()
         values, owner, member = entries.data, entries.row, entries.col
     else:
         table = np.asarray(matrix)
+        if table.dtype.kind == "O" and all(isinstance(x, int | float) for x in table.flat):
+            table = table.astype(np.float64)
         if table.dtype.kind not in "biuf":
             raise InputError.from_memberships(table.size, table.ravel()[:3].tolist(), table.shape)
         owner, member = np.nonzero(table)
@@ -184,6 +223,20 @@ def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
         raise InputError.from_memberships(real.size, values[real[:3]].tolist(), matrix.shape)
     kept = values == 1
     return owner[kept].astype(np.int64), member[kept].astype(np.int64), int(matrix.shape[0])
+
+
+def _one_per_row(clusters: Column) -> tuple[Ints | None, Column]:
+    """Lists of clusters written out, with the row each stands in; None where there are no lists."""
+    many = (list, set, frozenset, np.ndarray)
+    if clusters.family != "values" or not any(isinstance(one, many) for one in clusters.values):
+        return None, clusters
+    rows: list[int] = []
+    labels: list[Any] = []
+    for row, one in enumerate(clusters.values):
+        own = (list(one) or [None]) if isinstance(one, many) else [one]
+        rows += [row] * len(own)
+        labels += own
+    return np.array(rows, np.int64), column(labels)
 
 
 def _without_nulls(owner: Ints, clusters: Column, ids: Any) -> tuple[Ints, Ints, Column]:

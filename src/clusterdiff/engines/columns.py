@@ -23,6 +23,9 @@ IDS = (
 )  # fmt: skip
 
 
+BITS = {"0", "1", "0.0", "1.0", "false", "true"}
+
+
 class Columns(NamedTuple):
     """The names of the columns that hold a clustering."""
 
@@ -37,7 +40,17 @@ class Columns(NamedTuple):
         return [name for name in (self.cluster, self.id, self.sample) if name is not None]
 
     def checked(self, path: str, made: Partition | Cover) -> AnyClustering:
-        """The clustering, unless it is a partition whose ids were only guessed and occur twice."""
+        """The clustering, unless its ids were only guessed and it looks as if wrongly.
+
+        The ids of a partition occur once, and a cover is not two columns of 0 and 1.
+        """
+        if self.guessed and made.kind == "cover" and _is_matrix(made):
+            raise ReadError(
+                f"{path} has two columns, {self.id!r} and {self.cluster!r}, that hold 0 and 1 "
+                "alone: this looks like a matrix of memberships, not like ids and clusters.",
+                "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns, "
+                f"--id {self.id} --cluster {self.cluster}.",
+            )
         if self.guessed and made.kind == "partition" and made.repeats:
             raise ReadError(
                 f"{path} has no column that is called like an id, and {self.id!r}, which stands "
@@ -84,6 +97,13 @@ def find_columns(
     elif id is None and left:
         raise ReadError.ambiguous_columns(path, names)
     return Columns(cluster, id or None, sample, guessed)
+
+
+def _is_matrix(made: AnyClustering) -> bool:
+    """Whether ids and labels are but 0 and 1."""
+    labels = made.labels.tolist() if len(made.labels) <= 2 else [None]
+    ids = made.ids.tolist() if made.ids is not None and len(made.ids) <= 2 else [None]
+    return {str(value).lower() for value in [*labels, *ids]} <= BITS
 
 
 def _known(names: Sequence[str], known: Sequence[str]) -> str | None:

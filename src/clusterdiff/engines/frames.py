@@ -52,5 +52,6 @@ def clustering_of_frame(
 
     labels, ids, samples = taken(columns.cluster), taken(columns.id), taken(columns.sample)
     if kind == "cover" and ids is not None:
-        return Cover.from_rows(ids, labels, samples)
-    return columns.checked("the frame", Partition(labels, ids, samples))
+        return columns.checked("the frame", Cover.from_rows(ids, labels, samples))
+    made = Partition(labels, ids, samples)
+    return Cover.from_partition(made) if kind == "cover" else columns.checked("the frame", made)

@@ -231,9 +231,9 @@ class Measure:
         elif literals:
             function = any(get_origin(o) is Callable for o in options)
             allowed = " or ".join(map(repr, literals)) + (" or a function" if function else "")
-            fits = callable(value) if function and callable(value) else value in literals
+            fits = callable(value) if function and callable(value) else _among(value, literals)
         elif int in options:
-            least = 0 if key == "seed" else 1
+            least = {"seed": 0, "sample": 2}.get(key, 1)
             allowed = f"a whole number from {least} on"
             fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
         else:
@@ -318,6 +318,10 @@ def f_of(
     if form == "objects":
         return f_scores(*shares, alpha)
     return f_score(*means, alpha)
+
+
+def _among(value: Any, literals: list[Any]) -> bool:
+    return any(type(value) is type(literal) and value == literal for literal in literals)
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:

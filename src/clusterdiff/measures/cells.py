@@ -57,7 +57,11 @@ class Found(NamedTuple):
     def add(self, other: Found) -> None:
         """Add what was found elsewhere; arrays without rows say nothing."""
         if other.sums.size:
-            self.sums[:] += other.sums
+            old, term = self.sums[:, ::2], other.sums[:, ::2]
+            new = old + term
+            part = new - old
+            self.sums[:, 1::2] += other.sums[:, 1::2] + ((old - (new - part)) + (term - part))
+            self.sums[:, ::2] = new
             self.around[:] += other.around
         self.pairs[:] += other.pairs
 

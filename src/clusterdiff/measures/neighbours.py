@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.errors import UnknownParameter
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.partners import (
     NOTHING_APART,
     SIMILARITIES,
     Similarity,
     best_partners,
+    checked,
 )
 from clusterdiff.measures.tables import is_small, tabulate
 
@@ -33,7 +34,9 @@ SUBSET = 6.0
 """Visits that take as long as one pair of subsets."""
 BOTH = 3.0
 """How much longer a visit takes that counts for the row visited too."""
-ROOM = 2 * 10**8
+LARGEST = 1 << 34
+"""Objects from which sums of their pairs could overflow."""
+ROOM = 15 * 10**7
 """Pairs of subsets that are held at a time at most."""
 MOST = 16
 """Memberships of an object on both sides, beyond which its subsets are never counted."""
@@ -102,17 +105,15 @@ NONE = np.zeros(0, np.int64)
 
 def alike(m: CoverMeet, similarity: Any, match: str) -> Alike:
     """Similarities of clusters: match='all' over all of the other side, 'pair' table by table."""
-    function: Similarity = SIMILARITIES.get(similarity, similarity)
+    function: Similarity = (
+        SIMILARITIES[similarity] if isinstance(similarity, str) else checked(similarity)
+    )
     shared = m.shared
-    unit = 1 << min(61 - max(m.widest).bit_length(), 90 - m.objects.bit_length())
+    wide = max(m.widest).bit_length()
+    unit = 1 << min(61 - wide, 91 - wide - m.objects.bit_length())
 
     def whole(values: Any) -> Ints:
-        found = np.asarray(values, np.float64)
-        if not ((found >= 0) & (found <= 1)).all():
-            raise UnknownParameter.from_value(
-                "cice", "similarity", function, "a function that gives numbers from 0 to 1"
-            )
-        return np.round(found * unit).astype(np.int64)
+        return np.round(np.asarray(values, np.float64) * unit).astype(np.int64)
 
     if not m.guess.clusters or not m.truth.clusters:
         none = np.zeros(m.guess.clusters, np.int64), np.zeros(m.truth.clusters, np.int64)
@@ -132,6 +133,11 @@ def alike(m: CoverMeet, similarity: Any, match: str) -> Alike:
 
 def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
     """The sums for all rows, or for some (the others are 0); `how` is the likeness of clusters."""
+    if m.objects >= LARGEST:
+        raise ClusterdiffError(
+            f"{m.objects:,} objects of a cover are too many to count the pairs of.",
+            f"compare fewer than {LARGEST:,} at a time.",
+        )
     if is_small(m, how):
         return _around(*tabulate(m, how))
     from clusterdiff.measures.cells import LOW, Found

@@ -70,10 +70,17 @@ def _judged(
 
 def _once(m: CoverMeet, function: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a function of a meet, remembered with the meet."""
-    key = (function, *arguments)
+    key = (function.__name__, *(_key(argument) for argument in arguments))
     if key not in m.memo:
-        m.memo[key] = function(m, *arguments)
-    return m.memo[key]
+        m.memo[key] = function(m, *arguments), arguments
+    return m.memo[key][0]
+
+
+def _key(argument: Any) -> Any:
+    """What an argument is remembered by; functions by their identity."""
+    if isinstance(argument, tuple):
+        return tuple(map(_key, argument))
+    return id(argument) if callable(argument) else argument
 
 
 def _around(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | None) -> Around:
@@ -90,8 +97,9 @@ def _side(
         count = int(m.both[side.uncovered].sum())
         raise InputError.from_uncovered(name, count, m.objects)
     values = share(sums, around, 0.0)
-    values[side.uncovered] = float(uncovered == "one")
-    return values, known & ~side.uncovered if uncovered == "skip" else known
+    nowhere = side.uncovered & m.in_truth & m.in_guess
+    values[nowhere] = float(uncovered == "one")
+    return values, known & ~nowhere if uncovered == "skip" else known
 
 
 def _f(m: CoverMeet, judged: _Judged, alpha: float, form: str) -> float | Floats:
@@ -275,7 +283,7 @@ def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
     most = max(of_guess, of_truth)
     if not most:
         return float(guess.whole.size == truth.whole.size)
-    told = of_guess - exact_sum(guess.rest) + of_truth - exact_sum(truth.rest)
+    told = (of_guess - exact_sum(guess.rest)) + (of_truth - exact_sum(truth.rest))
     return told / 2 / most
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.clusterings.group import group_pairs
+from clusterdiff.errors import UnknownParameter
 
 if TYPE_CHECKING:
     from clusterdiff.meet import CoverMeet
@@ -39,6 +40,29 @@ def f(both: Any, size: Any, other: Any, objects: int) -> Any:
 
 
 SIMILARITIES: dict[str, Similarity] = {"jaccard": jaccard, "rand": rand, "f": f}
+
+
+def checked(similarity: Similarity) -> Similarity:
+    """A similarity of a user's own, held to one number from 0 to 1 for each pair."""
+    name = getattr(similarity, "__name__", type(similarity).__name__)
+
+    def run(both: Any, size: Any, other: Any, objects: int) -> Any:
+        shape = np.broadcast_shapes(*map(np.shape, (both, size, other)))
+        try:
+            found = np.broadcast_to(
+                np.asarray(similarity(both, size, other, objects), np.float64), shape
+            )
+        except Exception as error:
+            raise UnknownParameter.from_similarity(name, f"fails: {error}") from error
+        with np.errstate(invalid="ignore"):
+            wrong = found[~((found >= 0) & (found <= 1))]
+        if wrong.size:
+            raise UnknownParameter.from_similarity(name, f"gives {float(wrong[0])!r}")
+        return found
+
+    return run
+
+
 NOTHING_APART = (jaccard, f)
 """Similarities that are 0 for clusters without a common object."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ROWS = 256
 CELLS = 1 << 22
+STEPS = 1 << 25
 OBJECTS = 1 << 20
 """So many are few: sums of whole numbers stay exact in floating point."""
 LOW = 29
@@ -25,8 +26,9 @@ LOW = 29
 def is_small(m: CoverMeet, how: Alike) -> bool:
     """Whether a table of all pairs of rows is the quickest, and exact."""
     cells = m.rows * (m.widest[0] + 1) * (m.widest[1] + 1)
-    by_cluster = not how.table[0].size
-    return m.rows <= ROWS and cells <= CELLS and m.objects < OBJECTS and by_cluster
+    steps = m.rows**2 * (m.guess.clusters + m.truth.clusters)
+    few = m.rows <= ROWS and cells <= CELLS and steps <= STEPS and m.objects < OBJECTS
+    return few and not how.table[0].size
 
 
 def tabulate(m: CoverMeet, how: Alike) -> tuple[Floats, Ints, NDArray[np.object_]]:

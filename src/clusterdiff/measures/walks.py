@@ -31,6 +31,8 @@ DENSE = 3000
 """Clusters up to which the linear system is factored; beyond, it is solved step by step."""
 CELLS = 1 << 22
 """Cells of a table of rows and rows that are held at a time."""
+DIGITS = 13
+"""Decimals that the linear system is good for: the order of its rows does not show."""
 
 
 def pairs_of_rows(m: CoverMeet) -> int:
@@ -173,4 +175,4 @@ def _alike(weight: Ints, starts: Ints, truth: _Walks, guess: _Walks, damping: fl
     moving = truth.moving[starts], guess.moving[starts]
     different = np.abs(p - q) @ weight
     alike = np.where(moving[0] & moving[1], 1 - different / (2 * damping), itself / damping)
-    return np.clip(np.where(moving[0] | moving[1], alike, 1.0), 0.0, 1.0)
+    return np.clip(np.where(moving[0] | moving[1], alike, 1.0), 0.0, 1.0).round(DIGITS)

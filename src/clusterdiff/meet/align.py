@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from clusterdiff.clusterings.column import is_null
 from clusterdiff.errors import AlignmentError, ClusterdiffError
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
@@ -36,9 +37,10 @@ class Policy:
         """The labels that mean noise."""
         if self.noise is None:
             return []
-        if isinstance(self.noise, list | tuple | set | frozenset | range | np.ndarray):
-            return list(self.noise)
-        return [self.noise]
+        many = isinstance(self.noise, list | tuple | set | frozenset | range | np.ndarray)
+        return [
+            None if is_null(label) else label for label in (self.noise if many else [self.noise])
+        ]
 
 
 @dataclass(frozen=True)

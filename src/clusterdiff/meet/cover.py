@@ -271,9 +271,15 @@ class CoverMeet(Rows):
             vars(made)["shared"] = Shared(self.shared.guess, self.shared.truth, self.shared.both)
         return made
 
-    def __add__(self, other: CoverMeet) -> CoverMeet:
+    def __add__(self, other: CoverMeet | HardMeet) -> CoverMeet:
         """The meet of the disjoint union: other objects, other clusters."""
-        return cover_union([self, other])
+        return cover_union([self, other if isinstance(other, CoverMeet) else other.cover])
+
+    def __radd__(self, other: HardMeet) -> CoverMeet:
+        return other.cover + self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "memo": {}}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, CoverMeet) and self.digest == other.digest

@@ -225,7 +225,7 @@ class HardMeet(Counted):
 
     def __add__(self, other: HardMeet) -> HardMeet:
         """The meet of the disjoint union: other objects, other clusters."""
-        return hard_union([self, other])
+        return hard_union([self, other]) if isinstance(other, HardMeet) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HardMeet) and self.digest == other.digest

@@ -1,6 +1,12 @@
 """Readers: from anything that holds a clustering to a clustering. They know no measure."""
 
 from clusterdiff.readers.base import read
-from clusterdiff.readers.front import MEET_OPTIONS, clustering, meet, refuse_shuffled_series
+from clusterdiff.readers.front import (
+    MEET_OPTIONS,
+    clustering,
+    kind_for,
+    meet,
+    refuse_shuffled_series,
+)
 
-__all__ = ["MEET_OPTIONS", "clustering", "meet", "read", "refuse_shuffled_series"]
+__all__ = ["MEET_OPTIONS", "clustering", "kind_for", "meet", "read", "refuse_shuffled_series"]

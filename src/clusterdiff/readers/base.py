@@ -59,12 +59,11 @@ class Source:
     kind: str = "partition"
 
     def made(self, labels: Any, ids: Any = None, samples: Any = None) -> AnyClustering:
-        """A clustering of the kind asked for, from rows (id, label); one row per object if no ids.
-
-        A partition is lifted where a cover is needed, so rows without ids may stay one.
-        """
-        if self.kind == "partition" or ids is None:
+        """A clustering of the kind asked for from rows (id, label), one per object without ids."""
+        if self.kind == "partition":
             return Partition(labels, ids, samples)
+        if ids is None:
+            return Cover.from_partition(Partition(labels, samples=samples))
         return Cover.from_rows(ids, labels, samples)
 
     @property

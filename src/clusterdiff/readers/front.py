@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, ValuesView
+from collections.abc import Iterable, Iterator, Mapping, ValuesView
 from typing import Any
 
 import numpy as np
@@ -73,7 +73,7 @@ def _cover(value: Any) -> Cover | None:
     """A cover of a 0/1 matrix, of sets of objects, or of a dict from id to labels."""
     if hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2):
         return Cover(value)
-    if is_list_of_sets(value):
+    if is_list_of_sets(value) or (isinstance(value, list | tuple) and not value):
         return Cover.from_clusters(value)
     if isinstance(value, Mapping):
         return Cover(value) if any(map(_is_collection, value.values())) else None
@@ -83,7 +83,12 @@ def _cover(value: Any) -> Cover | None:
 
 
 def _is_collection(value: Any) -> bool:
-    return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) == 1
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+
+
+def kind_for(kind: str | None, *values: Any) -> str | None:
+    """The kind that was said; where one of the clusterings is a cover, all are read as covers."""
+    return "cover" if kind is None and any(isinstance(v, Cover) for v in values) else kind
 
 
 def meet(
@@ -109,6 +114,7 @@ def meet(
     left out with noise_as="drop". kind="cover" reads tables, dicts and files as covers.
     """
     refuse_shuffled_series(truth, guess)
+    kind = kind_for(kind, truth, guess)
     left, right = clustering(truth, kind), clustering(guess, kind)
     policy = Policy(align, noise, noise_as)
     if left.samples is None and right.samples is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import AnyClustering, Partition, column
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
 
@@ -57,6 +57,10 @@ def _parsed(source: Source) -> Any:
 def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClustering:
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = source.columns(names)
+    if source.kind == "cover" and columns.id is None:
+        values = [record.get(columns.cluster) for record in records]
+        sample = columns.sample and column([record.get(columns.sample) for record in records])
+        return Cover([v if _is_plain_list(v) or v is None else [v] for v in values], None, sample)
     owners, labels = _rows(source, [(r, r.get(columns.cluster)) for r in records])
 
     def taken(name: str | None) -> Any:

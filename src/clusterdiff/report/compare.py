@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import Sample, by_sample, with_samples
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.measures.base import Estimate
 from clusterdiff.meet import Meet, Policy, union
-from clusterdiff.readers import clustering, read, refuse_shuffled_series
+from clusterdiff.readers import clustering, kind_for, read, refuse_shuffled_series
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
 
@@ -48,6 +49,8 @@ def compare(
     asked = None if measures is None else _measures(measures)
     if kind is None and asked and all(m.needs == {"cover"} for m in asked.values()):
         kind = "cover"
+    several = guess.values() if isinstance(guess, Mapping) else ()
+    kind = kind_for(kind, truth, guess, *several)
     if guess is None:
         given = _pairs(truth, samples, kind)
         overlap = kind == "cover" or any(isinstance(c, Cover) for s in given for c in s[1:])
@@ -92,9 +95,19 @@ def _sampled(
         scores[guess] = {}
         for text, m in chosen.items():
             each = tuple(m.of(one) for one in meets)
-            macro = math.fsum(each) / len(each)
+            macro = _mean(each)
             scores[guess][text] = Score(m, macro, pooled, each, names, m.of(pooled))
     return Report(scores, chosen)
+
+
+def _mean(each: tuple[float, ...]) -> float:
+    """The mean of the samples' scores; of estimates, an estimate."""
+    mean = math.fsum(each) / len(each)
+    errors = [score.error for score in each if isinstance(score, Estimate)]
+    if not errors:
+        return mean
+    drawn = sum(score.drawn for score in each if isinstance(score, Estimate))
+    return Estimate(mean, math.sqrt(math.fsum(e * e for e in errors)) / len(each), drawn)
 
 
 def _meet(sample: Sample, policy: Policy) -> Meet:
@@ -159,7 +172,8 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return os.path.isfile(value.rpartition("::")[0] or value)
     if isinstance(value, bytes | tuple | frozenset):
         return False
-    if kind == "cover" and (isinstance(value, list | set) or getattr(value, "ndim", 0) == 1):
+    labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
+    if kind == "cover" and labels:
         return is_list_of_sets(value)
     return isinstance(value, Clustering | os.PathLike) or any(
         hasattr(value, name) for name in ("__iter__", "collect", "membership", "communities")

@@ -11,7 +11,7 @@ from clusterdiff.engines.meet import rows_of_objects
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import CoverMeet, Policy
-from clusterdiff.readers import clustering, refuse_shuffled_series
+from clusterdiff.readers import clustering, kind_for, refuse_shuffled_series
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,7 @@ def objects(
     """
     chosen = measure_named(measure).having(**params)
     refuse_shuffled_series(truth, guess)
-    kind = kind or ("cover" if chosen.needs == {"cover"} else None)
+    kind = kind_for("cover" if kind is None and chosen.needs == {"cover"} else kind, truth, guess)
     left, right = clustering(truth, kind), clustering(guess, kind)
     if left.samples is not None or right.samples is not None:
         raise ClusterdiffError(
@@ -73,7 +73,7 @@ def objects(
     if values is None:
         raise ClusterdiffError(
             f"{chosen} is not a mean over objects, so an object has no score of its own.",
-            f"use one of {', '.join(_means_over_objects(rows))}.",
+            f"{_own_form(chosen)}use one of {', '.join(_means_over_objects(rows))}.",
         )
     in_truth = found.in_truth >= 0
     order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
@@ -85,6 +85,16 @@ def objects(
         for t, g in zip(found.in_truth[order].tolist(), found.in_guess[order].tolist(), strict=True)
     ]
     return ObjectScores(chosen, ids, values[row][order])
+
+
+def _own_form(measure: Measure) -> str:
+    """The form of an F in which objects have one, if it has such a form."""
+    forms = measure.arguments.get("f") == "means"
+    return (
+        f'say f="objects" for the F of each object ({measure.name}(f="objects")), or '
+        if forms
+        else ""
+    )
 
 
 def _means_over_objects(rows: Meet) -> list[str]:

@@ -180,10 +180,13 @@ class Report:
     def records(self) -> list[dict[str, Any]]:
         """One record per guess and measure."""
         made = []
+        estimated = any(
+            s.error is not None for scores in self.scores.values() for s in scores.values()
+        )
         for guess, scores in self.scores.items():
             for text, score in scores.items():
                 record: dict[str, Any] = {"guess": guess, "measure": text, "value": score.value}
-                if score.error is not None:
+                if estimated:
                     record["error"] = score.error
                 if score.each is not None:
                     record |= {"std": score.std, "micro": score.micro}
