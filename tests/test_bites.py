@@ -9,10 +9,11 @@ import pytest
 
 import clusterdiff as cd
 from cases import all_pairs, cover_meet, cover_pairs, memberships, pairs_up_to_renaming
-from clusterdiff.measures.base import Claims, Measure, ratio, share
+from clusterdiff.measures.base import Claims, Measure
 from clusterdiff.measures.neighbours import alike as likeness
 from clusterdiff.measures.neighbours import around
 from clusterdiff.measures.pairs import pairs
+from clusterdiff.measures.quotients import ratio, share
 from clusterdiff.meet import CoverMeet, HardMeet, Shapes
 from oracles import ORACLES
 from oracles.overlapping import OVERLAPPING

@@ -257,6 +257,9 @@ def _without_nulls(owner: Ints, clusters: Column, ids: Any) -> tuple[Ints, Ints,
 
 def _by_appearance(keys: Ints) -> tuple[Ints, Ints]:
     """Dense codes in the order in which the keys first occur, and where they do."""
+    if bool((keys[1:] >= keys[:-1]).all()):
+        starts = np.concatenate([np.ones(min(keys.size, 1), np.bool_), keys[1:] != keys[:-1]])
+        return np.cumsum(starts) - 1, np.flatnonzero(starts)
     codes, many = number(keys)
     first = np.full(many, keys.size)
     first[codes[::-1]] = np.arange(keys.size)[::-1]

@@ -116,16 +116,21 @@ def _objects(truth: Partition, guess: Partition, matched: Matched, policy: Polic
     truth_code, truth_noise = _codes("truth", truth, in_truth, policy)
     guess_code, guess_noise = _codes("guess", guess, in_guess, policy)
     noisy = truth_noise | guess_noise
-    alignment = Alignment(
+    alignment = alignment_of(policy, matched, int(noisy.sum()), truth.repeats + guess.repeats)
+    found = Objects(truth_code, guess_code, in_truth, in_guess, alignment)
+    return found.without(noisy) if policy.noise_as == "drop" else found
+
+
+def alignment_of(policy: Policy, matched: Matched, noise: int, repeats: int) -> Alignment:
+    """How the objects were matched, under which policy."""
+    return Alignment(
         policy.align,
         matched.only_truth.size,
         matched.only_guess.size,
-        int(noisy.sum()),
+        noise,
         policy.noise_as if policy.noise_labels else "",
-        truth.repeats + guess.repeats,
+        repeats,
     )
-    found = Objects(truth_code, guess_code, in_truth, in_guess, alignment)
-    return found.without(noisy) if policy.noise_as == "drop" else found
 
 
 def positions(matched: Matched, size: int, policy: Policy) -> tuple[Ints, Ints]:

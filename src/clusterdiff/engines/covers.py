@@ -8,9 +8,15 @@ import numpy as np
 
 from clusterdiff.clusterings import AnyClustering, Cover, Sets
 from clusterdiff.clusterings.sets import joined, sets_of_rows, singles
-from clusterdiff.engines.arrays import Objects, matched_objects, positions, rows_of
+from clusterdiff.engines.arrays import (
+    Objects,
+    alignment_of,
+    matched_objects,
+    positions,
+    rows_of,
+)
 from clusterdiff.errors import InputError
-from clusterdiff.meet import Alignment, CoverMeet, Policy
+from clusterdiff.meet import CoverMeet, Policy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,14 +39,7 @@ def rows_of_covers(
     in_truth, in_guess = positions(matched, len(truth), policy)
     left, right = _described(truth, in_truth, policy), _described(guess, in_guess, policy)
     noisy = left.noise | right.noise
-    alignment = Alignment(
-        policy.align,
-        matched.only_truth.size,
-        matched.only_guess.size,
-        int(noisy.sum()),
-        policy.noise_as if policy.noise_labels else "",
-        truth.repeats + guess.repeats,
-    )
+    alignment = alignment_of(policy, matched, int(noisy.sum()), truth.repeats + guess.repeats)
     objects = Objects(left.code, right.code, in_truth, in_guess, alignment)
     if policy.noise_as == "drop":
         objects = objects.without(noisy)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from clusterdiff.measures.base import Floats, Form, f_of, measure, share
+from clusterdiff.measures.base import Floats, Form, measure
 from clusterdiff.measures.pairs import mates
+from clusterdiff.measures.quotients import f_of, share
 from clusterdiff.meet import Counted, Shapes
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.measures.assign import best_matching
-from clusterdiff.measures.base import Floats, Form, f_of, f_score, f_scores, measure, ratio, share
+from clusterdiff.measures.base import Floats, Form, measure
 from clusterdiff.measures.bcubed import companions, means
 from clusterdiff.measures.matching import matched_objects
 from clusterdiff.measures.pairs import mates
+from clusterdiff.measures.quotients import f_of, f_score, f_scores, ratio, share
 from clusterdiff.meet import Counted, HardMeet, Shapes
 from clusterdiff.meet.exact import count_pairs
 

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.base import Floats, f_score, measure, ratio
+from clusterdiff.measures.base import Floats, measure
+from clusterdiff.measures.quotients import f_score, ratio
 from clusterdiff.meet import Shapes, Sizes
 from clusterdiff.meet.exact import exact_sum
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from clusterdiff.measures.assign import best_matching
-from clusterdiff.measures.base import Floats, Form, f_of, measure, ratio, share
+from clusterdiff.measures.base import Floats, Form, measure
+from clusterdiff.measures.quotients import f_of, ratio, share
 from clusterdiff.meet import HardMeet, Shapes
 
 if TYPE_CHECKING:

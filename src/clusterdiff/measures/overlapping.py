@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.errors import InputError
-from clusterdiff.measures.base import Floats, Form, f_scores, measure, share
+from clusterdiff.measures.base import Floats, Form, measure
 from clusterdiff.measures.neighbours import BUDGET, Around, alike, around, plan
 from clusterdiff.measures.partners import best_partners
 from clusterdiff.measures.partners import f as f_of_clusters
+from clusterdiff.measures.quotients import f_scores, share
 from clusterdiff.measures.sampling import Drawn, Mean, draw, f_of_means, mean
 from clusterdiff.meet import CoverMeet
 from clusterdiff.meet.exact import exact_sum

@@ -6,14 +6,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.base import (
-    Floats,
-    Form,
-    f_of,
-    measure,
-    ratio,
-    share,
-)
+from clusterdiff.measures.base import Floats, Form, measure
+from clusterdiff.measures.quotients import f_of, ratio, share
 from clusterdiff.meet import Counted, Shapes
 from clusterdiff.meet.exact import count_pairs
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.base import Estimate, f_score
+from clusterdiff.measures.base import Estimate
+from clusterdiff.measures.quotients import f_score
 from clusterdiff.meet.exact import exact_sum
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.errors import ClusterdiffError, KindError
-from clusterdiff.measures.base import Floats, measure, share
+from clusterdiff.measures.base import Floats, measure
+from clusterdiff.measures.quotients import share
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.exact import exact_group_sums
 

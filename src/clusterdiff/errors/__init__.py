@@ -1,0 +1,21 @@
+"""What can go wrong, in words: what happened, with counts and examples, then a hint to paste."""
+
+from clusterdiff.errors.align import AlignmentError
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten
+from clusterdiff.errors.input import InputError
+from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors.reading import MissingColumn, ReadError
+
+__all__ = [
+    "AlignmentError",
+    "ClusterdiffError",
+    "InputError",
+    "KindError",
+    "MissingColumn",
+    "ReadError",
+    "UnknownMeasure",
+    "UnknownParameter",
+    "did_you_mean",
+    "examples",
+    "shorten",
+]

@@ -1,0 +1,80 @@
+"""Objects that cannot be matched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class AlignmentError(ClusterdiffError):
+    """The two clusterings do not speak of the same objects."""
+
+    @classmethod
+    def from_lengths(cls, truth: int, guess: int) -> Self:
+        """Labels without ids, but not equally many."""
+        return cls(
+            f"truth has {truth:,} labels, guess has {guess:,}. "
+            "Without ids the two must list the same objects in the same order.",
+            "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
+        )
+
+    @classmethod
+    def from_ids(
+        cls, only_truth: Sequence[Any], only_guess: Sequence[Any], counts: tuple[int, int, int]
+    ) -> Self:
+        """Objects on one side only; counts are (only truth, only guess, all objects)."""
+        in_truth, in_guess, total = counts
+        shown_truth = f" ({examples(only_truth)})" if in_truth else ""
+        shown_guess = f" ({examples(only_guess)})" if in_guess else ""
+        return cls(
+            f"{in_truth:,} of {total:,} objects are only in truth{shown_truth}, "
+            f"{in_guess:,} only in guess{shown_guess}.",
+            'say what they count as: align="singletons" (a cluster of their own), align="shared" '
+            '(left out) or align="penalise" (they earn nothing).',
+        )
+
+    @classmethod
+    def from_id_types(cls, truth: str, guess: str, shown: tuple[Any, Any]) -> Self:
+        """Ids of different types, such as 7 and '7'."""
+        return cls(
+            f"the ids of truth are {truth} (such as {examples(shown[:1])}), "
+            f"those of guess are {guess} (such as {examples(shown[1:])}): none can be equal.",
+            "make them alike first, e.g. {str(id): label for id, label in guess.items()}.",
+        )
+
+    @classmethod
+    def from_one_sided_ids(cls, side: str, other: str) -> Self:
+        """One clustering has ids, the other has none."""
+        return cls(
+            f"{side} has ids, {other} has none, so their objects cannot be matched.",
+            f"give {other} ids too, e.g. cd.Partition(labels, ids=...).",
+        )
+
+    @classmethod
+    def from_indexes(cls) -> Self:
+        """Two pandas Series whose indexes differ."""
+        return cls(
+            "the two Series have different indexes; a Series counts by position, "
+            "and these would pair rows that do not belong together.",
+            "use series.to_dict() to match by index, or series.to_numpy() to match by position.",
+        )
+
+    @classmethod
+    def from_policy(cls, policy: object, known: Sequence[str]) -> Self:
+        """An alignment policy that does not exist."""
+        near = did_you_mean(str(policy), known)
+        return cls(
+            f"there is no alignment policy {policy!r}.", f"{near}There are {', '.join(known)}."
+        )
+
+    @classmethod
+    def nothing_shared(cls) -> Self:
+        """After alignment no object is left to compare."""
+        return cls(
+            "truth and guess have no object in common, so there is nothing to compare.",
+            "look at an id of each; a prefix, a type or the wrong column may differ.",
+        )

@@ -1,0 +1,42 @@
+"""What all errors have in common: one paragraph, and a hint to paste."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class ClusterdiffError(ValueError):
+    """Something about the input or the request; `str()` is one paragraph and a hint."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(f"{message}\n\nHint: {hint}" if hint else message)
+        self.message = message
+        self.hint = hint
+
+    def within(self, place: str) -> Self:
+        """The same error, with the file or sample it was found in."""
+        return type(self)(f"in {place}: {self.message}", self.hint)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
+        return type(self), (self.message, self.hint)
+
+
+def examples(values: Iterable[Any], most: int = 3) -> str:
+    """Up to three values for an error text, long ones cut."""
+    return ", ".join(shorten(repr(value), 40) for value in islice(values, most))
+
+
+def shorten(text: str, width: int) -> str:
+    """`text`, cut to `width` characters with an ellipsis."""
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def did_you_mean(wrong: str, right: Sequence[str]) -> str:
+    """The start of a hint: the nearest known name, or nothing."""
+    near = get_close_matches(wrong, right, n=1, cutoff=0.65)
+    return f"did you mean {near[0]}? " if near else ""

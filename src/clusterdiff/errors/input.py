@@ -1,0 +1,160 @@
+"""Input that is no clustering."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from clusterdiff.errors.base import ClusterdiffError, examples, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class InputError(ClusterdiffError):
+    """A clustering cannot be made of what was given."""
+
+    @classmethod
+    def empty(cls, what: str = "the clustering") -> Self:
+        """Nothing to compare."""
+        return cls(
+            f"{what} has no objects: there is nothing to compare.",
+            "give at least one object, e.g. cd.rand([1], [1]).",
+        )
+
+    @classmethod
+    def from_nulls(cls, side: str, count: int, total: int, where: Sequence[Any]) -> Self:
+        """Labels that are null, None or NaN."""
+        return cls(
+            f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
+            "say what they mean: noise=[None] makes each a cluster of its own, "
+            'noise=[None] with noise_as="drop" leaves them out.',
+        )
+
+    @classmethod
+    def from_null_ids(cls, count: int, total: int) -> Self:
+        """Ids that are null."""
+        return cls(
+            f"{count:,} of {total:,} ids are null.",
+            "every object needs an id; drop these rows, or leave the ids out altogether.",
+        )
+
+    @classmethod
+    def from_duplicates(cls, count: int, shown: Sequence[tuple[Any, Any, Any]]) -> Self:
+        """Objects that a partition puts in two clusters."""
+        told = "; ".join(f"{i!r} is in {a!r} and in {b!r}" for i, a, b in shown[:3])
+        return cls(
+            f"{count:,} ids are in more than one cluster ({told}); "
+            "a partition has each object in one.",
+            'keep one row per id, or say kind="cover" if objects may be in several clusters. '
+            "If ids repeat from document to document, name the column of the documents, e.g. "
+            'samples="doc".',
+        )
+
+    @classmethod
+    def from_repeated_ids(cls, count: int) -> Self:
+        """Ids that name several objects of a cover."""
+        return cls(
+            f"{count:,} ids occur again, and each is one object of the cover.",
+            "for a table with several rows per id use cd.Cover.from_rows(ids, clusters).",
+        )
+
+    @classmethod
+    def from_nulls_among_labels(cls, count: int, shown: Sequence[Any]) -> Self:
+        """Objects of a cover that have clusters and a null besides."""
+        return cls(
+            f"{count:,} objects are in a cluster and have a null besides (objects "
+            f"{examples(shown)}); a null says that an object is in no cluster.",
+            "leave the nulls of these objects out.",
+        )
+
+    @classmethod
+    def from_frame(cls, value: object) -> Self:
+        """A frame where labels per object are wanted."""
+        return cls(
+            f"a {type(value).__name__} is not one set of labels per object.",
+            'cd.compare(frame, guess, kind="cover") reads the columns id and cluster, '
+            "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a matrix of "
+            "0 and 1.",
+        )
+
+    @classmethod
+    def from_single_label(cls, value: object, what: str) -> Self:
+        """Something that is no collection, where a cover needs one."""
+        return cls(
+            f"{what} of a cover is given by a collection, but {shorten(repr(value), 40)} is a "
+            f"{type(value).__name__}.",
+            "write a list or set for each, e.g. cd.Cover([['jazz'], ['jazz', 'funk']]); "
+            "for one label per object use cd.Partition.",
+        )
+
+    @classmethod
+    def from_memberships(cls, count: int, shown: Sequence[Any], shape: tuple[int, ...]) -> Self:
+        """A matrix of memberships that are neither 0 nor 1."""
+        return cls(
+            f"{count:,} entries of the {shape[0]:,} x {shape[1]:,} matrix are neither 0 nor 1 "
+            f"({examples(shown)}); in a cover an object is in a cluster or is not.",
+            "degrees of membership are a fuzzy clustering (Fuzzy), not a cover; "
+            "cd.Cover(matrix > 0.5) takes those above a half as members.",
+        )
+
+    @classmethod
+    def not_a_partition(cls, several: int, none: int, total: int) -> Self:
+        """A cover in which some objects are not in exactly one cluster."""
+        return cls(
+            f"{several:,} of {total:,} objects are in several clusters and {none:,} in none; "
+            "a partition has each object in one.",
+            "compare it as a cover, e.g. cd.extended_bcubed_f(truth, guess).",
+        )
+
+    @classmethod
+    def from_two_readings(cls) -> Self:
+        """Lists in a list, which may be the labels of objects or the objects of clusters."""
+        return cls(
+            "a list of lists can be the labels of each object or the objects of each cluster.",
+            "say which: cd.Cover(lists) for labels per object, "
+            "cd.Cover.from_clusters(lists) for clusters.",
+        )
+
+    @classmethod
+    def from_uncovered(cls, side: str, count: int, total: int) -> Self:
+        """Objects in no cluster, where they were forbidden."""
+        return cls(
+            f"{count:,} of {total:,} objects are in no cluster of {side}, which "
+            'uncovered="refuse" forbids.',
+            'say what they count as: uncovered="one", "zero" or "skip".',
+        )
+
+    @classmethod
+    def from_dimensions(cls, shape: tuple[int, ...]) -> Self:
+        """An array that is not a list of labels."""
+        return cls(
+            f"labels are one per object, but this array has the shape {shape}.",
+            "give one column, e.g. labels[:, 0]; for a matrix of memberships cd.Cover(matrix) if "
+            "they are 0 or 1, or labels.argmax(axis=1).",
+        )
+
+    @classmethod
+    def from_unhashable(cls, value: object) -> Self:
+        """A label that cannot be compared by value."""
+        return cls(
+            f"a label must be hashable, but {shorten(repr(value), 40)} is a "
+            f"{type(value).__name__}.",
+            "use strings, numbers or tuples as labels; a list of sets is read as clusters, each a "
+            'set of objects; with several labels per object say kind="cover" or use cd.Cover.',
+        )
+
+    @classmethod
+    def from_type(cls, value: object) -> Self:
+        """Something that is no clustering."""
+        return cls(
+            f"a {type(value).__name__} is not a clustering.",
+            "give a list or array of labels, a dict from id to label, a list of sets, "
+            "a frame with the columns id and cluster, or a path.",
+        )
+
+    @classmethod
+    def from_lengths(cls, what: str, found: int, labels: int) -> Self:
+        """Ids (or samples, or features) that do not fit the labels."""
+        return cls(
+            f"there are {labels:,} labels but {found:,} {what}.", f"give one of {what} per label."
+        )

@@ -1,0 +1,93 @@
+"""Measures that do not exist, or not so, or not for this."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class KindError(ClusterdiffError):
+    """A measure was asked of a clustering it cannot read."""
+
+    @classmethod
+    def from_penalised(cls, measure: str, near: str) -> Self:
+        """A measure that has no precision and recall to lay the missing objects on."""
+        return cls(
+            f"{measure} has no form for objects that are on one side only "
+            '(align="penalise" counts precision over the guess, recall over the truth).',
+            f'use {near}, or align="singletons", or align="shared".',
+        )
+
+    @classmethod
+    def from_kind(cls, measure: str, near: str, count: int, total: int) -> Self:
+        """A measure of partitions asked of overlapping clusterings."""
+        return cls(
+            f"{measure} compares partitions, and {count:,} of {total:,} objects are in several "
+            "clusters or in none.",
+            f"{near} compares overlapping clusterings.",
+        )
+
+    @classmethod
+    def from_missing_features(cls) -> Self:
+        """The mean squared error without features."""
+        return cls(
+            "split_merge(similarity='mse') needs the features of the objects.",
+            "cd.split_merge(truth, guess, similarity='mse', features=X) "
+            "with one row of X per object.",
+        )
+
+
+class UnknownMeasure(ClusterdiffError):
+    """No such measure."""
+
+    @classmethod
+    def from_name(cls, name: str, known: Sequence[str]) -> Self:
+        """A name that the registry does not have."""
+        return cls(
+            f"no measure is called {name!r}.",
+            f"{did_you_mean(name, known)}`clusterdiff measures` lists all {len(known)}.",
+        )
+
+    @classmethod
+    def not_asked(cls, text: str) -> Self:
+        """A measure that a report does not hold."""
+        return cls(
+            f"the report does not hold {text}.", f"ask for it: cd.compare(truth, guess, [{text!r}])"
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """A text that is no measure."""
+        return cls(
+            f"{shorten(text, 60)!r} cannot be read as a measure.",
+            "write a name with parameters in parentheses, e.g. bcubed_f(f='means').",
+        )
+
+
+class UnknownParameter(ClusterdiffError):
+    """A measure has no such parameter, or not with this value."""
+
+    @classmethod
+    def from_name(cls, measure: str, name: str, known: Sequence[str]) -> Self:
+        """A parameter that the measure does not take."""
+        listed = f"It takes {', '.join(known)}." if known else "It takes none."
+        return cls(f"{measure} has no parameter {name!r}.", f"{did_you_mean(name, known)}{listed}")
+
+    @classmethod
+    def from_value(cls, measure: str, name: str, value: object, allowed: str) -> Self:
+        """A value outside what the parameter allows."""
+        return cls(f"{measure} cannot have {name}={value!r}.", f"{name} is {allowed}.")
+
+    @classmethod
+    def from_similarity(cls, name: str, what: str) -> Self:
+        """A function that is no similarity of clusters."""
+        return cls(
+            f"the similarity {name} {what}.",
+            "it is called with arrays (objects in both, sizes of the clusters, sizes of the "
+            "others) and the number of all objects, and gives one number from 0 to 1 for each, "
+            "e.g. lambda both, size, other, objects: both / size.",
+        )

@@ -1,0 +1,83 @@
+"""Files that cannot be read as clusterings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class ReadError(ClusterdiffError):
+    """A file could not be read as a clustering."""
+
+    @classmethod
+    def missing(cls, path: str, beside: Sequence[str]) -> Self:
+        """No such file."""
+        near = did_you_mean(path, beside)
+        return cls(
+            f"no file {path} here.", near.strip() or "check the path; - reads standard input."
+        )
+
+    @classmethod
+    def directory(cls, path: str) -> Self:
+        """A folder in place of a file."""
+        return cls(f"{path} is a directory, not a file.", "name a file in it.")
+
+    @classmethod
+    def empty(cls, path: str) -> Self:
+        """A file without rows."""
+        return cls(
+            f"{path} has no rows.", "a header alone is not enough: one row per object is needed."
+        )
+
+    @classmethod
+    def binary(cls, path: str) -> Self:
+        """Bytes that are no text."""
+        return cls(
+            f"{path} is not text, Parquet or gzip, so it cannot be read as a clustering.",
+            "readable are CSV, TSV, Parquet, JSON, JSON lines, .labels, .clusters and CoNLL-2012.",
+        )
+
+    @classmethod
+    def ambiguous_columns(cls, path: str, found: Sequence[str]) -> Self:
+        """Too many columns to guess which ones are meant."""
+        return cls(
+            f"{path} has {len(found):,} columns ({_some(found)}); "
+            "which are the objects and which the clusters is not clear.",
+            f"say so, e.g. --id {found[0]} --cluster {found[1]} "
+            f"(id={found[0]!r}, cluster={found[1]!r} in Python).",
+        )
+
+    @classmethod
+    def from_engine(cls, path: str, why: str) -> Self:
+        """The engine below could not parse the file."""
+        return cls(
+            f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
+            "is it the format its name says? Name the format with --as (as_= in Python): "
+            "long, labels, clusters, json or conll.",
+        )
+
+
+class MissingColumn(ReadError):
+    """A column that was named is not there."""
+
+    column: str = ""
+
+    @classmethod
+    def from_names(cls, path: str, wanted: str, found: Sequence[str], flag: str) -> Self:
+        """The columns that are there, and the nearest of them."""
+        error = cls(
+            f"{path} has no column {wanted!r}; it has {_some(found)}.",
+            f"{did_you_mean(wanted, found[:1000])}Name the column with {flag}.",
+        )
+        error.column = wanted
+        return error
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    more = f" and {len(names) - 8:,} more" if len(names) > 8 else ""
+    return ", ".join(shorten(name, 30) for name in names[:8]) + more
