@@ -36,14 +36,14 @@ def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
     first, second, starts = _partition(first, second, shares)
     counts = np.empty(first.size, np.int64)
     found = np.zeros(starts.size - 1, np.int64)
-    _share(shares, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
+    share_work(shares, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
     ends = np.cumsum(found)
     rows = (
         np.empty(size := int(ends[-1]), np.int64),
         np.empty(size, np.int64),
         np.empty(size, np.int64),
     )
-    _share(
+    share_work(
         shares,
         found.size,
         lambda a, b: _gather(first, second, counts, starts, found, ends, a, b, *rows),
@@ -58,9 +58,9 @@ def number_by_hash(keys: Ints) -> tuple[Ints, int]:
     keys, index, starts = _partition(keys, index, shares, pairs=False)
     codes = np.empty(keys.size, np.int64)
     found = np.zeros(starts.size - 1, np.int64)
-    _share(shares, found.size, lambda a, b: _number(keys, starts, a, b, found))
+    share_work(shares, found.size, lambda a, b: _number(keys, starts, a, b, found))
     offsets = np.cumsum(found) - found
-    _share(shares, found.size, lambda a, b: _place(keys, index, starts, offsets, a, b, codes))
+    share_work(shares, found.size, lambda a, b: _place(keys, index, starts, offsets, a, b, codes))
     return codes, int(found.sum())
 
 
@@ -74,7 +74,7 @@ def count_table(first: Ints, low: int, wide: int, second: Ints, low2: int, wide2
         piece = slice(size * part // shares, size * end // shares)
         _tabulate(first[piece], low, second[piece], low2, wide2, tables[part])
 
-    _share(shares, shares, count)
+    share_work(shares, shares, count)
     return np.asarray(tables.sum(axis=0))
 
 
@@ -83,7 +83,7 @@ def workers() -> int:
     return max(1, min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2))
 
 
-def _share(workers: int, parts: int, work: Callable[[int, int], object]) -> None:
+def share_work(workers: int, parts: int, work: Callable[[int, int], object]) -> None:
     """Let each worker do a contiguous share of the parts."""
     edges = [parts * w // workers for w in range(workers + 1)]
     with ThreadPoolExecutor(workers) as pool:
@@ -99,7 +99,7 @@ def _partition(
     edges = [size * w // workers for w in range(workers + 1)]
     pieces = [slice(a, b) for a, b in pairwise(edges)]
     sizes = np.zeros((workers, 1 << bits), np.int64)
-    _share(
+    share_work(
         workers,
         workers,
         lambda a, b: [
@@ -111,7 +111,7 @@ def _partition(
     next_free = np.ascontiguousarray((ends - sizes.T.ravel()).reshape(-1, workers).T)
     starts = np.append(next_free[0], size)
     moved_first, moved_second = np.empty(size, np.int64), np.empty(size, np.int64)
-    _share(
+    share_work(
         workers,
         workers,
         lambda a, b: [

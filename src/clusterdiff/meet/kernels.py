@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.clusterings.kernels import compiled
+from clusterdiff.clusterings.kernels import compiled, share_work, workers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import Sets
@@ -32,14 +34,23 @@ def count_shared(
 
     Group, member and objects of each pair that occurs.
     """
-    size = np.zeros(start.size, np.int64)
+    groups = start.size - 1
+    size = np.zeros(groups + 1, np.int64)
     none = np.zeros(0, np.int64)
-    room = np.zeros(others, np.int64), np.zeros(others, np.int64)
-    _count(start, rows, weight, other.start, other.member, *room, size, none, none)
+
+    def count(members: Ints, objects: Ints) -> Callable[[int, int], None]:
+        def work(begin: int, end: int) -> None:
+            room = np.zeros(others, np.int64), np.zeros(others, np.int64)
+            sides = start, rows, weight, other.start, other.member
+            _count(begin, end, *sides, *room, size, members, objects)
+
+        return work
+
+    share_work(workers(), groups, count(none, none))
     size = np.concatenate([[0], np.cumsum(size[:-1])])
     members, objects = np.empty(size[-1], np.int64), np.empty(size[-1], np.int64)
-    _count(start, rows, weight, other.start, other.member, *room, size, members, objects)
-    return np.repeat(np.arange(size.size - 1), np.diff(size)), members, objects
+    share_work(workers(), groups, count(members, objects))
+    return np.repeat(np.arange(groups), np.diff(size)), members, objects
 
 
 @compiled
@@ -52,10 +63,21 @@ def _place(start, member, free, out):  # type: ignore[no-untyped-def]  # pragma:
 
 @compiled
 def _count(  # type: ignore[no-untyped-def]  # pragma: no cover
-    start, rows, weight, other_start, other_member, total, touched, size, members, objects
+    begin,
+    end,
+    start,
+    rows,
+    weight,
+    other_start,
+    other_member,
+    total,
+    touched,
+    size,
+    members,
+    objects,
 ):
     """Without room for members, say how many each group has; with it, list them."""
-    for group in range(start.size - 1):
+    for group in range(begin, end):
         many = 0
         for k in range(start[group], start[group + 1]):
             row = rows[k]
