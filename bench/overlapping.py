@@ -74,9 +74,10 @@ def measure_ours(n: int, clusters: int, sets: int = 0) -> dict[str, float]:
         "rows": found.rows,
         "peak": peak / 2**20,
     }
-    for family in ("extended_bcubed", "cice"):
-        fresh = [cd.meet(*(cd.Cover.from_rows(*one) for one in (truth, guess))) for _ in "abc"]
-        took[family] = seconds(lambda: judge(fresh.pop(), family))  # noqa: B023
+    left, right = cd.Cover.from_rows(*truth), cd.Cover.from_rows(*guess)
+    for families in (("extended_bcubed",), ("cice",), ("extended_bcubed", "cice")):
+        fresh = [cd.meet(left, right) for _ in range(3)]
+        took[" and ".join(families)] = seconds(lambda: judge(fresh.pop(), *families))  # noqa: B023
     return took
 
 
@@ -165,7 +166,7 @@ def table(n: int) -> str:
         took, sql = apart("ours", n, 50, sets), apart("duckdb", n, 50, sets)
         lines.append(
             f"| {name} | {int(took['rows']):,} | {sql['met']:.1f} | {took['met']:.1f} "
-            f"| {took['whole'] - took['met']:.1f} |"
+            f"| {took['extended_bcubed and cice']:.2f} |"
         )
     return "\n".join([*lines, *philosophers()])
 

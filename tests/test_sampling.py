@@ -140,9 +140,13 @@ def test_ctrl_c_ends_the_command_without_a_word(tmp_path: Path) -> None:
     ran = subprocess.Popen(
         command + options, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(8)
-    assert ran.poll() is None
-    ran.send_signal(signal.SIGINT)
-    out, err = ran.communicate(timeout=60)
+    try:
+        time.sleep(8)
+        assert ran.poll() is None
+        ran.send_signal(signal.SIGINT)
+        out, err = ran.communicate(timeout=60)
+    finally:
+        ran.kill()
+        ran.communicate()
     assert ran.returncode == 130
     assert (out, err) == ("", "")

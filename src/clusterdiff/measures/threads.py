@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import suppress
 from itertools import pairwise
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 Scratch = TypeVar("Scratch")
 BLOCK = 5_000_000
 """Steps of work between two looks at the clock: some hundredths of a second."""
+PATIENCE = 5.0
+"""Seconds that an interrupt waits for the blocks that have begun."""
 
 
 def in_threads(
@@ -32,37 +35,46 @@ def in_threads(
 ) -> list[Scratch]:
     """Do work(begin, end) for all items, which have these costs, each thread in its own scratch.
 
-    Blocks that have not begun when an interrupt comes are left.
+    Blocks that have not begun when an interrupt comes are left. The main thread waits on a queue
+    alone: it holds no lock that an interrupt could leave behind.
     """
     ends = np.cumsum(cost)
     total = int(ends[-1]) if ends.size else 0
     inner = np.searchsorted(ends, np.arange(BLOCK, total, BLOCK), side="right")
-    edges = np.unique(np.concatenate([[0], inner, [cost.size]])).tolist()
-    blocks = list(pairwise(edges))
+    blocks = list(pairwise(np.unique(np.concatenate([[0], inner, [cost.size]])).tolist()))
     rooms = [scratch() for _ in range(max(1, min(workers(), len(blocks))))]
-    idle: SimpleQueue[Scratch] = SimpleQueue()
-    for room in rooms:
-        idle.put(room)
-
-    def run(begin: int, end: int) -> int:
-        mine = idle.get()
-        try:
-            work(begin, end, mine)
-        finally:
-            idle.put(mine)
-        return end - begin
-
     if len(blocks) == 1:
-        run(*blocks[0])
+        work(*blocks[0], rooms[0])
         return rooms
-    pool = ThreadPoolExecutor(len(rooms))
+    todo: SimpleQueue[tuple[int, int]] = SimpleQueue()
+    done: SimpleQueue[int | BaseException] = SimpleQueue()
+    stop = Event()
+    for block in blocks:
+        todo.put(block)
+
+    def run(room: Scratch) -> None:
+        with suppress(Empty):
+            while not stop.is_set():
+                begin, end = todo.get_nowait()
+                try:
+                    work(begin, end, room)
+                except BaseException as error:
+                    done.put(error)
+                    return
+                done.put(end - begin)
+
+    threads = [Thread(target=run, args=(room,), daemon=True) for room in rooms]
+    for thread in threads:
+        thread.start()
     try:
         with progress(what, cost.size) as advance:
-            waiting = {pool.submit(run, *block) for block in blocks}
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for one in done:
-                    advance(one.result())
+            for _ in blocks:
+                finished = done.get()
+                if isinstance(finished, BaseException):
+                    raise finished
+                advance(finished)
     finally:
-        pool.shutdown(cancel_futures=True)
+        stop.set()
+        for thread in threads:
+            thread.join(PATIENCE)
     return rooms

@@ -75,8 +75,9 @@ class Score:
             parts["samples"] = len(self.each)
         if isinstance(self.value, Estimate):
             parts["sampled"] = f"{self.value.drawn} objects±{self.value.error:.2g}"
-        if "seed" in self.measure.arguments and "uncovered" not in self.measure.arguments:
-            parts["seed"] = self.measure.arguments["seed"]
+        given = self.measure.arguments
+        if "seed" in given and (self.error is not None or "sample" not in given):
+            parts["seed"] = given["seed"]
         parts |= {"meet": m.digest[:8], "version": __version__}
         return parts
 
