@@ -46,16 +46,16 @@ def in_threads(
     if len(blocks) == 1:
         work(*blocks[0], rooms[0])
         return rooms
-    todo: SimpleQueue[tuple[int, int]] = SimpleQueue()
+    waiting: SimpleQueue[tuple[int, int]] = SimpleQueue()
     done: SimpleQueue[int | BaseException] = SimpleQueue()
     stop = Event()
     for block in blocks:
-        todo.put(block)
+        waiting.put(block)
 
     def run(room: Scratch) -> None:
         with suppress(Empty):
             while not stop.is_set():
-                begin, end = todo.get_nowait()
+                begin, end = waiting.get_nowait()
                 try:
                     work(begin, end, room)
                 except BaseException as error:
