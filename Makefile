@@ -30,6 +30,7 @@ format: $(VENV)/.developed
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
+from clusterdiff.measures.tables import LOW
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-LOW = 29
 MASK = (1 << LOW) - 1
 MIX = np.uint64(0x9E3779B97F4A7C15)
 WIDE = 255

@@ -18,7 +18,7 @@ from clusterdiff.measures.partners import (
     best_partners,
     checked,
 )
-from clusterdiff.measures.tables import is_small, tabulate
+from clusterdiff.measures.tables import LOW, is_small, tabulate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -140,7 +140,7 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
         )
     if is_small(m, how):
         return _around(*tabulate(m, how))
-    from clusterdiff.measures.cells import LOW, Found
+    from clusterdiff.measures.cells import Found
     from clusterdiff.measures.subsets import count_subsets
     from clusterdiff.measures.visits import visit
 

@@ -17,7 +17,6 @@ from numba import njit
 from clusterdiff.clusterings.group import number
 from clusterdiff.clusterings.kernels import compiled
 from clusterdiff.measures.cells import (
-    LOW,
     MASK,
     Found,
     bits_for,
@@ -28,6 +27,7 @@ from clusterdiff.measures.cells import (
     settle,
     table_size,
 )
+from clusterdiff.measures.tables import LOW
 from clusterdiff.measures.threads import in_threads
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ STEPS = 1 << 25
 OBJECTS = 1 << 20
 """So many are few: sums of whole numbers stay exact in floating point."""
 LOW = 29
+"""Products of whole numbers are summed in two parts, below and above so many bits."""
 
 
 def is_small(m: CoverMeet, how: Alike) -> bool:
