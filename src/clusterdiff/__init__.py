@@ -9,12 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from clusterdiff.clusterings import Clustering, Cover, Partition
+from clusterdiff.clusterings import (
+    Clustering,
+    Cover,
+    Evidential,
+    Fuzzy,
+    Partition,
+    Possibilistic,
+    Rough,
+)
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measures
 from clusterdiff.measures import measure_named as measure
 from clusterdiff.measures.base import REGISTRY as _MEASURES
-from clusterdiff.meet import CoverMeet, HardMeet
+from clusterdiff.measures.interval import Interval
+from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.readers import meet, read
 from clusterdiff.report.compare import compare
 from clusterdiff.report.objects import ObjectScores, objects
@@ -39,12 +48,18 @@ __all__ = [
     "Clustering",
     "Cover",
     "CoverMeet",
+    "Evidential",
+    "Fuzzy",
     "HardMeet",
+    "Interval",
     "Measure",
     "ObjectScores",
     "Partition",
+    "Possibilistic",
     "Report",
+    "Rough",
     "Score",
+    "SoftMeet",
     "__version__",
     "compare",
     "measure",

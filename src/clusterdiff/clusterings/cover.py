@@ -9,7 +9,7 @@ import numpy as np
 
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.column import Column, column
-from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.partition import Partition, objects_of
 from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.errors import InputError
@@ -71,7 +71,7 @@ class Cover(Clustering):
         super().__init__(size, ids, samples)
         if self.ids is not None:
             keys = (
-                self.ids.keys if self.samples is None else _pairs(self.samples.keys, self.ids.keys)
+                self.ids.keys if self.samples is None else pair_keys(self.samples.keys, self.ids.keys)
             )
             if (distinct := number(keys)[1]) < size:
                 raise InputError.from_repeated_ids(size - distinct)
@@ -96,8 +96,8 @@ class Cover(Clustering):
         if rows is not None:
             ids, sample = ids.take(rows), None if sample is None else sample.take(rows)
         made = object.__new__(cls)
-        keys = ids.keys if sample is None else _pairs(sample.keys, ids.keys)
-        owner, first = _by_appearance(keys)
+        keys = ids.keys if sample is None else pair_keys(sample.keys, ids.keys)
+        owner, first = by_appearance(keys)
         objects = ids.take(first)
         Clustering.__init__(
             made, first.size, objects, None if sample is None else sample.take(first)
@@ -251,25 +251,5 @@ def _without_nulls(owner: Ints, clusters: Column, ids: Any) -> tuple[Ints, Ints,
             )
         kept = np.flatnonzero(~nulls)
         owner, clusters = owner[kept], clusters.take(kept)
-    member, first = _by_appearance(clusters.keys)
+    member, first = by_appearance(clusters.keys)
     return owner, member, clusters.take(first)
-
-
-def _by_appearance(keys: Ints) -> tuple[Ints, Ints]:
-    """Dense codes in the order in which the keys first occur, and where they do."""
-    if bool((keys[1:] >= keys[:-1]).all()):
-        starts = np.concatenate([np.ones(min(keys.size, 1), np.bool_), keys[1:] != keys[:-1]])
-        return np.cumsum(starts) - 1, np.flatnonzero(starts)
-    codes, many = number(keys)
-    first = np.full(many, keys.size)
-    first[codes[::-1]] = np.arange(keys.size)[::-1]
-    order = np.argsort(first)
-    rank = np.empty(many, np.int64)
-    rank[order] = np.arange(many)
-    return rank[codes], first[order]
-
-
-def _pairs(first: Ints, second: Ints) -> Ints:
-    """A key for each pair of keys, equal exactly when both are."""
-    (left, _), (right, many) = number(first), number(second)
-    return left * max(many, 1) + right

@@ -84,6 +84,26 @@ def span(keys: Ints) -> tuple[int, int]:
     return low, int(keys.max()) - low + 1
 
 
+def by_appearance(keys: Ints) -> tuple[Ints, Ints]:
+    """Dense codes in the order in which the keys first occur, and where they do."""
+    if bool((keys[1:] >= keys[:-1]).all()):
+        starts = np.concatenate([np.ones(min(keys.size, 1), np.bool_), keys[1:] != keys[:-1]])
+        return np.cumsum(starts) - 1, np.flatnonzero(starts)
+    codes, many = number(keys)
+    first = np.full(many, keys.size)
+    first[codes[::-1]] = np.arange(keys.size)[::-1]
+    order = np.argsort(first)
+    rank = np.empty(many, np.int64)
+    rank[order] = np.arange(many)
+    return rank[codes], first[order]
+
+
+def pair_keys(first: Ints, second: Ints) -> Ints:
+    """A key for each pair of keys, equal exactly when both are."""
+    (left, _), (right, many) = number(first), number(second)
+    return left * max(many, 1) + right
+
+
 def _by_table(
     first: Ints, low: int, wide: int, second: Ints, other_low: int, other_wide: int
 ) -> Pairs:

@@ -265,3 +265,22 @@ def _place(keys, index, starts, offsets, from_part, to_part, codes):  # type: ig
 def _tabulate(first, low, second, low2, wide2, table):  # type: ignore[no-untyped-def]  # pragma: no cover
     for i in range(first.size):
         table[(first[i] - low) * wide2 + second[i] - low2] += 1
+
+
+def hash_rows(matrix: NDArray[np.float64], salt: int) -> Ints:
+    """A hash of each row of numbers; rows that are equal have equal ones."""
+    keys = np.empty(len(matrix), np.int64)
+    words = np.ascontiguousarray(matrix).view(np.int64).reshape(matrix.shape)
+    share_work(workers(), len(matrix), lambda a, b: _hash_rows(words, salt, a, b, keys))
+    return keys
+
+
+@compiled
+def _hash_rows(words, salt, begin, end, keys):  # type: ignore[no-untyped-def]  # pragma: no cover
+    minus_zero = np.int64(-(2**63))
+    for i in range(begin, end):
+        hashed = np.uint64(salt)
+        for j in range(words.shape[1]):
+            word = words[i, j]
+            hashed = _hash(np.int64(0) if word == minus_zero else word, hashed)
+        keys[i] = np.int64(hashed)

@@ -113,8 +113,8 @@ def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Mat
 def _objects(truth: Partition, guess: Partition, matched: Matched, policy: Policy) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
     in_truth, in_guess = positions(matched, len(truth), policy)
-    truth_code, truth_noise = _codes("truth", truth, in_truth, policy)
-    guess_code, guess_noise = _codes("guess", guess, in_guess, policy)
+    truth_code, truth_noise = numbered_clusters("truth", truth, in_truth, policy)
+    guess_code, guess_noise = numbered_clusters("guess", guess, in_guess, policy)
     noisy = truth_noise | guess_noise
     alignment = alignment_of(policy, matched, int(noisy.sum()), truth.repeats + guess.repeats)
     found = Objects(truth_code, guess_code, in_truth, in_guess, alignment)
@@ -145,7 +145,7 @@ def positions(matched: Matched, size: int, policy: Policy) -> tuple[Ints, Ints]:
     return in_truth, in_guess
 
 
-def _codes(name: str, side: Partition, position: Ints, policy: Policy) -> tuple[Ints, Bools]:
+def numbered_clusters(name: str, side: Partition, position: Ints, policy: Policy) -> tuple[Ints, Bools]:
     """Cluster numbers of the objects at these positions, and which of them are noise there."""
     is_noise = np.zeros(len(side) + 1, np.bool_)
     for label in policy.noise_labels:

@@ -1,11 +1,11 @@
-"""Which engine compares two clusterings: one for partitions, one as soon as a side overlaps."""
+"""Which engine compares two clusterings: for partitions, for covers, for uncertain ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import AnyClustering, Partition
-from clusterdiff.engines import arrays, covers
+from clusterdiff.clusterings import AnyClustering, Partition, Soft
+from clusterdiff.engines import arrays, covers, soft
 from clusterdiff.errors import ClusterdiffError
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ def meet_clusterings(
             "features are for partitions; here objects may be in several clusters.",
             "leave features= out.",
         )
+    if isinstance(truth, Soft) or isinstance(guess, Soft):
+        return soft.meet_soft(truth, guess, policy)
     return covers.meet_covers(truth, guess, policy)
 
 
@@ -35,4 +37,6 @@ def rows_of_objects(
     """A meet with every row kept apart, the row of each object, and the objects."""
     if isinstance(truth, Partition) and isinstance(guess, Partition):
         return arrays.rows_of_partitions(truth, guess, policy)
+    if isinstance(truth, Soft) or isinstance(guess, Soft):
+        return soft.rows_of_soft(truth, guess, policy)
     return covers.rows_of_covers(truth, guess, policy)

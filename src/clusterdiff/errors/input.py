@@ -158,3 +158,91 @@ class InputError(ClusterdiffError):
         return cls(
             f"there are {labels:,} labels but {found:,} {what}.", f"give one of {what} per label."
         )
+
+    @classmethod
+    def from_size(cls, rows: int, columns: int, most: int) -> Self:
+        """A table of masses that is too large to hold."""
+        return cls(
+            f"a table of {rows:,} x {columns:,} masses would be needed, more than {most:,} "
+            "entries.",
+            "compare fewer objects or clusters at a time, or clustering.harden().",
+        )
+
+    @classmethod
+    def from_lift(cls, kind: str, wanted: str) -> Self:
+        """A clustering that says more than the kind it should become."""
+        way = {
+            "fuzzy": "clustering.pignistic() makes chances of it",
+            "rough": "clustering.harden() makes a partition of it",
+            "possibilistic": "clustering.pignistic() makes a fuzzy clustering of it",
+        }[wanted]
+        article = "an" if kind == "evidential" else "a"
+        return cls(
+            f"{article} {kind} clustering says what a {wanted} one cannot: something would be "
+            "lost.",
+            f"{way}, with a loss; cd.Evidential(clustering) takes every kind as it is.",
+        )
+
+    @classmethod
+    def from_soft_frame(cls, value: object) -> Self:
+        """A frame where a matrix of degrees is wanted."""
+        return cls(
+            f"a {type(value).__name__} is not a matrix of degrees.",
+            "a frame with a column per cluster: cd.Fuzzy(frame.to_numpy()); one with the columns "
+            'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
+            "cd.Fuzzy.from_rows(ids, clusters, degrees).",
+        )
+
+    @classmethod
+    def from_no_number(cls, value: object) -> Self:
+        """A degree that is no number."""
+        return cls(
+            f"a degree of membership is a number, but {shorten(repr(value), 40)} is a "
+            f"{type(value).__name__}.",
+            "write numbers from 0 to 1.",
+        )
+
+    @classmethod
+    def from_no_matrix(cls, shape: tuple[int, ...]) -> Self:
+        """Something that has not two dimensions."""
+        return cls(
+            f"degrees are a matrix of numbers, objects x clusters, but this has the shape {shape}."
+            if shape
+            else "degrees are a matrix of numbers, objects x clusters, all rows equally long.",
+            "give a row per object, e.g. cd.Fuzzy([[0.9, 0.1], [0.2, 0.8]]), "
+            'or a dict for each, [{"a": 0.9, "b": 0.1}, …].',
+        )
+
+    @classmethod
+    def from_degrees(
+        cls, what: str, count: int, rows: int, shown: Sequence[tuple[Any, Any, float]]
+    ) -> Self:
+        """Degrees outside 0 to 1."""
+        told = "; ".join(f"object {i!r}, cluster {c!r}: {v:g}" for i, c, v in shown)
+        hint = {
+            "negative": "degrees are numbers from 0 to 1.",
+            "greater than one": "degrees are numbers from 0 to 1; counts or scores can be divided "
+            "by their sum, matrix / matrix.sum(axis=1, keepdims=True).",
+        }.get(what, "fill or drop them first, e.g. np.nan_to_num(matrix).")
+        return cls(f"{count:,} degrees of {rows:,} objects are {what} ({told}).", hint)
+
+    @classmethod
+    def from_sums(cls, kind: str, count: int, total: int, worst: object, found: float) -> Self:
+        """Rows that should sum to one and do not."""
+        what = "masses" if kind == "evidential" else "degrees"
+        below = found < 1
+        if kind == "evidential":
+            hint = "masses of an object sum to one; put the rest on the empty set, [] or \"\"."
+        else:
+            hint = 'divide by the sums: cd.Fuzzy(matrix, rest="normalise"); '
+            hint += (
+                'or rest="empty" if the rest is the chance to be in no known cluster; '
+                if below
+                else ""
+            )
+            hint += "degrees that need not sum to one are possibilities: cd.Possibilistic(matrix)."
+        return cls(
+            f"the {what} of {count:,} of {total:,} objects do not sum to one "
+            f"(the worst, {worst!r}, to {found:.6g}).",
+            hint,
+        )

@@ -32,6 +32,31 @@ class KindError(ClusterdiffError):
         )
 
     @classmethod
+    def from_missing_side(cls) -> Self:
+        """Objects on one side only, where the clusterings are uncertain."""
+        return cls(
+            "uncertain clusterings are compared on objects that both sides have.",
+            'use align="shared" to leave the others out.',
+        )
+
+    @classmethod
+    def from_soft(cls, measure: str, sides: Sequence[tuple[str, str]], near: str) -> Self:
+        """A measure of partitions asked of uncertain clusterings."""
+        told = " and ".join(f"{side} is {kind}" for side, kind in sides)
+        return cls(
+            f"{measure} compares partitions; {told}.",
+            f"{near}; clustering.harden() makes a partition.",
+        )
+
+    @classmethod
+    def from_membership(cls, measure: str, kind: str) -> Self:
+        """A measure of degrees asked of masses on sets."""
+        return cls(
+            f"{measure} compares degrees of membership; an {kind} clustering has masses on sets.",
+            "rand_alpha compares these; clustering.pignistic() makes degrees of them.",
+        )
+
+    @classmethod
     def from_missing_features(cls) -> Self:
         """The mean squared error without features."""
         return cls(

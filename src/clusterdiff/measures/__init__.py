@@ -6,6 +6,8 @@ from clusterdiff.measures import (  # noqa: F401  (importing a family registers 
     chance,
     coreference,
     elements,
+    evidential,
+    fuzzy,
     information,
     matching,
     overlapping,
@@ -23,6 +25,8 @@ FAMILIES = (
     "information",
     "elements",
     "overlapping",
+    "fuzzy",
+    "evidential",
     "coreference",
     "chance",
 )

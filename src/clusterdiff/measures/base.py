@@ -16,14 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.errors import ClusterdiffError, KindError, UnknownMeasure, UnknownParameter
-from clusterdiff.meet import CoverMeet, HardMeet, Meet, Rows, Shapes
+from clusterdiff.measures.interval import Interval
+from clusterdiff.meet import CoverMeet, HardMeet, Meet, Rows, Shapes, SoftMeet
 
 if TYPE_CHECKING:
     from clusterdiff.meet.base import Over
 
 Floats = NDArray[np.float64]
 Form = Literal["objects", "means"]
-Sides = Literal["shapes", "rows", "cover"]
+Sides = Literal["shapes", "rows", "cover", "soft"]
 
 REGISTRY: dict[str, Measure] = {}
 
@@ -82,7 +83,7 @@ class Measure:
     """
 
     name: str
-    function: Callable[..., float | Floats]
+    function: Callable[..., float | Interval | Floats]
     claims: Claims
     params: Mapping[str, Any] = field(default_factory=dict)
 
@@ -114,16 +115,18 @@ class Measure:
             checked[key] = self._checked(key, value)
         return replace(self, params={**self.params, **checked})
 
-    def of(self, meet: Meet) -> float:
-        """The score of a comparison that was made before."""
+    def of(self, meet: Meet) -> Any:
+        """The score of a comparison that was made before: a number, or an interval."""
         rows = self._rows(meet)
         value = self.function(rows, **self.arguments)
-        return value if isinstance(value, float) else rows.mean(value, self.claims.over)
+        if isinstance(value, float | Interval):
+            return value
+        return rows.mean(value, self.claims.over)
 
     def rows_of(self, meet: Meet) -> Floats | None:
         """The value of each row's objects, or None if the score is no mean over objects."""
         value = self.function(self._rows(meet, shapes=False), **self.arguments)
-        return None if isinstance(value, float) else value
+        return None if isinstance(value, float | Interval) else value
 
     def _rows(self, meet: Meet, shapes: bool = True) -> Rows:
         """What the function takes of a comparison, if it has a meaning for the measure."""
@@ -131,6 +134,10 @@ class Measure:
             cover = isinstance(meet, CoverMeet) or self.needs == {"cover"}
             near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
             raise KindError.from_penalised(self.name, near)
+        if "soft" in self.needs:
+            return meet if isinstance(meet, SoftMeet) else self._certain(meet)
+        if isinstance(meet, SoftMeet):
+            meet = self._certain(meet)
         if isinstance(meet, CoverMeet):
             if "cover" in self.needs:
                 return meet
@@ -142,6 +149,20 @@ class Measure:
         if self.needs == {"cover"}:
             return meet.cover
         return meet.shapes if shapes and "shapes" in self.needs else meet
+
+    def _certain(self, meet: Meet) -> Any:
+        """A comparison of partitions as one of uncertain clusterings, or the other way round."""
+        if isinstance(meet, HardMeet):
+            return meet.soft
+        if meet.is_hard:
+            return meet.hard.soft if isinstance(meet, CoverMeet) else meet.hard
+        if isinstance(meet, CoverMeet):
+            raise KindError.from_kind(self.name, self._overlapping, meet.not_in_one, meet.objects)
+        sides = (("truth", meet.truth), ("guess", meet.guess))
+        vague = [(name, side.kind) for name, side in sides if side.labels is None]
+        similar = self.claims.best in (0.0, 1.0) and self.needs != {"cover"}
+        near = f"rand_alpha and transport({self.name})" if similar else "rand_alpha"
+        raise KindError.from_soft(self.name, vague, f"{near} take uncertain clusterings")
 
     @property
     def _overlapping(self) -> str:
@@ -174,10 +195,13 @@ class Measure:
 
     @cached_property
     def needs(self) -> frozenset[Sides]:
-        """What the function can be given: shapes, the rows of a hard meet, a meet of covers."""
+        """What the function can be given: shapes, rows of a hard meet, a meet of covers, or soft."""
         hint = next(iter(_hints(self.function).values()))
         options = get_args(hint) or (hint,)
-        sides: dict[Any, Sides] = {Shapes: "shapes", HardMeet: "rows", CoverMeet: "cover"}
+        sides: dict[Any, Sides] = {
+            Shapes: "shapes", HardMeet: "rows", CoverMeet: "cover",
+            SoftMeet: "soft",
+        }  # fmt: skip
         return frozenset(sides[option] for option in options)
 
     @property
@@ -255,10 +279,10 @@ def measure(
     penalise: bool = False,
     over: Over = "all",
     hard: str = "",
-) -> Callable[[Callable[..., float | Floats]], Measure]:
+) -> Callable[[Callable[..., float | Interval | Floats]], Measure]:
     """Register a function of shapes or of a meet as a measure, with its claims."""
 
-    def register(function: Callable[..., float | Floats]) -> Measure:
+    def register(function: Callable[..., float | Interval | Floats]) -> Measure:
         name = function.__name__
         claims = Claims(
             cite, bounds, reached, symmetric, perfect,

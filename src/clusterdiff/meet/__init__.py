@@ -5,16 +5,21 @@ from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, Side, cover_union
 from clusterdiff.meet.hard import Features, HardMeet, hard_union
 from clusterdiff.meet.shapes import Counted, Shapes
+from clusterdiff.meet.soft import SoftMeet, SoftSide, known_for_certain, soft_union
 
-Meet = HardMeet | CoverMeet
+Meet = HardMeet | CoverMeet | SoftMeet
 
 
 def union(meets: list[Meet]) -> Meet:
-    """The meet of the disjoint union of many comparisons, hard ones lifted where some overlap."""
+    """The meet of the disjoint union of many comparisons, hard ones lifted to what the rest are."""
     hard = [m for m in meets if isinstance(m, HardMeet)]
     if len(hard) == len(meets):
         return hard_union(hard)
-    return cover_union([m.cover if isinstance(m, HardMeet) else m for m in meets])
+    soft = [m.soft if isinstance(m, HardMeet) else m for m in meets if not isinstance(m, CoverMeet)]
+    if len(soft) == len(meets):
+        return soft_union([m for m in soft if isinstance(m, SoftMeet)])
+    covers = [m.cover if isinstance(m, HardMeet) else m for m in meets]
+    return cover_union([m for m in covers if isinstance(m, CoverMeet)])
 
 
 __all__ = [
@@ -30,5 +35,8 @@ __all__ = [
     "Shapes",
     "Side",
     "Sizes",
+    "SoftMeet",
+    "SoftSide",
+    "known_for_certain",
     "union",
 ]

@@ -43,6 +43,13 @@ class Rows:
     """Rows of a comparison; each stands for `weight` objects of which the same is said."""
 
     alignment: Alignment
+    truth_sizes: Sizes
+    guess_sizes: Sizes
+
+    @property
+    def clusters(self) -> tuple[int, int]:
+        """How many clusters truth and guess have."""
+        return self.truth_sizes.clusters, self.guess_sizes.clusters
 
     @property
     @abstractmethod

@@ -10,12 +10,13 @@ import numpy as np
 
 from clusterdiff.clusterings.group import group_pairs, number
 from clusterdiff.clusterings.sets import mix, singles
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors import ClusterdiffError, KindError
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cover import CoverMeet, Side
 from clusterdiff.meet.digest import colours, digest, fingerprint, of_cluster
 from clusterdiff.meet.shapes import Counted, Shapes
+from clusterdiff.meet.soft import SoftMeet, known_for_certain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -209,6 +210,15 @@ class HardMeet(Counted):
         """The same comparison as one of covers, in which each object is in one cluster."""
         truth, guess, both = self.written_out()
         return CoverMeet(_lifted(truth, both), _lifted(guess, both), both, self.alignment)
+
+    @cached_property
+    def soft(self) -> SoftMeet:
+        """The same comparison as one of uncertain clusterings, in which all is certain."""
+        truth, guess, both = self.written_out()
+        if min(truth.min(initial=0), guess.min(initial=0)) < 0:
+            raise KindError.from_missing_side()
+        sides = [known_for_certain(*number(side)) for side in (truth, guess)]
+        return SoftMeet(*sides, both, self.alignment)
 
     def swap(self) -> HardMeet:
         """The same meet with truth and guess exchanged."""

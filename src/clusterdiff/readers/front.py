@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings import AnyClustering, Cover, Partition
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, Soft
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import by_sample
@@ -29,7 +29,7 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
         raise ClusterdiffError(
             f"there are no clusterings of the kind {kind!r}.", 'kind is "partition" or "cover".'
         )
-    if isinstance(value, Partition | Cover):
+    if isinstance(value, Partition | Cover | Soft):
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")

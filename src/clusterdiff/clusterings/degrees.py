@@ -1,0 +1,213 @@
+"""Degrees of membership as users have them: matrices, dicts, long tables, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.group import by_appearance, pair_keys
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+BETWEEN = "|"
+"""What stands between the clusters of a set that is written as a text."""
+
+
+class Degrees(NamedTuple):
+    """Objects x clusters (or sets of clusters), with the names of the columns."""
+
+    matrix: Floats
+    labels: Column
+    ids: Any = None
+    samples: Any = None
+
+
+def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
+    """Degrees from a matrix, from a dict for each object, or from a dict of either by id."""
+    if any(hasattr(type(values), name) for name in ("columns", "column_names")):
+        raise InputError.from_soft_frame(values)
+    if isinstance(values, Mapping) and not hasattr(values, "tocoo"):
+        if ids is not None:
+            raise InputError("a dict from id to degrees has its ids already.", "leave ids= out.")
+        ids, values = list(values.keys()), list(values.values())
+    if hasattr(values, "tocoo"):
+        values = values.toarray()
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputError.from_type(values)
+    if not hasattr(values, "dtype"):
+        values = list(values)
+        if any(isinstance(one, Mapping) for one in values):
+            return _from_dicts(values, ids)
+    matrix = _matrix(values)
+    names = column(np.arange(matrix.shape[1]) if labels is None else labels)
+    if len(names) != matrix.shape[1]:
+        raise InputError(
+            f"there are {matrix.shape[1]:,} columns of degrees but {len(names):,} names for them.",
+            "give one of labels= per column.",
+        )
+    if len(set(names.tolist())) < len(names):
+        raise InputError("two columns of degrees have the same name.", "name each differently.")
+    return Degrees(matrix, names, ids)
+
+
+def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) -> Degrees:
+    """Degrees from a table with a row for each object and cluster: id, cluster, degree."""
+    ids, clusters = column(ids), column(clusters)
+    given = _numbers(degrees)
+    sample = None if samples is None else column(samples)
+    for what, some in (("ids", ids), ("clusters", clusters), ("samples", sample)):
+        if some is not None and len(some) != given.size:
+            raise InputError.from_lengths(what, len(some), given.size)
+    keys = ids.keys if sample is None else pair_keys(sample.keys, ids.keys)
+    owner, first = by_appearance(keys)
+    if (nulls := clusters.nulls()) is not None:
+        raise InputError(
+            f"{int(nulls.sum()):,} of {given.size:,} rows name no cluster.",
+            "drop them, or name the cluster that the degree belongs to.",
+        )
+    member, example = by_appearance(clusters.keys)
+    cell = owner * max(example.size, 1) + member
+    if np.unique(cell).size < cell.size:
+        again = cell.size - np.unique(cell).size
+        raise InputError(
+            f"{again:,} rows give an object another degree for the same cluster.",
+            "keep one row for each object and cluster.",
+        )
+    matrix = np.zeros((first.size, example.size))
+    matrix[owner, member] = given
+    return Degrees(
+        matrix, clusters.take(example), ids.take(first), sample and sample.take(first)
+    )
+
+
+def _from_dicts(values: list[Any], ids: Any) -> Degrees:
+    """Degrees from a dict for each object, from cluster to degree."""
+    wrong = next((one for one in values if not isinstance(one, Mapping)), None)
+    if wrong is not None:
+        raise InputError(
+            f"some objects have a dict of degrees, and another has {wrong!r}.",
+            "write a dict from cluster to degree for each object.",
+        )
+    names = list(dict.fromkeys(label for one in values for label in one))
+    place = {label: i for i, label in enumerate(names)}
+    matrix = np.zeros((len(values), len(names)))
+    for row, one in zip(matrix, values, strict=True):
+        for label, degree in one.items():
+            row[place[label]] = _number(degree)
+    listed = np.empty(len(names), object)
+    listed[:] = names
+    return Degrees(matrix, column(names if _plain(names) else listed), ids)
+
+
+def _plain(names: list[Any]) -> bool:
+    return all(isinstance(name, str) for name in names) or not any(
+        isinstance(name, Iterable) for name in names
+    )
+
+
+def _number(value: Any) -> float:
+    try:
+        return np.nan if value is None else float(value)
+    except (TypeError, ValueError):
+        raise InputError.from_no_number(value) from None
+
+
+def _numbers(values: Any) -> Floats:
+    """One number for each row."""
+    try:
+        if hasattr(values, "to_numpy"):
+            values = values.to_numpy()
+        return np.asarray(values, np.float64).reshape(-1)
+    except (TypeError, ValueError):
+        wrong = next((v for v in values if not _is_number(v)), None)
+        raise InputError.from_no_number(wrong) from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _matrix(values: Any) -> Floats:
+    if isinstance(values, np.ma.MaskedArray):
+        raise InputError("some degrees are masked.", "fill them, e.g. matrix.filled(0).")
+    try:
+        matrix = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        matrix = np.zeros(())
+    if matrix.ndim == 1 and not matrix.size:
+        matrix = matrix.reshape(0, 0)
+    if matrix.ndim != 2:
+        raise InputError.from_no_matrix(matrix.shape)
+    return np.ascontiguousarray(matrix)
+
+
+def checked(found: Degrees, most: float = 1.0) -> Floats:
+    """The degrees, if they are numbers from 0 to 1; rounding beyond either end is taken off."""
+    matrix = found.matrix
+    bad = ~np.isfinite(matrix)
+    if bad.any():
+        raise InputError.from_degrees("NaN or infinite", *_shown(found, bad))
+    low, high = -1e-9, most + 1e-9
+    if matrix.min(initial=0.0) < low:
+        raise InputError.from_degrees("negative", *_shown(found, matrix < low))
+    if matrix.max(initial=0.0) > high:
+        raise InputError.from_degrees("greater than one", *_shown(found, matrix > high))
+    if matrix.min(initial=0.0) < 0 or matrix.max(initial=0.0) > most:
+        matrix = np.clip(matrix, 0.0, most)
+    return matrix
+
+
+def _shown(found: Degrees, bad: Any) -> tuple[int, int, list[tuple[Any, Any, float]]]:
+    """How many degrees are bad, of how many objects, and three of them."""
+    cells = np.argwhere(bad)
+    rows = np.unique(cells[:, 0]).size
+    ids = None if found.ids is None else column(found.ids)
+    return (
+        len(cells),
+        rows,
+        [
+            (int(i) if ids is None else ids[i], found.labels[j], float(found.matrix[i, j]))
+            for i, j in cells[:3]
+        ],
+    )
+
+
+def summing_to_one(found: Degrees, matrix: Floats, rest: str, kind: str) -> Floats:
+    """Rows that sum to one; others are refused, divided by their sums, or left with a rest.
+
+    Sums that are off by less than a hundred-thousandth are rounding and are mended.
+    """
+    if rest not in ("refuse", "normalise", "empty"):
+        raise InputError(
+            f"rest={rest!r} says nothing.", 'rest is "refuse", "normalise" or "empty".'
+        )
+    sums = matrix.sum(axis=1)
+    off = np.abs(sums - 1.0)
+    if rest == "normalise":
+        if (sums == 0).any():
+            raise InputError(
+                f"{int((sums == 0).sum()):,} of {sums.size:,} objects have no degree at all: "
+                "nothing can be divided by their sum.",
+                'rest="empty" says that they are in no known cluster.',
+            )
+        return matrix / sums[:, None]
+    wrong = sums > 1.0 + 1e-5 if rest == "empty" else off > 1e-5
+    if wrong.any():
+        worst = int(np.argmax(np.where(wrong, off, 0.0)))
+        name = worst if found.ids is None else column(found.ids)[worst]
+        raise InputError.from_sums(kind, int(wrong.sum()), sums.size, name, float(sums[worst]))
+    mend = (off <= 1e-5) & (off > 1e-12)
+    if mend.any():
+        matrix = np.where(mend[:, None], matrix / np.where(mend, sums, 1.0)[:, None], matrix)
+    return matrix

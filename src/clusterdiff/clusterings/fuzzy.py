@@ -1,0 +1,143 @@
+"""Fuzzy clusterings: the chances of each object to be in each cluster."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from clusterdiff.clusterings.degrees import (
+    Degrees,
+    checked,
+    degrees_of,
+    degrees_of_rows,
+    summing_to_one,
+)
+from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.masses import Masses, profiles_of
+from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.sets import Sets, singles
+from clusterdiff.clusterings.soft import Soft
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings.base import Clustering
+
+    Floats = NDArray[np.float64]
+
+Rest = Literal["refuse", "normalise", "empty"]
+
+
+class Fuzzy(Soft):
+    """Each object is in one cluster, with these chances: a row per object that sums to one.
+
+    >>> Fuzzy([[1, 0], [0.5, 0.5]])
+    Fuzzy(2 objects, 2 clusters, 1 uncertain)
+    >>> Fuzzy({"x": {"a": 1}, "y": {"a": 0.2, "b": 0.8}}).of("x")
+    {frozenset({'a'}): 1.0}
+
+    rest="normalise" divides each row by its sum; rest="empty" takes what is missing to one as the
+    chance to be in no known cluster, as hdbscan's membership vectors mean it.
+    """
+
+    kind = "fuzzy"
+    degree: Floats
+    """Distinct rows x clusters."""
+
+    def __init__(
+        self,
+        degrees: Any,
+        ids: Any = None,
+        samples: Any = None,
+        *,
+        labels: Any = None,
+        rest: Rest = "refuse",
+    ) -> None:
+        if isinstance(degrees, Fuzzy):
+            vars(self).update(vars(degrees))
+        elif isinstance(degrees, Partition):
+            self._settle(degrees)
+        elif isinstance(degrees, Soft):
+            raise InputError.from_lift(degrees.kind, "fuzzy")
+        else:
+            found = degrees_of(degrees, ids, labels)._replace(samples=samples)
+            self._fill(found, summing_to_one(found, checked(found), rest, "fuzzy"))
+
+    @classmethod
+    def from_rows(
+        cls, ids: Any, clusters: Any, degrees: Any, samples: Any = None, *, rest: Rest = "refuse"
+    ) -> Self:
+        """A fuzzy clustering from a table with a row for each object and cluster.
+
+        >>> Fuzzy.from_rows(["x", "y", "y"], ["a", "a", "b"], [1, 0.5, 0.5])
+        Fuzzy(2 objects, 2 clusters, 1 uncertain)
+        """
+        found = degrees_of_rows(ids, clusters, degrees, samples)
+        made = object.__new__(cls)
+        made._fill(found, summing_to_one(found, checked(found), rest, "fuzzy"))
+        return made
+
+    @classmethod
+    def from_model(cls, model: Any, data: Any = None, ids: Any = None) -> Self:
+        """A fuzzy clustering from a fitted model: scikit-learn's predict_proba, or hdbscan."""
+        if hasattr(model, "predict_proba") and data is not None:
+            names = getattr(model, "classes_", None)
+            return cls(model.predict_proba(data), ids, labels=names)
+        if hasattr(model, "prediction_data_"):
+            import importlib
+
+            vectors = importlib.import_module("hdbscan").all_points_membership_vectors(model)
+            return cls(vectors, ids, rest="empty")
+        raise InputError(
+            f"a {type(model).__name__} gives no degrees of membership"
+            + (" without data." if hasattr(model, "predict_proba") else "."),
+            "cd.Fuzzy.from_model(model, X) with a model that has predict_proba, "
+            "or a fitted HDBSCAN(prediction_data=True); a matrix goes to cd.Fuzzy(matrix).",
+        )
+
+    def _fill(self, found: Degrees, matrix: Floats) -> None:
+        self._start(len(matrix), found.ids, found.samples)
+        self.labels = found.labels
+        self.code, self.degree = profiles_of(matrix)
+
+    @classmethod
+    def _filled(cls, like: Soft, degree: Floats) -> Self:
+        """A clustering of the objects of another, with a row of degrees for each code."""
+        made = object.__new__(cls)
+        made._shared(like)
+        made.code, made.labels, made.degree = like.code, like.labels, degree
+        return made
+
+    def _settle(self, partition: Partition) -> None:
+        """The same clustering, each object in its cluster for certain."""
+        self._shared(partition)
+        self.code, self.labels = coded(partition)
+        self.degree = np.eye(len(self.labels))
+
+    @cached_property
+    def masses(self) -> Masses:
+        """The distinct mass functions: on single clusters, and what is missing on none."""
+        rest = 1.0 - self.degree.sum(axis=1)
+        focal = singles(np.arange(self.clusters))
+        if (rest > 1e-9).any():
+            table = np.column_stack([self.degree, np.where(rest > 1e-9, rest, 0.0)])
+            start = np.append(focal.start, focal.start[-1])
+            return Masses(Sets(start, focal.member), self.clusters, table)
+        return Masses(focal, self.clusters, self.degree)
+
+
+def coded(partition: Clustering) -> tuple[Any, Any]:
+    """The number of each object's cluster, and the names of the clusters."""
+    assert isinstance(partition, Partition)
+    if (nulls := partition.labels.nulls()) is not None:
+        where = np.flatnonzero(nulls)
+        raise InputError.from_nulls(
+            "the partition", where.size, len(partition), [partition.id_of(int(where[0]))]
+        )
+    code, many = number(partition.labels.keys)
+    first = np.empty(many, np.int64)
+    first[code[::-1]] = np.arange(code.size)[::-1]
+    return code, partition.labels.take(first)

@@ -1,0 +1,146 @@
+"""What is known of objects as mass functions: how much belief says "it is in one of these"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clusterdiff.clusterings.group import MANY, number
+from clusterdiff.clusterings.sets import Sets, mix
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+MOST = 1 << 28
+"""Entries of a dense table that are held: 2 GiB of masses."""
+CHUNK = 1 << 16
+"""Rows that are worked on at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Masses:
+    """Distinct mass functions over sets of clusters, one per row.
+
+    `table` is None where each row has all of its mass on one set, the one of the same number.
+    """
+
+    focal: Sets
+    """The sets of clusters that hold mass; the empty one may be among them."""
+    clusters: int
+    """How many clusters there are, also those that no set names."""
+    table: Floats | None = None
+    """Rows x focal sets."""
+
+    @property
+    def rows(self) -> int:
+        """How many mass functions there are."""
+        return self.focal.number if self.table is None else len(self.table)
+
+    @cached_property
+    def mass(self) -> Floats:
+        """Rows x focal sets, also where each row has one set only."""
+        if self.table is not None:
+            return self.table
+        _refuse_large(self.focal.number, self.focal.number)
+        return np.eye(self.focal.number)
+
+    @cached_property
+    def member(self) -> Bools:
+        """Focal sets x clusters: which clusters are in which set."""
+        _refuse_large(self.focal.number, self.clusters)
+        inside = np.zeros((self.focal.number, self.clusters), np.bool_)
+        inside[self.focal.owner, self.focal.member] = True
+        return inside
+
+    @cached_property
+    def disjoint(self) -> Floats:
+        """Focal sets x focal sets: 1 where both hold clusters and share none."""
+        _refuse_large(self.focal.number, self.focal.number)
+        inside = self.member.astype(np.float64)
+        some = self.focal.size > 0
+        return ((inside @ inside.T == 0) & some[:, None] & some).astype(np.float64)
+
+    @cached_property
+    def bayesian(self) -> bool:
+        """Whether no set holds more than one cluster."""
+        return bool((self.focal.size <= 1).all())
+
+    @cached_property
+    def empty(self) -> Floats:
+        """The mass of each row on the empty set."""
+        return self._summed((self.focal.size == 0).astype(np.float64)[:, None])[:, 0]
+
+    @cached_property
+    def single(self) -> Floats:
+        """Rows x clusters: the mass on the cluster alone."""
+        alone = self.focal.size == 1
+        return self._summed((self.member & alone[:, None]).astype(np.float64))
+
+    @cached_property
+    def plausible(self) -> Floats:
+        """Rows x clusters: the mass on sets that hold the cluster."""
+        return self._summed(self.member.astype(np.float64))
+
+    @cached_property
+    def betting(self) -> Floats:
+        """Rows x clusters: the mass of each set shared evenly among its clusters."""
+        return self._summed(self.member / np.maximum(self.focal.size, 1)[:, None])
+
+    def _summed(self, of_sets: Floats) -> Floats:
+        """For each row the sum over sets of mass times a value of the set."""
+        return of_sets if self.table is None else self.table @ of_sets
+
+    def take(self, rows: Ints) -> Masses:
+        """The mass functions at these positions."""
+        if self.table is None:
+            return Masses(self.focal.take(rows), self.clusters)
+        return Masses(self.focal, self.clusters, self.table[rows])
+
+
+def _refuse_large(rows: int, columns: int) -> None:
+    if rows * columns > MOST:
+        raise InputError.from_size(rows, columns, MOST)
+
+
+def profiles_of(matrix: Floats) -> tuple[Ints, Floats]:
+    """A code for each row, equal where rows are, and the distinct rows.
+
+    Where most of many rows differ, each keeps a code of its own: nothing is gained by sorting them.
+    """
+    size = len(matrix)
+    for salt in count(1):
+        codes, many = number(_fingerprints(matrix, salt))
+        if size >= MANY and 2 * many > size:
+            return np.arange(size), matrix
+        example = np.empty(many, np.int64)
+        example[codes[::-1]] = np.arange(size)[::-1]
+        order = np.argsort(example)
+        rank = np.empty(many, np.int64)
+        rank[order] = np.arange(many)
+        codes, table = rank[codes], matrix[example[order]]
+        if all(
+            np.array_equal(table[codes[at : at + CHUNK]], matrix[at : at + CHUNK])
+            for at in range(0, size, CHUNK)
+        ):
+            return codes, table
+    raise AssertionError
+
+
+def _fingerprints(matrix: Floats, salt: int) -> Ints:
+    """A hash of each row of numbers."""
+    if matrix.size >= MANY:
+        from clusterdiff.clusterings.kernels import hash_rows
+
+        return hash_rows(matrix, salt)
+    words = np.ascontiguousarray(matrix + 0.0).view(np.uint64).reshape(matrix.shape)
+    place = mix(np.arange(1, matrix.shape[1] + 1, dtype=np.uint64) + np.uint64(salt << 40))
+    return np.asarray(mix(words + place).sum(axis=1, dtype=np.uint64).view(np.int64))

@@ -1,0 +1,138 @@
+"""Possibilistic clusterings: how possible it is for each object to be in each cluster."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from clusterdiff.clusterings.degrees import Degrees, checked, degrees_of, degrees_of_rows
+from clusterdiff.clusterings.fuzzy import coded
+from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.masses import MOST, Masses, profiles_of
+from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.rough import Rough
+from clusterdiff.clusterings.sets import Sets, number_sets
+from clusterdiff.clusterings.soft import Soft
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class Possibilistic(Soft):
+    """Each object is in one cluster, and each cluster is possible to a degree from 0 to 1.
+
+    >>> Possibilistic([[1, 0], [1, 0.4]])
+    Possibilistic(2 objects, 2 clusters, 1 uncertain)
+    >>> Possibilistic([[0.6, 0.3]]).of(0)[frozenset()]
+    0.4
+
+    The degrees stand for nested sets, from what is most possible outwards. Where the largest
+    degree is below 1, the rest is mass on the empty set: the object may be in no known cluster.
+    """
+
+    kind = "possibilistic"
+    degree: Floats
+    """Distinct rows x clusters."""
+
+    def __init__(
+        self, degrees: Any, ids: Any = None, samples: Any = None, *, labels: Any = None
+    ) -> None:
+        if isinstance(degrees, Possibilistic):
+            vars(self).update(vars(degrees))
+        elif isinstance(degrees, Partition):
+            self._shared(degrees)
+            self.code, self.labels = coded(degrees)
+            self.degree = np.eye(len(self.labels))
+        elif isinstance(degrees, Rough):
+            self._shared(degrees)
+            self.code, self.labels = degrees.code, degrees.labels
+            self.degree = degrees.masses.member.astype(np.float64)
+        elif isinstance(degrees, Soft):
+            raise InputError.from_lift(degrees.kind, "possibilistic")
+        else:
+            found = degrees_of(degrees, ids, labels)
+            self._fill(found._replace(samples=samples))
+
+    @classmethod
+    def from_rows(cls, ids: Any, clusters: Any, degrees: Any, samples: Any = None) -> Self:
+        """A possibilistic clustering from a table with a row for each object and cluster."""
+        made = object.__new__(cls)
+        made._fill(degrees_of_rows(ids, clusters, degrees, samples))
+        return made
+
+    def _fill(self, found: Degrees) -> None:
+        matrix = checked(found)
+        self._start(len(matrix), found.ids, found.samples)
+        self.labels = found.labels
+        self.code, self.degree = profiles_of(matrix)
+
+    def possibility(self, labels: Any, t_norm: Literal["min", "product"] = "min") -> float:
+        """How possible it is that these are the clusters of all objects.
+
+        >>> Possibilistic([[1, 0.4], [0.5, 1]]).possibility([1, 0], "product")
+        0.2
+        """
+        place = {name: i for i, name in enumerate(self.labels.tolist())}
+        try:
+            chosen = self.degree[self.code, [place[label] for label in labels]]
+        except (KeyError, IndexError):
+            raise InputError(
+                "these are not clusters of all the objects.",
+                f"give one of {list(place)[:5]} for each of the {len(self):,} objects.",
+            ) from None
+        return float(chosen.min(initial=1.0) if t_norm == "min" else chosen.prod())
+
+    @cached_property
+    def masses(self) -> Masses:
+        """The distinct mass functions: a step of the degrees on each of the nested sets."""
+        rows, clusters = self.degree.shape
+        if rows * max(clusters, 1) ** 2 > MOST:
+            raise InputError.from_size(rows, clusters**2, MOST)
+        order = np.argsort(-self.degree, axis=1, kind="stable")
+        level = np.take_along_axis(self.degree, order, axis=1)
+        step = level - np.column_stack([level[:, 1:], np.zeros(rows)])
+        nested, example = _nested(order)
+        codes, first = number_sets(example)
+        focal = example.take(first)
+        column = codes[nested]
+        lacking = 1.0 - level.max(axis=1, initial=0.0)
+        with_empty = bool((lacking > 0).any())
+        _refuse(rows, focal.number + with_empty)
+        table = np.zeros((rows, focal.number + with_empty))
+        np.add.at(table, (np.arange(rows)[:, None], column), step)
+        if with_empty:
+            table[:, -1] = lacking
+            focal = Sets(np.append(focal.start, focal.start[-1]), focal.member)
+        used = np.flatnonzero((table > 0).any(axis=0))
+        return Masses(focal.take(used), clusters, np.ascontiguousarray(table[:, used]))
+
+
+def _nested(order: Ints) -> tuple[Ints, Sets]:
+    """For each row the numbers of its nested sets, the smallest first, and the sets.
+
+    Rows with the same order of clusters have the same sets.
+    """
+    rows, clusters = order.shape
+    key = np.zeros(rows, np.int64)
+    for j in range(clusters):
+        key = number(key * max(clusters, 1) + order[:, j])[0]
+    _, first, kind = np.unique(key, return_index=True, return_inverse=True)
+    distinct = order[first]
+    size = np.tile(np.arange(1, clusters + 1), len(distinct))
+    start = np.concatenate([[0], np.cumsum(size)])
+    inside = np.tril(np.ones((clusters, clusters), np.bool_))
+    member = np.broadcast_to(distinct[:, None, :], (len(distinct), clusters, clusters))
+    ranked = np.sort(np.where(inside, member, clusters), axis=2)
+    kept = Sets(start, ranked[ranked < clusters])
+    return np.arange(len(distinct) * clusters).reshape(-1, clusters)[kind.ravel()], kept
+
+
+def _refuse(rows: int, columns: int) -> None:
+    if rows * columns > MOST:
+        raise InputError.from_size(rows, columns, MOST)

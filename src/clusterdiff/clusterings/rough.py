@@ -1,0 +1,93 @@
+"""Rough clusterings: each object is in one of the clusters named for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from clusterdiff.clusterings.cover import Cover
+from clusterdiff.clusterings.masses import Masses
+from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.sets import Sets
+from clusterdiff.clusterings.soft import Soft
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+
+class Rough(Soft):
+    """Each object is in *one* of the clusters named for it, and which one is not known.
+
+    >>> Rough([{"a"}, {"a", "b"}, {"b"}])
+    Rough(3 objects, 2 clusters, 1 uncertain)
+    >>> Rough({"x": ["a"], "y": ["a", "b"]}).of("y") == {frozenset({"a", "b"}): 1.0}
+    True
+
+    An object for which no cluster is named has its mass on the empty set: it is in none of them.
+    """
+
+    kind = "rough"
+    sets: Sets
+    """The distinct sets of clusters."""
+
+    def __init__(self, sets: Any, ids: Any = None, samples: Any = None) -> None:
+        if isinstance(sets, Soft) and not isinstance(sets, Rough):
+            raise InputError.from_lift(sets.kind, "rough")
+        if isinstance(sets, Rough):
+            vars(self).update(vars(sets))
+            return
+        named = sets if isinstance(sets, Cover | Partition) else Cover(sets, ids, samples)
+        if isinstance(sets, Cover):
+            raise InputError(
+                "a cover has its objects in all of the clusters named, a rough clustering in one.",
+                "if one is meant, give the sets themselves: cd.Rough(sets).",
+            )
+        cover = Cover(named)
+        self._shared(cover)
+        self.code, self.sets, self.labels = cover.code, cover.sets, cover.labels
+
+    @classmethod
+    def from_rows(cls, ids: Any, clusters: Any, samples: Any = None) -> Self:
+        """A rough clustering from a table with a row for each cluster an object may be in.
+
+        >>> Rough.from_rows(["x", "y", "y"], ["a", "a", "b"])
+        Rough(2 objects, 2 clusters, 1 uncertain)
+        """
+        cover = Cover.from_rows(ids, clusters, samples)
+        made = object.__new__(cls)
+        made._shared(cover)
+        made.code, made.sets, made.labels = cover.code, cover.sets, cover.labels
+        return made
+
+    @classmethod
+    def from_bounds(cls, lower: Mapping[Any, Iterable[Any]], upper: Mapping[Any, Any]) -> Self:
+        """A rough clustering from the objects that are in each cluster certainly, and possibly.
+
+        >>> Rough.from_bounds({"a": ["x"], "b": []}, {"a": ["x", "y"], "b": ["y"]}).of("x")
+        {frozenset({'a'}): 1.0}
+        """
+        rows = [(item, name) for name, items in upper.items() for item in items]
+        possible: dict[Any, set[Any]] = {}
+        for item, name in rows:
+            possible.setdefault(item, set()).add(name)
+        for name, items in lower.items():
+            for item in items:
+                if possible.get(item) != {name}:
+                    others = sorted(map(repr, possible.get(item, set()) - {name}))
+                    raise InputError(
+                        f"{item!r} is certainly in {name!r}, and "
+                        + (f"possibly in {others[0]} too." if others else "not possibly in it."),
+                        "what is in a lower bound is in the upper bound of that cluster alone.",
+                    )
+        return cls({item: sorted(names, key=str) for item, names in possible.items()})
+
+    @cached_property
+    def masses(self) -> Masses:
+        """The distinct mass functions: all mass on one set each."""
+        return Masses(self.sets, self.clusters)

@@ -1,0 +1,203 @@
+"""Uncertain clusterings: each object is in one cluster, and which one is known in part."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.group import number, pair_keys
+from clusterdiff.clusterings.partition import Partition
+from clusterdiff.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings.column import Column
+    from clusterdiff.clusterings.fuzzy import Fuzzy
+    from clusterdiff.clusterings.masses import Masses
+
+    Ints = NDArray[np.int64]
+
+
+class Relation(NamedTuple):
+    """What is known of two objects: masses on impossible, together, apart, and unknown."""
+
+    empty: float
+    same: float
+    apart: float
+    unknown: float
+
+
+class Soft(Clustering):
+    """Each object is in one cluster; what is known of it is shared out as masses on sets of them.
+
+    Objects of which the same is known share a code.
+    """
+
+    code: Ints
+    """For each object the number of its mass function."""
+    labels: Column
+    """The name of each cluster."""
+
+    @property
+    @abstractmethod
+    def masses(self) -> Masses:
+        """The distinct mass functions."""
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return len(self.labels)
+
+    def __len__(self) -> int:
+        return self.code.size
+
+    def __repr__(self) -> str:
+        said = f"{len(self):,} objects, {self.clusters:,} clusters"
+        unsure = int((~self._settled)[self.code].sum())
+        return f"{type(self).__name__}({said}, {unsure:,} uncertain)"
+
+    @cached_property
+    def _settled(self) -> NDArray[np.bool_]:
+        """Which mass functions say for certain which cluster it is."""
+        m = self.masses
+        return np.asarray((m.single == 1).any(axis=1) if m.table is not None else m.focal.size == 1)
+
+    def take(self, index: Ints) -> Self:
+        """The same clustering of the objects at these positions."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        made.code = self.code[index]
+        made.ids = None if self.ids is None else self.ids.take(index)
+        made.samples = None if self.samples is None else self.samples.take(index)
+        return made
+
+    def of(self, item: Any) -> dict[frozenset[Any], float]:
+        """What is known of an object, by its id: sets of clusters and the mass on each."""
+        m, row = self.masses, int(self.code[self._position(item)])
+        names = self.labels
+        sets = range(m.focal.number) if m.table is not None else [row]
+        mass = m.table[row] if m.table is not None else np.ones(m.focal.number)
+        return {
+            frozenset(names[c] for c in m.focal.member[m.focal.start[a] : m.focal.start[a + 1]]):
+            float(mass[a])
+            for a in sets
+            if mass[a] > 0
+        }  # fmt: skip
+
+    def relation(self, first: Any, second: Any) -> Relation:
+        """What is known of two different objects: are they together?
+
+        >>> import clusterdiff as cd
+        >>> cd.Rough([{"a"}, {"a", "b"}]).relation(0, 1)
+        Relation(empty=0.0, same=0.0, apart=0.0, unknown=1.0)
+        """
+        if first == second:
+            return Relation(0.0, 1.0, 0.0, 0.0)
+        one, other = self.of(first), self.of(second)
+        same = sum(m * other.get(a, 0.0) for a, m in one.items() if len(a) == 1)
+        apart = sum(
+            m * n for a, m in one.items() for b, n in other.items() if a and b and not a & b
+        )
+        none, lacks = one.get(frozenset(), 0.0), other.get(frozenset(), 0.0)
+        empty = none + lacks - none * lacks
+        unknown = max(0.0, 1.0 - empty - same - apart)
+        return Relation(float(empty), float(same), float(apart), float(unknown))
+
+    def relations(self) -> Iterator[tuple[Any, Any, Relation]]:
+        """All pairs of objects with what is known of each: quadratic, for small clusterings."""
+        ids = [self.id_of(i) for i in range(len(self))]
+        for i, first in enumerate(ids):
+            for second in ids[i + 1 :]:
+                yield first, second, self.relation(first, second)
+
+    def distribution(self, most: int = 100_000) -> dict[tuple[frozenset[Any], ...], float]:
+        """The clustering as chances of rough ones, which name a set of clusters for each object.
+
+        >>> import clusterdiff as cd
+        >>> cd.Fuzzy([[1, 0], [0.25, 0.75]]).distribution()
+        {(frozenset({0}), frozenset({0})): 0.25, (frozenset({0}), frozenset({1})): 0.75}
+        """
+        each = [list(self.of(self.id_of(i)).items()) for i in range(len(self))]
+        many = prod(map(len, each))
+        if many > most:
+            raise InputError(
+                f"the clustering stands for {float(many):.3g} rough clusterings, more than "
+                f"{most:,}.",
+                "take fewer objects, clustering.take(positions), or raise most=.",
+            )
+        return {
+            tuple(a for a, _ in chosen): prod(m for _, m in chosen) for chosen in product(*each)
+        }
+
+    def harden(self) -> Partition:
+        """The likeliest cluster of each object, the first of those that are equally likely.
+
+        What is unknown is shared out evenly. An object that is in no known cluster for certain
+        gets a null label. What was uncertain is lost.
+        """
+        share = self.masses.betting
+        best = share.argmax(axis=1) if share.shape[1] else np.zeros(len(share), np.int64)
+        nowhere = share.max(axis=1, initial=0.0) <= 0
+        chosen = best[self.code]
+        if not nowhere[self.code].any():
+            return Partition(self.labels.take(chosen), self.ids, self.samples)
+        names = [None if nowhere[c] else self.labels[int(best[c])] for c in self.code]
+        return Partition(names, self.ids, self.samples)
+
+    def pignistic(self) -> Fuzzy:
+        """Chances to bet with: the mass of each set shared evenly among its clusters.
+
+        Mass on the empty set is shared among the rest in proportion. What told ignorance from
+        chance is lost.
+        """
+        from clusterdiff.clusterings.fuzzy import Fuzzy
+
+        m = self.masses
+        lost = (m.empty >= 1)[self.code]
+        if lost.any():
+            raise InputError(
+                f"{int(lost.sum()):,} of {len(self):,} objects have all of their mass on the "
+                f"empty set (such as {self.id_of(int(np.argmax(lost)))!r}): no chances follow.",
+                "drop them, clustering.take(positions).",
+            )
+        known = np.where(m.empty < 1, 1.0 - m.empty, 1.0)
+        return Fuzzy._filled(self, m.betting / known[:, None])
+
+    def _position(self, item: Any) -> int:
+        if self.ids is None:
+            if not (isinstance(item, int | np.integer) and 0 <= item < len(self)):
+                raise InputError(
+                    f"there is no object {item!r}.", f"objects are 0 to {len(self) - 1}."
+                )
+            return int(item)
+        where = np.flatnonzero(self.ids.equals(item))
+        if not where.size:
+            raise InputError(f"there is no object {item!r}.", "use an id of the clustering.")
+        return int(where[0])
+
+    def _shared(self, other: Clustering) -> None:
+        """Take ids and samples from another clustering."""
+        self.ids, self.samples = other.ids, other.samples
+
+    def _start(self, size: int, ids: Any, samples: Any) -> None:
+        """Take ids and samples, each id once."""
+        Clustering.__init__(self, size, ids, samples)
+        if self.ids is None:
+            return
+        keys = self.ids.keys
+        if self.samples is not None:
+            keys = pair_keys(self.samples.keys, keys)
+        if (again := size - number(keys)[1]) > 0:
+            raise InputError(
+                f"{again:,} ids occur again, and each is one object.",
+                f"for a table with several rows per id use cd.{type(self).__name__}.from_rows.",
+            )

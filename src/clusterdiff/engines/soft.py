@@ -1,0 +1,101 @@
+"""The engine for uncertain clusterings in memory: match the objects, group them by what is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, Soft
+from clusterdiff.clusterings.group import MANY
+from clusterdiff.engines.arrays import (
+    Objects,
+    alignment_of,
+    matched_objects,
+    numbered_clusters,
+    positions,
+    rows_of,
+)
+from clusterdiff.errors import InputError, KindError
+from clusterdiff.meet import Policy, SoftMeet, SoftSide, known_for_certain
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+
+
+def meet_soft(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> SoftMeet:
+    """The meet of two clusterings, at least one of them uncertain, under a policy."""
+    return rows_of_soft(truth, guess, policy)[0]
+
+
+def rows_of_soft(
+    truth: AnyClustering, guess: AnyClustering, policy: Policy
+) -> tuple[SoftMeet, Ints, Objects]:
+    """The meet, and the row of each object."""
+    if policy.align not in ("exact", "shared"):
+        raise KindError.from_missing_side()
+    truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
+    matched = matched_objects(truth, guess, policy)
+    in_truth, in_guess = positions(matched, len(truth), policy)
+    truth_code, truth_noise = _codes("truth", truth, in_truth, policy)
+    guess_code, guess_noise = _codes("guess", guess, in_guess, policy)
+    noisy = truth_noise | guess_noise
+    alignment = alignment_of(policy, matched, int(noisy.sum()), truth.repeats + guess.repeats)
+    objects = Objects(truth_code, guess_code, in_truth, in_guess, alignment)
+    if policy.noise_as == "drop":
+        objects = objects.without(noisy)
+    if _all_differ(objects.truth) or _all_differ(objects.guess):
+        row = first = np.arange(objects.truth.size)
+    else:
+        row, first = rows_of(objects)
+    made = SoftMeet(
+        _side(truth, objects.truth[first]),
+        _side(guess, objects.guess[first]),
+        np.bincount(row),
+        alignment,
+    )
+    return made, row, objects
+
+
+def _all_differ(code: Ints) -> bool:
+    """Whether many objects have a code of their own each: nothing is to be grouped."""
+    return code.size >= MANY and bool((np.diff(code) == 1).all())
+
+
+def _in_one_cluster(name: str, side: AnyClustering) -> Partition | Soft:
+    """A clustering that has each object in one cluster, known or not."""
+    if not isinstance(side, Cover):
+        return side
+    try:
+        return side.to_partition()
+    except InputError as error:
+        raise KindError(
+            f"{name} is a cover and the other side is uncertain; {error.message}",
+            "give the cover as cd.Rough if each object is in one of the clusters named.",
+        ) from None
+
+
+def _codes(
+    name: str, side: Partition | Soft, position: Ints, policy: Policy
+) -> tuple[Ints, Bools]:
+    """What is known of each object as a number, and which objects are noise there."""
+    if isinstance(side, Partition):
+        return numbered_clusters(name, side, position, policy)
+    whole = position.size == len(side) and bool((np.diff(position) == 1).all())
+    return (side.code if whole else side.code[position]), np.zeros(position.size, np.bool_)
+
+
+def _side(side: Partition | Soft, row: Ints) -> SoftSide:
+    """What a clustering says of the rows; mass functions that no row has are left out."""
+    used = np.zeros(int(row.max(initial=-1)) + 1, np.bool_)
+    used[row] = True
+    place = np.cumsum(used) - 1
+    if isinstance(side, Partition):
+        return known_for_certain(place[row], int(used.sum()))
+    masses = side.masses
+    if int(used.sum()) == masses.rows:
+        return SoftSide(side.kind, row, masses)
+    return SoftSide(side.kind, place[row], masses.take(np.flatnonzero(used)))

@@ -1,0 +1,208 @@
+"""Uncertain clusterings of every kind: pairs of objects, and objects moved, under what is unknown.
+
+Without alpha a measure is an interval, from "what is unknown is an error" (alpha = 1) to "what is
+unknown is accepted" (alpha = 0); with alpha it is one number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from clusterdiff.clusterings.masses import CHUNK
+from clusterdiff.measures.base import measure
+from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.matching import partition_distance
+from clusterdiff.measures.pairs import rand
+from clusterdiff.measures.relations import (
+    Four,
+    Pairs,
+    mean_distance,
+    moving_cost,
+    over_pairs,
+    sums_by_label,
+    sums_over_pairs,
+)
+from clusterdiff.meet import SoftMeet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.measures.relations import Sums
+    from clusterdiff.meet import SoftSide
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+@measure(cite="campagner2023", perfect=False)
+def rand_alpha(
+    m: SoftMeet, *, alpha: float | None = None, pairs: Pairs = "distinct"
+) -> float | Interval:
+    """Rand index of uncertain clusterings: the share of pairs of which both know the same.
+
+    Definition:  1 - mean over pairs of r_alpha, the least cost of turning what truth knows of a
+    pair (together, apart, unknown) into what guess knows, where unknown is alpha from the others
+
+    Without alpha, the interval from alpha = 1 to alpha = 0. pairs='all' counts all n² pairs, each
+    object with itself as agreeing, as the printed examples do. Against a hard clustering it is
+    linear in the objects.
+    """
+    high, low = (over_pairs(v, m.objects, pairs) for v in rand_alphas(m, (0.0, 1.0)))
+    if alpha is None:
+        return Interval(min(low, high), high)
+    return over_pairs(rand_alphas(m, (alpha,))[0], m.objects, pairs)
+
+
+def rand_alphas(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
+    """Rand_alpha over distinct pairs for each alpha."""
+    if m.is_hard:
+        return [rand.of(m.hard)] * len(alphas)
+    if m.objects < 2:
+        return [1.0] * len(alphas)
+    if (found := _against_hard(m)) is not None:
+        same, apart = found
+        pairs = m.objects * (m.objects - 1) / 2
+        agree, unknown = same.same + apart.apart, same.unknown + apart.unknown
+        return [(agree + (1 - alpha) * unknown) / pairs for alpha in alphas]
+    return [1.0 - d for d in mean_distance(m, "alpha", alphas)]
+
+
+def _against_hard(m: SoftMeet) -> tuple[Sums, Sums] | None:
+    """Sums over pairs of what the uncertain side knows, where the other side is certain."""
+    if "hard" not in m.memo:
+        if m.truth.labels is not None:
+            m.memo["hard"] = sums_over_pairs(m.truth.labels, m.guess, m.both)
+        elif m.guess.labels is not None:
+            m.memo["hard"] = sums_over_pairs(m.guess.labels, m.truth, m.both)
+        else:
+            m.memo["hard"] = None
+    found: tuple[Sums, Sums] | None = m.memo["hard"]
+    return found
+
+
+@measure(cite="denoeux2017", perfect=False)
+def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
+    """Rand index by the distance of beliefs: unknown counts as half right.
+
+    Without mass on the empty set this is rand_alpha(alpha=0.5).
+    """
+    if m.is_hard:
+        return over_pairs(rand.of(m.hard), m.objects, pairs)
+    if (found := _against_hard(m)) is not None and m.objects > 1:
+        same, apart = found
+        all_pairs = m.objects * (m.objects - 1) / 2
+        known = same.same + apart.apart + (same.unknown + apart.unknown) / 2
+        return over_pairs(known / all_pairs, m.objects, pairs)
+    return over_pairs(1.0 - mean_distance(m, "belief", (0,))[0], m.objects, pairs)
+
+
+@measure(cite="denoeux2017", perfect=False)
+def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
+    """Rand index by Jousselme's distance: unknown costs more than an even chance."""
+    if m.is_hard:
+        return over_pairs(rand.of(m.hard), m.objects, pairs)
+    return over_pairs(1.0 - mean_distance(m, "jousselme", (0,))[0], m.objects, pairs)
+
+
+@measure(cite="denoeux2017", perfect=False, best=None)
+def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
+    """One less the mean conflict of what is known of pairs: unknown is never wrong.
+
+    A clustering conflicts with itself as soon as chances are spread over several clusters, so it
+    need not have 1 with itself.
+    """
+    if m.is_hard:
+        return over_pairs(rand.of(m.hard), m.objects, pairs)
+    if (found := _against_hard(m)) is not None and m.objects > 1:
+        same, apart = found
+        agree = same.same + apart.apart + same.unknown + apart.unknown
+        return over_pairs(agree / (m.objects * (m.objects - 1) / 2), m.objects, pairs)
+    return over_pairs(1.0 - mean_distance(m, "conflict", (0,))[0], m.objects, pairs)
+
+
+@measure(cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False)
+def partition_distance_alpha(
+    m: SoftMeet, *, alpha: float | None = None, over: Literal["n-1", "n"] = "n-1"
+) -> float | Interval:
+    """Partition distance of uncertain clusterings: one matching of clusters, what is unknown moved.
+
+    Definition:  min over matchings of Σ_clusters Σ_objects Δ_alpha / 2(n - 1), where Δ_alpha is
+    the least cost of turning what truth knows of "is it in this cluster" into what guess knows
+
+    Without alpha, the interval from alpha = 0 to alpha = 1. over='n' divides by n, as printed
+    examples do. Against a vacuous clustering it can exceed 1.
+    """
+    scale = _moves(m, over)
+    if alpha is not None:
+        return _moved(m, alpha) * scale
+    low, high = _moved(m, 0.0) * scale, _moved(m, 1.0) * scale
+    return Interval(min(low, high), high, distance=True)
+
+
+def _moves(m: SoftMeet, over: str) -> float:
+    """One over twice the number of moves that there can be."""
+    return 0.0 if m.objects < 2 else 0.5 / (m.objects - 1 if over == "n-1" else m.objects)
+
+
+def _moved(m: SoftMeet, alpha: float) -> float:
+    """The least sum over clusters and objects of what is moved."""
+    if m.is_hard:
+        return 2.0 * round(partition_distance.of(m.hard) * max(m.objects - 1, 0))
+    if m.truth.labels is not None:
+        return _moved_from_hard(m.truth.labels, m.guess, m.both, alpha)
+    if m.guess.labels is not None:
+        return _moved_from_hard(m.guess.labels, m.truth, m.both, alpha)
+    from scipy.optimize import linear_sum_assignment
+
+    truth, guess = _named(m.truth), _named(m.guess)
+    clusters = max(truth.size, guess.size)
+    cost = np.zeros((clusters, clusters))
+    for at in range(0, m.rows, CHUNK):
+        part = slice(at, at + CHUNK)
+        weight = m.both[part].astype(np.float64)
+        of_truth = [_of_cluster(m.truth, part, c) for c in _padded(truth, clusters)]
+        of_guess = [_of_cluster(m.guess, part, c) for c in _padded(guess, clusters)]
+        for i, one in enumerate(of_truth):
+            for j, other in enumerate(of_guess):
+                cost[i, j] += weight @ moving_cost(one, other, alpha)
+    return float(cost[linear_sum_assignment(cost)].sum())
+
+
+def _named(side: SoftSide) -> Ints:
+    """The clusters that hold any mass."""
+    return np.flatnonzero(side.masses.plausible.any(axis=0))
+
+
+def _padded(clusters: Ints, many: int) -> list[int]:
+    """The clusters, and -1 for each that the side lacks."""
+    return [*clusters.tolist(), *[-1] * (many - clusters.size)]
+
+
+def _of_cluster(side: SoftSide, part: slice, cluster: int) -> Four:
+    """What is known of "is it in this cluster" for some rows: yes, no, unknown, impossible."""
+    m, row = side.masses, side.row[part]
+    empty = m.empty[row]
+    if cluster < 0:
+        nothing = np.zeros(empty.size)
+        return Four(nothing, 1.0 - empty, nothing, empty)
+    single, plausible = m.single[row, cluster], m.plausible[row, cluster]
+    return Four(single, 1.0 - empty - plausible, np.maximum(0.0, plausible - single), empty)
+
+
+def _moved_from_hard(label: Ints, side: SoftSide, both: Ints, alpha: float) -> float:
+    """The same against a hard clustering: one matching, the same for every alpha."""
+    from scipy.optimize import linear_sum_assignment
+
+    m = side.masses
+    used = _named(side)
+    per_label = sums_by_label(label, side, both)
+    kept = per_label @ (m.single[:, used] + m.plausible[:, used])
+    weight = np.bincount(side.row, both, m.rows)
+    clusters = max(used.size, per_label.shape[0])
+    vague = (m.plausible - m.single).sum(axis=1)
+    each = 1.0 + (clusters - 1) * m.empty + m.single.sum(axis=1) + alpha * vague
+    return float(weight @ each) - float(kept[linear_sum_assignment(kept, maximize=True)].sum())

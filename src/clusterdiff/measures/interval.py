@@ -1,0 +1,92 @@
+"""Scores of uncertain clusterings: from what is sure to what is possible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from clusterdiff.errors import ClusterdiffError
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score that what is known leaves open between two ends.
+
+    >>> Interval(0.8392, 0.9411)
+    Interval(0.8392, 0.9411)
+    >>> print(Interval(0.8392, 0.9411))
+    0.8392–0.9411
+    >>> Interval(0.75, 1.0).at(0.5)
+    0.875
+
+    Of a similarity the low end counts all that is unknown as an error (alpha = 1), the high end
+    none of it (alpha = 0); of a distance it is the other way round.
+    """
+
+    low: float
+    high: float
+    certain: bool = True
+    """Whether the ends are sure: exact, or proved to enclose what is asked."""
+    how: str = "exact"
+    """How the ends were found: exact, which inequality, or samples, confidence and seed."""
+    distance: bool = False
+    """Whether small is good."""
+    estimate: tuple[float, float] | None = None
+    """The estimated ends, where low and high are the limits of a confidence interval."""
+
+    def at(self, alpha: float) -> float:
+        """The score in between, where what is unknown counts as this share of an error.
+
+        Where the ends are exact and one clustering is hard, this is the score at that alpha; in
+        general it is a blend of the ends.
+        """
+        if not 0 <= alpha <= 1:
+            raise ClusterdiffError(f"alpha is {alpha:g}.", "alpha is a number from 0 to 1.")
+        share = alpha if self.distance else 1 - alpha
+        return self.low + share * (self.high - self.low)
+
+    @property
+    def width(self) -> float:
+        """How much is left open."""
+        return self.high - self.low
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __float__(self) -> float:
+        if self.low != self.high:
+            raise ClusterdiffError(
+                f"{self!r} is not one number.",
+                "take .low, .high or .at(0.5), or ask for one alpha, e.g. "
+                "cd.rand_alpha(truth, guess, alpha=0.5).",
+            )
+        return self.low
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Interval):
+            return (self.low, self.high) == (other.low, other.high)
+        return isinstance(other, int | float) and self.low == other == self.high
+
+    def __hash__(self) -> int:
+        return hash((self.low, self.high))
+
+    def __lt__(self, other: Interval | float) -> bool:
+        return self.high < (other.low if isinstance(other, Interval) else other)
+
+    def __gt__(self, other: Interval | float) -> bool:
+        return self.low > (other.high if isinstance(other, Interval) else other)
+
+    def __str__(self) -> str:
+        return f"{self.low:.4f}–{self.high:.4f}"
+
+    def __repr__(self) -> str:
+        return f"Interval({self.low!r}, {self.high!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ends and where they come from, for programs."""
+        told: dict[str, Any] = {
+            "low": self.low, "high": self.high, "certain": self.certain, "how": self.how
+        }  # fmt: skip
+        if self.estimate is not None:
+            told["estimate"] = list(self.estimate)
+        return told

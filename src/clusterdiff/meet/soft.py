@@ -1,0 +1,230 @@
+"""The meet of two uncertain clusterings: how many objects have each pair of mass functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.clusterings.masses import Masses
+from clusterdiff.clusterings.sets import Sets, mix, singles
+from clusterdiff.meet.align import Alignment
+from clusterdiff.meet.base import Rows
+from clusterdiff.meet.digest import colours, digest, fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.meet.hard import HardMeet
+
+    Bools = NDArray[np.bool_]
+    Hashes = NDArray[np.uint64]
+    Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SoftSide:
+    """What one clustering says of the rows of a meet."""
+
+    kind: str
+    """partition, rough, fuzzy, possibilistic or evidential."""
+    row: Ints
+    """For each row the number of its mass function."""
+    masses: Masses
+    """The distinct mass functions."""
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return self.masses.clusters
+
+    @cached_property
+    def labels(self) -> Ints | None:
+        """The cluster of each row where all are known for certain, else None."""
+        m = self.masses
+        if m.table is None:
+            if (m.focal.size[self.row] != 1).any():
+                return None
+            return m.focal.member[m.focal.start[self.row]]
+        sure = (m.table == 1).any(axis=1)
+        if not sure[self.row].all():
+            return None
+        chosen = m.table.argmax(axis=1)[self.row]
+        if (m.focal.size[chosen] != 1).any():
+            return None
+        return m.focal.member[m.focal.start[chosen]]
+
+    @cached_property
+    def uncertain(self) -> Bools:
+        """Which rows are not in one cluster for certain."""
+        m = self.masses
+        if m.table is None:
+            settled = m.focal.size == 1
+        else:
+            settled = (m.table[:, m.focal.size == 1] == 1).any(axis=1)
+        return np.asarray(~settled[self.row])
+
+    def colours_around(self) -> Callable[[Hashes], Hashes]:
+        """A function that gives each row the colours of the clusters that it may be in."""
+        m = self.masses
+        if m.table is None:
+            profile, column = np.arange(m.focal.number), np.arange(m.focal.number)
+            amount = np.ones(m.focal.number)
+        else:
+            profile, column = np.nonzero(m.table)
+            amount = m.table[profile, column]
+        word = mix(fingerprint(amount[:, None]) + m.focal.size[column].astype(np.uint64))
+
+        def around(colour: Hashes) -> Hashes:
+            of_profile = np.zeros(m.rows, np.uint64)
+            np.add.at(of_profile, self.row, mix(colour))
+            of_set = np.zeros(m.focal.number, np.uint64)
+            np.add.at(of_set, column, mix(word + of_profile[profile]))
+            of_cluster = np.zeros(m.clusters, np.uint64)
+            np.add.at(of_cluster, m.focal.member, of_set[m.focal.owner])
+            sums = np.zeros(m.focal.number, np.uint64)
+            np.add.at(sums, m.focal.owner, mix(of_cluster)[m.focal.member])
+            told = np.zeros(m.rows, np.uint64)
+            np.add.at(told, profile, mix(mix(sums)[column] + word))
+            return np.asarray(mix(told)[self.row])
+
+        return around
+
+
+@dataclass(frozen=True, eq=False)
+class SoftMeet(Rows):
+    """Rows (what truth knows, what guess knows, objects of which both know that).
+
+    >>> import clusterdiff as cd
+    >>> cd.meet(["a", "a", "b"], cd.Fuzzy([[1, 0], [1, 0], [0.5, 0.5]]))
+    SoftMeet(3 objects, partition of 2 x fuzzy of 2 clusters, 2 rows)
+    """
+
+    truth: SoftSide
+    guess: SoftSide
+    both: Ints
+    alignment: Alignment = field(default_factory=Alignment)
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What measures have found out about these rows, so that they find it out once."""
+
+    def __repr__(self) -> str:
+        sides = [f"{side.kind} of {side.clusters:,}" for side in (self.truth, self.guess)]
+        return f"SoftMeet({self.objects:,} objects, {' x '.join(sides)} clusters, {self.rows:,} rows)"
+
+    @property
+    def weight(self) -> Ints:
+        """Objects per row."""
+        return self.both
+
+    @property
+    def rows(self) -> int:
+        """How many distinct pairs of mass functions there are."""
+        return self.both.size
+
+    @cached_property
+    def in_truth(self) -> Bools:
+        """Which rows are objects that truth knows: all."""
+        return np.ones(self.rows, np.bool_)
+
+    @property
+    def in_guess(self) -> Bools:
+        """Which rows are objects that guess knows: all."""
+        return self.in_truth
+
+    @property
+    def clusters(self) -> tuple[int, int]:
+        """How many clusters truth and guess have."""
+        return self.truth.clusters, self.guess.clusters
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether both sides know the cluster of each object for certain."""
+        return self.truth.labels is not None and self.guess.labels is not None
+
+    @cached_property
+    def hard(self) -> HardMeet:
+        """The same comparison as one of partitions, where both are certain."""
+        from clusterdiff.clusterings.group import number
+        from clusterdiff.meet.hard import HardMeet
+
+        assert self.truth.labels is not None
+        assert self.guess.labels is not None
+        cell, many = number(self.truth.labels * self.guess.clusters + self.guess.labels)
+        first = np.empty(many, np.int64)
+        first[cell] = np.arange(self.rows)
+        both = np.bincount(cell, self.both, many).astype(np.int64)
+        return HardMeet.from_rows(
+            self.truth.labels[first], self.guess.labels[first], both, alignment=self.alignment
+        )
+
+    def swap(self) -> SoftMeet:
+        """The same meet with truth and guess exchanged."""
+        return SoftMeet(self.guess, self.truth, self.both, self.alignment.swap())
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the comparison, whatever the order and the names."""
+        sides = (self.truth, self.guess)
+        entries = sum(self.rows if s.masses.table is None else s.masses.table.size for s in sides)
+        around = [side.colours_around() for side in sides]
+        coloured = colours(mix(self.both.astype(np.uint64)), around[0], around[1], entries)
+        return digest(coloured, self.both)
+
+    def __add__(self, other: SoftMeet | HardMeet) -> SoftMeet:
+        """The meet of the disjoint union: other objects, other clusters."""
+        return soft_union([self, other if isinstance(other, SoftMeet) else other.soft])
+
+    def __radd__(self, other: HardMeet) -> SoftMeet:
+        return other.soft + self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "memo": {}}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SoftMeet) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def known_for_certain(label: Ints, clusters: int) -> SoftSide:
+    """A side that knows the cluster of each row."""
+    return SoftSide("partition", label, Masses(singles(np.arange(clusters)), clusters))
+
+
+def soft_union(meets: list[SoftMeet]) -> SoftMeet:
+    """The meet of the disjoint union of many comparisons."""
+    alignment = meets[0].alignment
+    for m in meets[1:]:
+        alignment += m.alignment
+    return SoftMeet(
+        _side_by_side([m.truth for m in meets]),
+        _side_by_side([m.guess for m in meets]),
+        np.concatenate([m.both for m in meets]),
+        alignment,
+    )
+
+
+def _side_by_side(sides: list[SoftSide]) -> SoftSide:
+    """One side of a disjoint union: profiles, sets and clusters of each part behind the others."""
+    kinds = {side.kind for side in sides}
+    rows = np.cumsum([0, *(side.masses.rows for side in sides)])
+    clusters = np.cumsum([0, *(side.clusters for side in sides)])
+    parts = list(zip(sides, rows, clusters, strict=False))
+    member = np.concatenate([s.masses.focal.member + at for s, _, at in parts])
+    size = np.concatenate([s.masses.focal.size for s in sides])
+    focal = Sets(np.concatenate([[0], np.cumsum(size)]), member)
+    table = None
+    if any(side.masses.table is not None for side in sides):
+        from scipy.linalg import block_diag
+
+        table = block_diag(*(side.masses.mass for side in sides))
+    return SoftSide(
+        kinds.pop() if len(kinds) == 1 else "evidential",
+        np.concatenate([s.row + at for s, at, _ in parts]),
+        Masses(focal, int(clusters[-1]), table),
+    )
