@@ -130,7 +130,7 @@ def _nested(order: Ints) -> tuple[Ints, Sets]:
     member = np.broadcast_to(distinct[:, None, :], (len(distinct), clusters, clusters))
     ranked = np.sort(np.where(inside, member, clusters), axis=2)
     kept = Sets(start, ranked[ranked < clusters])
-    return np.arange(len(distinct) * clusters).reshape(-1, clusters)[kind.ravel()], kept
+    return np.arange(len(distinct) * clusters).reshape(len(distinct), clusters)[kind.ravel()], kept
 
 
 def _refuse(rows: int, columns: int) -> None:

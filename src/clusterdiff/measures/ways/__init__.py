@@ -1,0 +1,1 @@
+"""Ways to carry a measure of partitions over to uncertain clusterings: exact, bounds, samples."""

@@ -1,0 +1,127 @@
+"""Distances that are sums over the cells and columns of a table, exactly, against a rough guess.
+
+Such a sum depends on the uncertain objects through the counts of each true cluster in each guess
+cluster. True clusters are taken one after the other, and for every total of the columns that can be
+reached the best and the worst sum are kept. Guess clusters that no uncertain object links are
+apart from each other, and each group of linked ones is solved for itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clusterdiff.measures.ways.base import Budget, Facing, Loads, options
+from clusterdiff.measures.ways.laws import Choice, law_of
+from clusterdiff.progress import progress
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class Linked(NamedTuple):
+    """Guess clusters that uncertain objects link, and these objects by true cluster."""
+
+    columns: Ints
+    choices: dict[int, list[Choice]]
+
+    @property
+    def objects(self) -> int:
+        """How many uncertain objects there are."""
+        return sum(c.objects for some in self.choices.values() for c in some)
+
+
+def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
+    """The least and the greatest value of the sum over all clusterings that the guess allows."""
+    sure, groups = _linked(f)
+    rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
+    work = sum(_work(group, loads) for group in groups)
+    if work > budget:
+        raise Budget.exceeded("trying all tables", work, budget)
+    low = high = loads.rows * float(loads.f(rows).sum())
+    fixed = np.setdiff1d(np.arange(sure.shape[1]), np.concatenate([[], *(g.columns for g in groups)]))
+    settled = sure[:, fixed.astype(np.int64)].astype(np.float64)
+    for count, factor in ((settled.sum(axis=0), loads.columns), (settled, loads.cells)):
+        low += factor * float(loads.f(count).sum())
+    high = low
+    with progress("column totals", sum(len(g.choices) for g in groups)) as advance:
+        for group in groups:
+            least, greatest = _solve(sure, group, loads, budget, advance)
+            low, high = low + least, high + greatest
+    return loads.scale * low, loads.scale * high
+
+
+def _linked(f: Facing) -> tuple[Ints, list[Linked]]:
+    """The table of the certain objects, and groups of guess clusters that the others link."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    m = f.side.masses
+    size = m.focal.size
+    certain = size[f.side.row] == 1
+    sure = np.zeros((f.labels, m.clusters), np.int64)
+    chosen = m.focal.member[m.focal.start[f.side.row[certain]]]
+    np.add.at(sure, (f.label[certain], chosen), f.both[certain])
+    unsure = np.flatnonzero(~certain)
+    named = [options(m, int(f.side.row[row]))[0][0] for row in unsure]
+    first = np.concatenate([[], *(np.repeat(one[0], one.size) for one in named)]).astype(np.int64)
+    other = np.concatenate([[], *named]).astype(np.int64)
+    edges = coo_array((np.ones(first.size), (first, other)), shape=(m.clusters, m.clusters))
+    group = connected_components(edges, directed=False)[1]
+    found: dict[int, Linked] = {}
+    for row, one in zip(unsure, named, strict=True):
+        number = int(group[one[0]])
+        linked = found.setdefault(number, Linked(np.flatnonzero(group == number), {}))
+        step = (linked.columns == one[:, None]).astype(np.int64)
+        choice = Choice(step, np.ones(one.size), int(f.both[row]))
+        linked.choices.setdefault(int(f.label[row]), []).append(choice)
+    return sure, list(found.values())
+
+
+def _work(group: Linked, loads: Loads) -> float:
+    """How many sums are compared: states of the totals times vectors of each true cluster."""
+    free, total, work = group.columns.size - 1, 0, 0.0
+    for choices in group.choices.values():
+        own = sum(c.objects for c in choices)
+        total += own
+        work += float(own + 1) ** free * float(total + 1) ** free
+    return work
+
+
+def _solve(
+    sure: Ints, group: Linked, loads: Loads, budget: int, advance: object
+) -> tuple[float, float]:
+    """The least and the greatest sum over the columns of one group."""
+    columns, objects = group.columns, group.objects
+    free = columns.size - 1
+    place = (objects + 1) ** np.arange(free)
+    least = np.full(1, 0.0)
+    greatest = np.full(1, 0.0)
+    certain = sure[:, columns].astype(np.float64)
+    untouched = np.setdiff1d(np.arange(len(sure)), list(group.choices))
+    start = loads.cells * float(loads.f(certain[untouched]).sum())
+    for cluster, choices in group.choices.items():
+        law = law_of(np.zeros(columns.size, np.int64), choices, budget, reached=True)
+        value = loads.cells * loads.f(certain[cluster] + law.counts).sum(axis=1)
+        offset = law.counts[:, :free] @ place
+        size = least.size + int(offset.max(initial=0))
+        low, high = np.full(size, np.inf), np.full(size, -np.inf)
+        for at, v in zip(offset.tolist(), value.tolist(), strict=True):
+            part = slice(at, at + least.size)
+            np.minimum(low[part], least + v, out=low[part])
+            np.maximum(high[part], greatest + v, out=high[part])
+        least, greatest = low, high
+        advance(1)  # type: ignore[operator]
+    reached = np.flatnonzero(np.isfinite(least))
+    totals = np.zeros((reached.size, columns.size))
+    totals[:, :free] = (reached[:, None] // place) % (objects + 1)
+    totals[:, free] = objects - totals[:, :free].sum(axis=1)
+    at_end = loads.columns * loads.f(certain.sum(axis=0) + totals).sum(axis=1)
+    return (
+        start + float((least[reached] + at_end).min()),
+        start + float((greatest[reached] + at_end).max()),
+    )
