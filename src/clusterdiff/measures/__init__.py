@@ -13,6 +13,7 @@ from clusterdiff.measures import (  # noqa: F401  (importing a family registers 
     overlapping,
     pairs,
     splitmerge,
+    transport,
 )
 from clusterdiff.measures.base import REGISTRY, Claims, Measure, lookup
 from clusterdiff.measures.parse import parse
@@ -27,6 +28,7 @@ FAMILIES = (
     "overlapping",
     "fuzzy",
     "evidential",
+    "transport",
     "coreference",
     "chance",
 )

@@ -50,7 +50,7 @@ def against_hard(base: Base, f: Facing, budget: int) -> tuple[Found, Found]:
                 _try(lambda: (scale * least_moves(f), "one assignment")),
                 _try(lambda: (scale * most_moves(f, budget), "a whole-number program")),
             )
-        return _try_both(lambda: _range(base, f, budget))
+        return _try_both(lambda: range_of_rough(base, f, budget))
     least = _try(lambda: _expected_least(base, f, budget))
     return least, _try(lambda: (_over_focal(base, f, budget)[1], "all rough clusterings"))
 
@@ -116,7 +116,7 @@ def _expected_sum(f: Facing, loads: Loads, budget: int) -> float:
     return loads.scale * total
 
 
-def _range(base: Base, f: Facing, budget: int) -> tuple[float, float, str]:
+def range_of_rough(base: Base, f: Facing, budget: int) -> tuple[float, float, str]:
     """The least and the largest distance to a clustering that a rough one allows."""
     if (loads := base.loads) is not None:
         return *range_of_sum(f, loads, budget), "a programme over column totals"
@@ -176,7 +176,7 @@ def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
             chance = prod(
                 _multinomial(c, mass) for c, (_, mass) in zip(counts, each, strict=True)
             )
-            low, high, _ = _range(base, _rough(f, counts, each), left)
+            low, high, _ = range_of_rough(base, _rough(f, counts, each), left)
             least, most = least + chance * low, most + chance * high
             advance(1)
     return least, most

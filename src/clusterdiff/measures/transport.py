@@ -1,0 +1,167 @@
+"""Any measure of partitions, carried over to uncertain clusterings by optimal transport."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from clusterdiff.errors import UnknownParameter
+from clusterdiff.measures.base import Measure, lookup, measure
+from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.ways import bounds, draws, exact
+from clusterdiff.measures.ways.base import Base, Budget, End, Ends, Facing, facing, without_empty
+from clusterdiff.meet import SoftMeet
+
+Method = Literal["exact", "bounds", "sample"]
+
+
+@measure(cite="campagner2023", bounds=(-math.inf, math.inf), reached=False, perfect=False)
+def transport(
+    m: SoftMeet,
+    *,
+    measure: Measure | None = None,
+    alpha: float | None = None,
+    method: Method | None = None,
+    samples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    budget: int = 1_000_000_000,
+) -> float | Interval:
+    """Any distance or similarity of partitions, for uncertain clusterings of every kind.
+
+    Definition:  an uncertain clustering is a law over rough ones, a rough one a set of hard ones.
+    Two rough ones are d₀ apart (their nearest members) if what is unknown is accepted, d₁ apart
+    (the Hausdorff distance) if it is an error; d_alpha lies between. The law of one side is
+    carried to that of the other at the least mean cost.
+
+    Without alpha, the interval of both ends; with it, one number. method='exact' is polynomial
+    where there is a way, otherwise it tries all that is possible, up to `budget` steps of work;
+    'bounds' takes inequalities that are proved, 'sample' estimates from `samples` draws with
+    limits at `confidence`. Left out: exact within the budget, otherwise bounds. Left out, the
+    measure is rand.
+    """
+    chosen = lookup("rand") if measure is None else measure
+    if chosen.claims.best not in (0.0, 1.0) or not chosen.needs & {"shapes", "rows"}:
+        raise UnknownParameter.from_value(
+            "transport",
+            "measure",
+            chosen,
+            "a distance or similarity of partitions, such as rand or partition_distance",
+        )
+    base = Base(chosen, m.objects)
+    how = draws.Draws(samples, seed, confidence)
+    return _shown(base, _ends(base, m, alpha, method, how, budget), alpha)
+
+
+def _ends(
+    base: Base, m: SoftMeet, alpha: float | None, method: str | None, how: draws.Draws, budget: int
+) -> Ends:
+    """What is known of the distance."""
+    if m.is_hard:
+        value = End.exactly(base.of(m.hard))
+        return Ends(value, value, "exact: both sides are certain")
+    if (faced := facing(m)) is not None:
+        return _against_hard(base, faced, method, how, budget)
+    if base.largest != 1.0 and any(s.masses.empty[s.row].any() for s in (m.truth, m.guess)):
+        raise _no_largest(base)
+    if method == "sample":
+        return draws.between(base, m, how, alpha)
+    if method != "bounds":
+        try:
+            return exact.between(base, m, alpha, budget)
+        except Budget as error:
+            if method == "exact" or not _bounded(base):
+                raise
+            del error
+    return bounds.between(base, m)
+
+
+def _bounded(base: Base) -> bool:
+    """Whether inequalities are proved for this measure."""
+    return base.per_pair is not None or base.per_move is not None
+
+
+def _against_hard(
+    base: Base, f: Facing, method: str | None, how: draws.Draws, budget: int
+) -> Ends:
+    """The same against a certain clustering, which a clustering with an object in no known cluster
+    is at distance 1 from.
+    """
+    chance, rest = without_empty(f)
+    if chance and base.largest != 1.0:
+        raise _no_largest(base)
+    if rest is None:
+        return Ends(End.exactly(1.0), End.exactly(1.0), "exact: an object is in no known cluster")
+    ends = _without_empty(base, rest, method, how, budget)
+    if not chance:
+        return ends
+    far = End.exactly(chance)
+    return ends._replace(
+        least=(ends.least * (1 - chance)).plus(far),
+        most=(ends.most * (1 - chance)).plus(far),
+        estimate=ends.estimate
+        and (
+            chance + (1 - chance) * ends.estimate[0],
+            chance + (1 - chance) * ends.estimate[1],
+        ),
+    )
+
+
+def _without_empty(
+    base: Base, f: Facing, method: str | None, how: draws.Draws, budget: int
+) -> Ends:
+    """The same where every object is in a known cluster."""
+    if f.side.labels is not None:
+        value = End.exactly(float(draws.of_hard(base, f)))
+        return Ends(value, value, "exact: where no object is lost, both sides are certain")
+    if method == "sample":
+        return draws.against_hard(base, f, how)
+    if method == "bounds":
+        return bounds.against_hard(base, f)
+    least, most = exact.against_hard(base, f, budget)
+    if least.value is not None and most.value is not None:
+        ways = dict.fromkeys((least.how, most.how))
+        return Ends(
+            End.exactly(least.value), End.exactly(most.value), f"exact: {', '.join(ways)}"
+        )
+    if method == "exact" or not _bounded(base):
+        error = least.why or most.why
+        assert error is not None
+        raise error
+    known = bounds.against_hard(base, f)
+    if least.value is not None:
+        return known._replace(
+            least=End.exactly(least.value), how=f"d₀ exact: {least.how}; d₁ {known.how}"
+        )
+    if most.value is not None:
+        return known._replace(
+            most=End.exactly(most.value), how=f"d₁ exact: {most.how}; d₀ {known.how}"
+        )
+    return known
+
+
+def _no_largest(base: Base) -> UnknownParameter:
+    return UnknownParameter(
+        f"transport cannot have measure={base.measure}: some objects may be in no known cluster, "
+        "which is at distance 1 from all others, and this distance is not on a scale of 1.",
+        "take a measure from 0 to 1, such as rand or partition_distance.",
+    )
+
+
+def _shown(base: Base, ends: Ends, alpha: float | None) -> float | Interval:
+    """The ends as a score of the measure: similarities are one less the distance."""
+    least, most = ends.least, ends.most
+    estimate = ends.estimate
+    if alpha is not None:
+        blend = (least * (1 - alpha)).plus(most * alpha)
+        least = most = blend
+        if estimate is not None:
+            middle = (1 - alpha) * estimate[0] + alpha * estimate[1]
+            estimate = (middle, middle)
+    low, high = least.low, max(least.low, most.high)
+    if base.similar:
+        low, high = 1.0 - high, 1.0 - low
+        estimate = estimate and (1.0 - estimate[1], 1.0 - estimate[0])
+    if alpha is not None and low == high and ends.certain:
+        return low
+    return Interval(low, high, ends.certain, ends.how, not base.similar, estimate)

@@ -1,0 +1,352 @@
+"""Ends that are certain: inequalities with a proof, each computed in time linear in the rows.
+
+Against a certain clustering C, d₀ and d₁ are the mean over rough clusterings of the least and the
+largest distance to a clustering that they allow; so the mean distance to any way of choosing one
+lies between them. Between two uncertain clusterings, every coupling of what is known object by
+object is a plan, whose cost is not below the least one.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clusterdiff.clusterings.masses import CHUNK, Masses
+from clusterdiff.clusterings.sets import singles
+from clusterdiff.errors import KindError
+from clusterdiff.measures.evidential import partition_distance_alpha, rand_alphas
+from clusterdiff.measures.relations import sums_by_label, sums_over_pairs
+from clusterdiff.measures.ways.base import Base, End, Ends, Facing, logical
+from clusterdiff.meet import SoftSide
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.meet import SoftMeet
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+STEPS = np.geomspace(0.01, 8.0, 16)
+"""Exponents among which the best is taken; every one gives a bound."""
+SUBSETS = 10**7
+"""Sets of clusters that are gone through in a sum over all matchings."""
+
+
+def no_bounds(base: Base) -> KindError:
+    """A measure for which no inequality is proved."""
+    return KindError(
+        f"no inequality is proved for transport({base.measure}) with what is known here.",
+        "bounds are known for rand, mirkin_distance, partition_distance and accuracy; "
+        "use method='exact' or method='sample' for other measures.",
+    )
+
+
+def against_hard(base: Base, f: Facing) -> Ends:
+    """Bounds of the two ends against a certain clustering."""
+    if base.per_pair is not None:
+        return _pairs(f, base.per_pair)
+    if base.per_move is not None:
+        return _moves(f, base.per_move)
+    raise no_bounds(base)
+
+
+def _pairs(f: Facing, scale: float) -> Ends:
+    """A pair of which the guess knows the contrary disagrees in every clustering that it allows,
+    and one of which it knows the same in none.
+    """
+    same, apart = sums_over_pairs(f.label, f.side, f.both)
+    wrong, unknown = same.apart + apart.same, same.unknown + apart.unknown
+    matched = _matching(f, f.side.masses.plausible)
+    kind = _expected_pairs(_chosen(f, matched, kind=True))
+    unkind = _expected_pairs(_chosen(f, matched, kind=False))
+    return Ends(
+        End(wrong, max(wrong, min(kind, unkind))) * scale,
+        End(min(wrong + unknown, max(kind, unkind)), wrong + unknown) * scale,
+        "bounds: Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀, one side is certain",
+    )
+
+
+def _expected_pairs(f: Facing) -> float:
+    """The mean number of pairs that are together on one side alone."""
+    same, apart = sums_over_pairs(f.label, f.side, f.both)
+    return same.apart + apart.same
+
+
+def _matching(f: Facing, value: Floats) -> Ints:
+    """For each certain cluster the guess cluster that it is matched with, -1 for none, so that the
+    values of the objects in the matched clusters have the largest sum.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    kept = sums_by_label(f.label, f.side, f.both) @ value
+    matched = np.full(f.labels, -1)
+    rows, columns = linear_sum_assignment(kept, maximize=True)
+    matched[rows] = columns
+    return matched
+
+
+def _chosen(f: Facing, matched: Ints, *, kind: bool) -> Facing:
+    """A fuzzy clustering within the uncertain one: the matched cluster is chosen from each set
+    where it can be (kind), or another where there is one; all that are left are equally likely.
+    """
+    m = f.side.masses
+    table = np.empty((f.label.size, m.clusters))
+    order = np.argsort(f.label, kind="stable")
+    starts = np.searchsorted(f.label[order], np.arange(f.labels + 1))
+    for label in range(f.labels):
+        rows = order[starts[label] : starts[label + 1]]
+        choice = m.member.astype(np.float64)
+        if (target := int(matched[label])) >= 0:
+            has = m.member[:, target]
+            if kind:
+                choice[has] = 0.0
+                choice[has, target] = 1.0
+            else:
+                choice[has & (m.focal.size > 1), target] = 0.0
+        choice /= np.maximum(choice.sum(axis=1, keepdims=True), 1.0)
+        table[rows] = m.mass[f.side.row[rows]] @ choice
+    masses = Masses(singles(np.arange(m.clusters)), m.clusters, table)
+    return f._replace(side=SoftSide("fuzzy", np.arange(f.label.size), masses))
+
+
+def _moves(f: Facing, scale: float) -> Ends:
+    """The mean of a minimum over matchings is not above the minimum of the means, and below it by
+    no more than the other matchings can gain; and a move changes no more than n - 1 pairs.
+    """
+    m = f.side.masses
+    objects = float(f.both.sum())
+    best = _matching(f, m.plausible)
+    least = objects - _kept(f, best, m.plausible)
+    gain = _most_gain(f, best)
+    sure = _matching(f, m.single)
+    most = objects - _kept(f, sure, m.single)
+    unkind = _chosen(f, sure, kind=False)
+    settled = _matching(unkind, unkind.side.masses.single)
+    below = objects - _kept(unkind, settled, unkind.side.masses.single)
+    below -= _most_gain(unkind, settled)
+    same, apart = sums_over_pairs(f.label, f.side, f.both)
+    low = min(least, max(0.0, least - gain, (same.apart + apart.same) / max(1.0, objects - 1)))
+    return Ends(
+        End(low, least) * scale,
+        End(min(most, max(low, below)), most) * scale,
+        "bounds: E[min] ≤ min E over matchings, and above it less exponential moments",
+    )
+
+
+def _kept(f: Facing, matched: Ints, value: Floats) -> float:
+    """The sum of the values of all objects in their matched clusters."""
+    used = matched[f.label] >= 0
+    return float(f.both[used] @ value[f.side.row[used], matched[f.label[used]]])
+
+
+def _most_gain(f: Facing, matched: Ints) -> float:
+    """At most how many moves fewer another matching needs, on average.
+
+    Y⁺ ≤ exp(λY - 1)/λ for every λ > 0, and exp of a sum over independent objects has the product
+    of their means, so that the sum over all other matchings is a permanent.
+    """
+    m = f.side.masses
+    clusters = m.clusters
+    if f.labels * clusters * 2.0**clusters > SUBSETS:
+        return math.inf
+    gain = np.zeros((STEPS.size, f.labels, clusters + 1))
+    for rows, wins, loses in _exchanged(f, matched):
+        weight = f.both[rows].astype(np.float64)
+        for k, step in enumerate(STEPS):
+            moment = np.log1p(wins * math.expm1(step) + loses * math.expm1(-step))
+            for column in range(clusters + 1):
+                gain[k, :, column] += np.bincount(
+                    f.label[rows], weight * moment[:, column], f.labels
+                )
+    bounds = [
+        _other_matchings(one, matched) / (step * math.e)
+        for one, step in zip(gain, STEPS, strict=True)
+    ]
+    return float(min(bounds))
+
+
+def _exchanged(f: Facing, matched: Ints) -> Iterator[tuple[slice, Floats, Floats]]:
+    """For some rows at a time and each guess cluster (last: none), the chances that it holds the
+    object and the matched one does not, and the other way round.
+    """
+    m = f.side.masses
+    inside = np.column_stack([m.member, np.zeros(m.focal.number, np.bool_)]).astype(np.float64)
+    for at in range(0, f.label.size, CHUNK):
+        rows = slice(at, at + CHUNK)
+        mass = m.mass[f.side.row[rows]] if m.table is not None else None
+        own = matched[f.label[rows]]
+        wins = np.empty((own.size, m.clusters + 1))
+        loses = np.empty_like(wins)
+        for target in np.unique(own):
+            some = own == target
+            part = inside[f.side.row[rows][some]] if mass is None else mass[some]
+            has = inside[:, target] if target >= 0 else np.zeros(m.focal.number)
+            only = inside * (1 - has)[:, None]
+            lacks = (1 - inside) * has[:, None]
+            if mass is None:
+                here = f.side.row[rows][some]
+                wins[some], loses[some] = only[here], lacks[here]
+            else:
+                wins[some], loses[some] = part @ only, part @ lacks
+        yield rows, wins, loses
+
+
+def _other_matchings(gain: Floats, matched: Ints) -> float:
+    """The sum over all matchings but one of exp of the sum of their gains."""
+    labels, clusters = gain.shape[0], gain.shape[1] - 1
+    spare = max(0, labels - clusters)
+    size = 1 << clusters
+    same = np.full(size, -np.inf)
+    other = np.full(size, -np.inf)
+    same[0] = 0.0
+    masks = np.arange(size)
+    used = np.array([mask.bit_count() for mask in range(size)])
+    for label in range(labels):
+        new_same, new_other = np.full(size, -np.inf), np.full(size, -np.inf)
+        for column in range(clusters + 1):
+            if column == clusters:
+                open_, into = (label - used < spare), masks
+            else:
+                open_, into = (masks >> column & 1) == 0, masks | (1 << column)
+            if column == clusters and not spare:
+                continue
+            here = masks[open_]
+            there = into[open_]
+            own = column == (matched[label] if matched[label] >= 0 else clusters)
+            if own:
+                new_same[there] = np.logaddexp(new_same[there], same[here])
+                new_other[there] = np.logaddexp(new_other[there], other[here])
+            else:
+                both = np.logaddexp(same[here], other[here]) + gain[label, column]
+                new_other[there] = np.logaddexp(new_other[there], both)
+        same, other = new_same, new_other
+    total = float(np.logaddexp.reduce(other[used == min(labels, clusters)]))
+    return math.exp(total) if total < 700 else math.inf
+
+
+def between(base: Base, m: SoftMeet) -> Ends:
+    """Bounds of the two ends between two uncertain clusterings."""
+    scale = base.per_pair if base.per_pair is not None else base.per_move
+    if scale is None:
+        raise no_bounds(base)
+    n = m.objects
+    wrong = n * (n - 1) / 2 * max(0.0, 1.0 - rand_alphas(m, (0.0,))[0])
+    empty = any(side.masses.empty[side.row].any() for side in (m.truth, m.guess))
+    if empty and base.largest != 1.0:
+        raise no_bounds(base)
+    if base.per_pair is not None:
+        low, how = wrong, "1 - d₀ ≤ Rand₀"
+    else:
+        low, how = wrong / max(1, n - 1), "a move changes n - 1 pairs"
+        if logical(m.truth) and logical(m.guess) and not empty:
+            found = partition_distance_alpha.having(alpha=0.0).of(m) * max(1, n - 1)
+            low, how = max(low, found), "δ₀ ≤ d₀ between rough clusterings"
+    if empty:
+        return Ends(End(scale * low, 1.0), End(scale * low, 1.0), f"bounds: {how}; d ≤ 1")
+    least, most = _Coupling(m).costs(pairs=base.per_pair is not None)
+    return Ends(
+        End(min(low, least), least) * scale,
+        End(min(low, most), most) * scale,
+        f"bounds: {how}; the cost of a coupling object by object",
+    )
+
+
+class _Coupling:
+    """What truth and guess know of each object, coupled so that equal sets go together first, then
+    sets that share most, under one matching of the clusters.
+    """
+
+    def __init__(self, m: SoftMeet) -> None:
+        from scipy.optimize import linear_sum_assignment
+
+        self.both = m.both.astype(np.float64)
+        truth, guess = m.truth.masses, m.guess.masses
+        overlap = (truth.betting[m.truth.row] * self.both[:, None]).T @ guess.betting[m.guess.row]
+        first, second = linear_sum_assignment(overlap, maximize=True)
+        clusters = truth.clusters + guess.clusters
+        renamed = truth.clusters + np.arange(guess.clusters)
+        renamed[second] = first
+        self.one = np.zeros((truth.focal.number, clusters), np.bool_)
+        self.one[:, : truth.clusters] = truth.member
+        self.other = np.zeros((guess.focal.number, clusters), np.bool_)
+        self.other[:, renamed] = guess.member
+        self.types, self.share = self._coupled(truth.mass[m.truth.row], guess.mass[m.guess.row])
+
+    def _coupled(self, truth: Floats, guess: Floats) -> tuple[Ints, Floats]:
+        """Pairs of sets (truth, guess), and how much mass each row has on each pair."""
+        both = (self.one[:, None] & self.other).sum(axis=2)
+        either = (self.one[:, None] | self.other).sum(axis=2)
+        alike = both / np.maximum(either, 1)
+        pairs, shares = [], []
+        truth, guess = truth.copy(), guess.copy()
+        for cell in np.argsort(-alike, axis=None, kind="stable"):
+            a, b = divmod(int(cell), self.other.shape[0])
+            moved = np.minimum(truth[:, a], guess[:, b])
+            if not moved.any():
+                continue
+            truth[:, a] -= moved
+            guess[:, b] -= moved
+            pairs.append((a, b))
+            shares.append(moved)
+        share = np.column_stack(shares)
+        return np.array(pairs, np.int64), share / share.sum(axis=1, keepdims=True)
+
+    def costs(self, *, pairs: bool) -> tuple[float, float]:
+        """Pairs that disagree, or objects that move: under kind choices, and at most."""
+        a, b = self.one[self.types[:, 0]], self.other[self.types[:, 1]]
+        meet = (a & b).any(axis=1)
+        equal = (a == b).all(axis=1)
+        if not pairs:
+            total = self.both @ self.share
+            return float(total @ ~meet), float(total @ ~equal)
+        return self._kind_pairs(a, b), self._unsure_pairs(a, b, equal)
+
+    def _kind_pairs(self, a: Bools, b: Bools) -> float:
+        """The mean number of pairs that disagree where objects choose a common cluster."""
+        common = a & b
+        some = common.any(axis=1)
+        first = np.where(some[:, None], common, a).astype(np.float64)
+        second = np.where(some[:, None], common, b).astype(np.float64)
+        first /= first.sum(axis=1, keepdims=True)
+        second /= second.sum(axis=1, keepdims=True)
+        joint = first[:, :, None] * second[:, None, :]
+        clusters = a.shape[1]
+        joint[some] = np.eye(clusters) * first[some][:, :, None]
+        flat = joint.reshape(len(a), -1)
+        together = self._pairs_together(first) + self._pairs_together(second)
+        return max(0.0, together - 2 * self._pairs_together(flat))
+
+    def _pairs_together(self, label: Floats) -> float:
+        """The mean number of pairs with equal labels, from the chances of labels per type."""
+        total = (self.both @ self.share) @ label
+        own = 0.0
+        for at in range(0, len(self.both), CHUNK):
+            part = self.share[at : at + CHUNK] @ label
+            own += float(self.both[at : at + CHUNK] @ np.einsum("ij,ij->i", part, part))
+        return (float(total @ total) - own) / 2
+
+    def _unsure_pairs(self, a: Bools, b: Bools, equal: Bools) -> float:
+        """The mean number of pairs that may disagree for some choice of one side.
+
+        A pair does not where both objects have the same set on both sides, or where both sides
+        know the same relation for certain.
+        """
+        ways = []
+        for sets in (a, b):
+            one = sets.sum(axis=1) == 1
+            shared = sets.astype(np.float64) @ sets.T.astype(np.float64)
+            ways.append(((shared > 0) & one[:, None] & one, shared == 0))
+        fine = (equal[:, None] & equal) | (ways[0][0] & ways[1][0]) | (ways[0][1] & ways[1][1])
+        unsure = (~fine).astype(np.float64)
+        total = self.both @ self.share
+        own = 0.0
+        for at in range(0, len(self.both), CHUNK):
+            part = self.share[at : at + CHUNK]
+            own += float(self.both[at : at + CHUNK] @ np.einsum("ij,ij->i", part @ unsure, part))
+        return (float(total @ unsure @ total) - own) / 2
