@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, MissingColumn
 from clusterdiff.measures import default_measures, measure_named
-from clusterdiff.readers import read
+from clusterdiff.measures.interval import Interval
+from clusterdiff.readers import kinds_for, read
 from clusterdiff.report.compare import compare as compare_clusterings
 from clusterdiff.report.text import printable
 
@@ -38,6 +40,13 @@ Objects in several clusters (--kind cover): topics, tags, communities
   .json         {"id": ["label", …]}; with an empty list, in no cluster
   .clusters     an id may stand in several lines
   .labels       several labels per line
+
+\b
+Objects whose cluster is uncertain (--kind rough, fuzzy, possibilistic, evidential)
+  .csv .parquet a row per object and cluster; columns id, cluster and degree
+  .json         {"id": {"label": degree}}; rough: {"id": ["label", …]};
+                evidential: {"id": {"a": 0.7, "a|b": 0.3}}
+A file without degrees is a partition; --kind partition,fuzzy says it for each.
 
 \b
 Objects on one side only (--align):
@@ -71,13 +80,6 @@ class Align(StrEnum):
     penalise = "penalise"
 
 
-class Kind(StrEnum):
-    """What the files hold."""
-
-    one = "partition"
-    several = "cover"
-
-
 class NoiseAs(StrEnum):
     """What becomes of noise."""
 
@@ -108,10 +110,11 @@ def compare(
         ),
     ] = None,
     kind: Annotated[
-        Kind | None,
+        str | None,
         typer.Option(
-            help="Objects are in one cluster (default), or (cover) in all that are named. "
-            "Measures of covers alone say so themselves."
+            metavar="KIND[,KIND]",
+            help="What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
+            "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy.",
         ),
     ] = None,
     align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact,
@@ -136,6 +139,9 @@ def compare(
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
     ] = None,
+    degree: Annotated[
+        str | None, typer.Option("--degree", metavar="COLUMN", help="Column of the degrees.")
+    ] = None,
     as_: Annotated[As | None, typer.Option("--as", help="Format of the files.")] = None,
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
@@ -153,21 +159,21 @@ def compare(
     if kind is None:
         asked = [measure_named(text) for text in measures or []]
         overlap = bool(asked) and all(m.needs == {"cover"} for m in asked)
-        kind = Kind.several if overlap else Kind.one
+        kind = "cover" if overlap else "partition"
+    kinds = kinds_for(kind)
     if [truth, *guess].count("-") > 1:
         raise ClusterdiffError(
             "standard input can be read once only.", "name files for all but one clustering."
         )
-    options = {
-        "kind": kind.value, "id": "" if no_id else id, "cluster": cluster, "header": header
-    }  # fmt: skip
+    options: dict[str, Any] = {"id": "" if no_id else id, "cluster": cluster, "header": header}
     form = None if as_ is None else as_.value
-    left = read(truth, as_=form, sample=samples, **options)  # type: ignore[arg-type]
+    left = _read(truth, form, samples, {**options, "kind": kinds[0], "degree": degree}, True)
     right = {
-        name: _read_guess(path, form, samples, options)
+        name: _read(path, form, samples, {**options, "kind": kinds[1], "degree": degree}, False)
         for name, path in zip(_names(guess), guess, strict=True)
     }
-    shown = measures or default_measures(align.value, kind is Kind.several)
+    soft = any(isinstance(c, Soft) for c in (left, *right.values()))
+    shown = measures or default_measures(align.value, "cover" in kinds, soft)
     wanted = [*shown, *(m for m, _ in gates if m not in shown)]
     report = compare_clusterings(
         left,
@@ -184,14 +190,20 @@ def compare(
         raise typer.Exit(1)
 
 
-def _read_guess(
-    path: str, form: str | None, samples: str | None, options: dict[str, Any]
+def _read(
+    path: str, form: str | None, samples: str | None, options: dict[str, Any], truth: bool
 ) -> AnyClustering:
-    """A guess; where it has no column of samples, truth says which sample an object is in."""
+    """A clustering; where a guess has no column of samples, truth says which sample an object is
+    in, and where a file has no column of degrees it has none.
+    """
     try:
         return read(path, as_=form, sample=samples, **options)
     except MissingColumn as error:
-        if path == "-" or error.column != samples:
+        if path == "-":
+            raise
+        if options.get("degree") and error.column == options["degree"]:
+            return _read(path, form, samples, {**options, "degree": None}, truth)
+        if truth or error.column != samples:
             raise
         return read(path, as_=form, **options)
 
@@ -233,10 +245,12 @@ def _gate(text: str) -> tuple[str, float]:
 
 def _missed(report: Report, measure: str, least: float) -> list[str]:
     """What a gate says of the guesses that are worse than it asks."""
-    distance = report.measures[measure].claims.best == 0
+    distance = report.measures[measure].is_distance
     told = []
     for guess, scores in report.scores.items():
         value = scores[measure].value
+        if isinstance(value, Interval):
+            value = value.high if distance else value.low
         if value > least if distance else value < least:
             side = "above" if distance else "below"
             name = printable(guess)

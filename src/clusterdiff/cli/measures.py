@@ -34,6 +34,7 @@ NEEDS = {
     frozenset({"shapes"}): "sizes alone",
     frozenset({"rows"}): "the table of both clusterings",
     frozenset({"cover"}): "which clusters each object is in",
+    frozenset({"soft"}): "what is known of each object",
     frozenset({"shapes", "cover"}): "sizes alone; of covers, which clusters each object is in",
 }
 

@@ -71,7 +71,9 @@ class Cover(Clustering):
         super().__init__(size, ids, samples)
         if self.ids is not None:
             keys = (
-                self.ids.keys if self.samples is None else pair_keys(self.samples.keys, self.ids.keys)
+                self.ids.keys
+                if self.samples is None
+                else pair_keys(self.samples.keys, self.ids.keys)
             )
             if (distinct := number(keys)[1]) < size:
                 raise InputError.from_repeated_ids(size - distinct)

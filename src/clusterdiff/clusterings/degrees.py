@@ -82,9 +82,7 @@ def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) 
         )
     matrix = np.zeros((first.size, example.size))
     matrix[owner, member] = given
-    return Degrees(
-        matrix, clusters.take(example), ids.take(first), sample and sample.take(first)
-    )
+    return Degrees(matrix, clusters.take(example), ids.take(first), sample and sample.take(first))
 
 
 def _from_dicts(values: list[Any], ids: Any) -> Degrees:

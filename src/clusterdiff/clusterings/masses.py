@@ -82,8 +82,12 @@ class Masses:
     @cached_property
     def single(self) -> Floats:
         """Rows x clusters: the mass on the cluster alone."""
-        alone = self.focal.size == 1
-        return self._summed((self.member & alone[:, None]).astype(np.float64))
+        return self._summed(self.alone)
+
+    @cached_property
+    def alone(self) -> Floats:
+        """Focal sets x clusters: 1 where the set is the cluster alone."""
+        return (self.member & (self.focal.size == 1)[:, None]).astype(np.float64)
 
     @cached_property
     def plausible(self) -> Floats:
@@ -98,6 +102,10 @@ class Masses:
     def _summed(self, of_sets: Floats) -> Floats:
         """For each row the sum over sets of mass times a value of the set."""
         return of_sets if self.table is None else self.table @ of_sets
+
+    def refuse_large(self, rows: int) -> None:
+        """Refuse to lay out so many rows of masses."""
+        _refuse_large(rows, self.focal.number)
 
     def take(self, rows: Ints) -> Masses:
         """The mass functions at these positions."""

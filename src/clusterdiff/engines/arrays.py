@@ -145,7 +145,9 @@ def positions(matched: Matched, size: int, policy: Policy) -> tuple[Ints, Ints]:
     return in_truth, in_guess
 
 
-def numbered_clusters(name: str, side: Partition, position: Ints, policy: Policy) -> tuple[Ints, Bools]:
+def numbered_clusters(
+    name: str, side: Partition, position: Ints, policy: Policy
+) -> tuple[Ints, Bools]:
     """Cluster numbers of the objects at these positions, and which of them are noise there."""
     is_noise = np.zeros(len(side) + 1, np.bool_)
     for label in policy.noise_labels:

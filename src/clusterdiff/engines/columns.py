@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clusterdiff.errors import MissingColumn, ReadError
+from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
+from clusterdiff.errors import InputError, MissingColumn, ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from clusterdiff.clusterings import AnyClustering, Cover, Partition
 
 CLUSTERS = (
     "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
@@ -23,6 +22,13 @@ IDS = (
 )  # fmt: skip
 
 
+DEGREES = (
+    "degree", "degrees", "probability", "prob", "proba", "p", "mass", "masses", "possibility",
+    "belief", "weight", "score", "confidence", "value",
+)  # fmt: skip
+GRADED = ("fuzzy", "possibilistic", "evidential")
+"""Kinds whose rows have a degree besides the cluster."""
+
 BITS = {"0", "1", "0.0", "1.0", "false", "true"}
 
 
@@ -34,12 +40,14 @@ class Columns(NamedTuple):
     sample: str | None
     guessed: bool = False
     """Whether the ids are a column that nothing but its place speaks for."""
+    degree: str | None = None
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
-        return [name for name in (self.cluster, self.id, self.sample) if name is not None]
+        names = (self.cluster, self.id, self.sample, self.degree)
+        return [name for name in names if name is not None]
 
-    def checked(self, path: str, made: Partition | Cover) -> AnyClustering:
+    def checked(self, path: str, made: AnyClustering) -> AnyClustering:
         """The clustering, unless its ids were only guessed and it looks as if wrongly.
 
         The ids of a partition occur once, and a cover is not two columns of 0 and 1.
@@ -67,6 +75,8 @@ def find_columns(
     id: str | None = None,
     cluster: str | None = None,
     sample: str | None = None,
+    degree: str | None = None,
+    kind: str = "partition",
 ) -> Columns:
     """Named columns must exist; the others are found by name, then by position.
 
@@ -75,10 +85,16 @@ def find_columns(
     >>> find_columns("a.csv", ["x", "y"]).id
     'x'
     """
-    for wanted, flag in ((id, "--id"), (cluster, "--cluster"), (sample, "--samples")):
+    named = ((id, "--id"), (cluster, "--cluster"), (sample, "--samples"), (degree, "--degree"))
+    for wanted, flag in named:
         if wanted and wanted not in names:
             raise MissingColumn.from_names(path, wanted, names, flag)
-    left = [name for name in names if name not in (id, cluster, sample)]
+    left = [name for name in names if name not in (id, cluster, sample, degree)]
+    if kind in GRADED and degree is None:
+        degree = _known(left, DEGREES)
+        left = [name for name in left if name != degree]
+    elif kind not in GRADED:
+        degree = None
     if cluster is None:
         cluster = _known(left, CLUSTERS)
     left = [name for name in left if name != cluster]
@@ -96,7 +112,31 @@ def find_columns(
         id, guessed = left.pop(), True
     elif id is None and left:
         raise ReadError.ambiguous_columns(path, names)
-    return Columns(cluster, id or None, sample, guessed)
+    if kind in GRADED and degree is None and id and left:
+        raise ReadError(
+            f"{path} has the columns {', '.join(map(repr, names))}, and none is called like a "
+            "degree of membership.",
+            f'name it: --degree {left[0]} (degree="{left[0]}" in Python).',
+        )
+    return Columns(cluster, id or None, sample, guessed, degree)
+
+
+def made_of_rows(kind: str, labels: Any, ids: Any, samples: Any, degrees: Any) -> AnyClustering:
+    """A clustering of a kind from rows (id, label, perhaps degree), one per object without ids."""
+    if kind in ("cover", "rough"):
+        made = Cover if kind == "cover" else Rough
+        if ids is None:
+            return made(Partition(labels, samples=samples))
+        return made.from_rows(ids, labels, samples)
+    if degrees is None:
+        return Partition(labels, ids, samples)
+    if ids is None:
+        raise InputError(
+            "degrees of membership need an id for each row, since an object has several rows.",
+            "name the column of the ids with --id (id= in Python).",
+        )
+    graded: AnyClustering = SOFT[kind].from_rows(ids, labels, degrees, samples)  # type: ignore[attr-defined]
+    return graded
 
 
 def _is_matrix(made: AnyClustering) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
-from clusterdiff.engines.columns import find_columns
+from clusterdiff.clusterings import AnyClustering, column
+from clusterdiff.engines.columns import find_columns, made_of_rows
 from clusterdiff.errors import InputError
 
 
@@ -30,8 +30,11 @@ def clustering_of_frame(
     id: str | None = None,
     cluster: str | None = None,
     sample: str | None = None,
+    degree: str | None = None,
 ) -> AnyClustering:
-    """A clustering from the columns id and cluster of a frame; a cover has several rows per id."""
+    """A clustering from the columns id and cluster of a frame; a cover has several rows per id,
+    and a fuzzy clustering a degree in each.
+    """
     import narwhals as nw
 
     pandas = sys.modules.get("pandas")
@@ -43,7 +46,9 @@ def clustering_of_frame(
             )
     data = nw.from_native(frame)
     names = data.collect_schema().names()
-    columns = find_columns("the frame", names, id=id, cluster=cluster, sample=sample)
+    columns = find_columns(
+        "the frame", names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
+    )
     chosen = data.select(columns.chosen())
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
 
@@ -51,7 +56,5 @@ def clustering_of_frame(
         return None if name is None else column(eager[name].to_native())
 
     labels, ids, samples = taken(columns.cluster), taken(columns.id), taken(columns.sample)
-    if kind == "cover" and ids is not None:
-        return columns.checked("the frame", Cover.from_rows(ids, labels, samples))
-    made = Partition(labels, ids, samples)
-    return Cover.from_partition(made) if kind == "cover" else columns.checked("the frame", made)
+    degrees = None if columns.degree is None else eager[columns.degree].to_numpy()
+    return columns.checked("the frame", made_of_rows(kind, labels, ids, samples, degrees))

@@ -78,9 +78,7 @@ def _in_one_cluster(name: str, side: AnyClustering) -> Partition | Soft:
         ) from None
 
 
-def _codes(
-    name: str, side: Partition | Soft, position: Ints, policy: Policy
-) -> tuple[Ints, Bools]:
+def _codes(name: str, side: Partition | Soft, position: Ints, policy: Policy) -> tuple[Ints, Bools]:
     """What is known of each object as a number, and which objects are noise there."""
     if isinstance(side, Partition):
         return numbered_clusters(name, side, position, policy)

@@ -45,7 +45,8 @@ class InputError(ClusterdiffError):
         return cls(
             f"{count:,} ids are in more than one cluster ({told}); "
             "a partition has each object in one.",
-            'keep one row per id, or say kind="cover" if objects may be in several clusters. '
+            'keep one row per id, or say kind="cover" if objects may be in several clusters, '
+            'kind="fuzzy" if rows have a degree of membership. '
             "If ids repeat from document to document, name the column of the documents, e.g. "
             'samples="doc".',
         )
@@ -232,7 +233,7 @@ class InputError(ClusterdiffError):
         what = "masses" if kind == "evidential" else "degrees"
         below = found < 1
         if kind == "evidential":
-            hint = "masses of an object sum to one; put the rest on the empty set, [] or \"\"."
+            hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
         else:
             hint = 'divide by the sums: cd.Fuzzy(matrix, rest="normalise"); '
             hint += (

@@ -80,8 +80,20 @@ DEFAULT_OVERLAPPING = (
 """The same for covers."""
 
 
-def default_measures(align: str, overlap: bool = False) -> tuple[str, ...]:
+DEFAULT_SOFT = (
+    "transport(rand)",
+    "transport(partition_distance)",
+    "rand_alpha",
+    "partition_distance_alpha",
+    "rand_belief",
+)
+"""The same for uncertain clusterings."""
+
+
+def default_measures(align: str, overlap: bool = False, soft: bool = False) -> tuple[str, ...]:
     """What `compare` gives under an alignment policy when nothing is asked."""
+    if soft:
+        return DEFAULT_SOFT
     if overlap:
         return DEFAULT_OVERLAPPING[:6] if align == "penalise" else DEFAULT_OVERLAPPING
     return DEFAULT_PENALISED if align == "penalise" else DEFAULT

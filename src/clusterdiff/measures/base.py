@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, KindError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import CoverMeet, HardMeet, Meet, Rows, Shapes, SoftMeet
@@ -101,7 +102,7 @@ class Measure:
                 f"cd.{self.name}(truth, guess)",
             )
         how = {key: options.pop(key) for key in MEET_OPTIONS if key in options}
-        if self.needs == {"cover"}:
+        if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
         return self.having(**options).of(meet(*clusterings, **how))
 
@@ -181,6 +182,13 @@ class Measure:
         found = lookup(self.claims.hard)
         mine = {k: v for k, v in self.arguments.items() if k in found.defaults}
         return found.having(**{k: v for k, v in mine.items() if v != found.defaults[k]})
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether small is good."""
+        inner = self.arguments.get("measure")
+        carried = self.name == "transport" and isinstance(inner, Measure)
+        return inner.is_distance if carried else self.claims.best == 0  # type: ignore[union-attr]
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -18,10 +18,10 @@ from clusterdiff.measures.pairs import rand
 from clusterdiff.measures.relations import (
     Four,
     Pairs,
+    masses_by_label,
     mean_distance,
     moving_cost,
     over_pairs,
-    sums_by_label,
     sums_over_pairs,
 )
 from clusterdiff.meet import SoftMeet
@@ -51,10 +51,10 @@ def rand_alpha(
     object with itself as agreeing, as the printed examples do. Against a hard clustering it is
     linear in the objects.
     """
+    if alpha is not None:
+        return over_pairs(rand_alphas(m, (alpha,))[0], m.objects, pairs)
     high, low = (over_pairs(v, m.objects, pairs) for v in rand_alphas(m, (0.0, 1.0)))
-    if alpha is None:
-        return Interval(min(low, high), high)
-    return over_pairs(rand_alphas(m, (alpha,))[0], m.objects, pairs)
+    return Interval(min(low, high), high)
 
 
 def rand_alphas(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
@@ -138,8 +138,8 @@ def partition_distance_alpha(
     """
     scale = _moves(m, over)
     if alpha is not None:
-        return _moved(m, alpha) * scale
-    low, high = _moved(m, 0.0) * scale, _moved(m, 1.0) * scale
+        return _moved(m, (alpha,))[0] * scale
+    low, high = (moved * scale for moved in _moved(m, (0.0, 1.0)))
     return Interval(min(low, high), high, distance=True)
 
 
@@ -148,19 +148,19 @@ def _moves(m: SoftMeet, over: str) -> float:
     return 0.0 if m.objects < 2 else 0.5 / (m.objects - 1 if over == "n-1" else m.objects)
 
 
-def _moved(m: SoftMeet, alpha: float) -> float:
-    """The least sum over clusters and objects of what is moved."""
+def _moved(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
+    """The least sum over clusters and objects of what is moved, for each alpha."""
     if m.is_hard:
-        return 2.0 * round(partition_distance.of(m.hard) * max(m.objects - 1, 0))
+        return [2.0 * round(partition_distance.of(m.hard) * max(m.objects - 1, 0))] * len(alphas)
     if m.truth.labels is not None:
-        return _moved_from_hard(m.truth.labels, m.guess, m.both, alpha)
+        return _moved_from_hard(m.truth.labels, m.guess, m.both, alphas)
     if m.guess.labels is not None:
-        return _moved_from_hard(m.guess.labels, m.truth, m.both, alpha)
+        return _moved_from_hard(m.guess.labels, m.truth, m.both, alphas)
     from scipy.optimize import linear_sum_assignment
 
     truth, guess = _named(m.truth), _named(m.guess)
     clusters = max(truth.size, guess.size)
-    cost = np.zeros((clusters, clusters))
+    cost = np.zeros((len(alphas), clusters, clusters))
     for at in range(0, m.rows, CHUNK):
         part = slice(at, at + CHUNK)
         weight = m.both[part].astype(np.float64)
@@ -168,8 +168,8 @@ def _moved(m: SoftMeet, alpha: float) -> float:
         of_guess = [_of_cluster(m.guess, part, c) for c in _padded(guess, clusters)]
         for i, one in enumerate(of_truth):
             for j, other in enumerate(of_guess):
-                cost[i, j] += weight @ moving_cost(one, other, alpha)
-    return float(cost[linear_sum_assignment(cost)].sum())
+                cost[:, i, j] += [weight @ moving_cost(one, other, alpha) for alpha in alphas]
+    return [float(one[linear_sum_assignment(one)].sum()) for one in cost]
 
 
 def _named(side: SoftSide) -> Ints:
@@ -193,16 +193,20 @@ def _of_cluster(side: SoftSide, part: slice, cluster: int) -> Four:
     return Four(single, 1.0 - empty - plausible, np.maximum(0.0, plausible - single), empty)
 
 
-def _moved_from_hard(label: Ints, side: SoftSide, both: Ints, alpha: float) -> float:
+def _moved_from_hard(
+    label: Ints, side: SoftSide, both: Ints, alphas: Sequence[float]
+) -> list[float]:
     """The same against a hard clustering: one matching, the same for every alpha."""
     from scipy.optimize import linear_sum_assignment
 
     m = side.masses
-    used = _named(side)
-    per_label = sums_by_label(label, side, both)
-    kept = per_label @ (m.single[:, used] + m.plausible[:, used])
-    weight = np.bincount(side.row, both, m.rows)
-    clusters = max(used.size, per_label.shape[0])
-    vague = (m.plausible - m.single).sum(axis=1)
-    each = 1.0 + (clusters - 1) * m.empty + m.single.sum(axis=1) + alpha * vague
-    return float(weight @ each) - float(kept[linear_sum_assignment(kept, maximize=True)].sum())
+    groups = masses_by_label(label, side, both)
+    total = groups.sum(axis=0)
+    inside = m.member.astype(np.float64)
+    used = np.flatnonzero(total @ inside > 0)
+    kept = (groups @ (m.alone + inside))[:, used]
+    best = float(kept[linear_sum_assignment(kept, maximize=True)].sum())
+    size = m.focal.size
+    sure = 1.0 + (max(used.size, len(groups)) - 1) * (size == 0) + (size == 1)
+    vague = np.where(size > 1, size, 0)
+    return [float(total @ sure) + alpha * float(total @ vague) - best for alpha in alphas]

@@ -29,7 +29,14 @@ def summed_distances(
     weight = both.astype(np.float64)
     rows = weight.size
     sides = [
-        (side.label, side.single, side.single.T.copy(), side.against, side.mass.T.copy(), side.known)
+        (
+            side.label,
+            side.single,
+            side.single.T.copy(),
+            side.against,
+            side.mass.T.copy(),
+            side.known,
+        )
         for side in (truth, guess)
     ]
     chosen = np.array(alphas)
@@ -43,96 +50,70 @@ def summed_distances(
     return np.asarray(np.sum(rooms, axis=0))
 
 
-@njit(inline="always")
-def _relate(label, single, single_t, against, mass_t, known, i, begin, size, same, apart, empty):  # type: ignore[no-untyped-def]  # pragma: no cover
+FAST = {"nnan", "ninf", "nsz", "contract", "reassoc"}
+"""Masses are finite, and sums may be taken in any order."""
+
+
+@njit(nogil=True, fastmath=FAST)
+def _add(factor, row, total):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for j in range(row.size):
+        total[j] += factor * row[j]
+
+
+@njit(nogil=True, fastmath=FAST)
+def _relate(label, single, single_t, against, mass_t, known, i, begin, same, apart, empty):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Together, apart and impossible of row i with a tile of rows."""
+    size = same.size
     if label.size:
         mine = label[i]
+        others = label[begin : begin + size]
         for j in range(size):
-            same[j] = 1.0 if label[begin + j] == mine else 0.0
+            same[j] = 1.0 if others[j] == mine else 0.0
             apart[j] = 1.0 - same[j]
             empty[j] = 0.0
         return
+    others_known = known[begin : begin + size]
+    own = known[i]
     for j in range(size):
         same[j] = 0.0
-        empty[j] = 1.0 - known[i] * known[begin + j]
+        apart[j] = 0.0
+        empty[j] = 1.0 - own * others_known[j]
     for c in range(single.shape[1]):
-        factor = single[i, c]
-        if factor != 0.0:
-            for j in range(size):
-                same[j] += factor * single_t[c, begin + j]
+        if single[i, c] != 0.0:
+            _add(single[i, c], single_t[c, begin : begin + size], same)
     if mass_t.shape[0] == 0:
         for j in range(size):
             apart[j] = 1.0 - empty[j] - same[j]
         return
-    for j in range(size):
-        apart[j] = 0.0
     for a in range(mass_t.shape[0]):
-        factor = against[i, a]
-        if factor != 0.0:
-            for j in range(size):
-                apart[j] += factor * mass_t[a, begin + j]
-
-
-@compiled
-def _pairs(  # type: ignore[no-untyped-def]  # pragma: no cover
-    label1, single1, single1_t, against1, mass1_t, known1,
-    label2, single2, single2_t, against2, mass2_t, known2,
-    weight, kind, alphas, first, last,
-):  # fmt: skip
-    same1, apart1, empty1 = np.empty(TILE), np.empty(TILE), np.empty(TILE)
-    same2, apart2, empty2 = np.empty(TILE), np.empty(TILE), np.empty(TILE)
-    sums = np.zeros(alphas.size)
-    rows = weight.size
-    for i in range(first, last):
-        of_row = np.zeros(alphas.size)
-        for begin in range(i, rows, TILE):
-            size = min(TILE, rows - begin)
-            _relate(
-                label1, single1, single1_t, against1, mass1_t, known1, i, begin, size,
-                same1, apart1, empty1,
-            )  # fmt: skip
-            _relate(
-                label2, single2, single2_t, against2, mass2_t, known2, i, begin, size,
-                same2, apart2, empty2,
-            )  # fmt: skip
-            for k in range(alphas.size):
-                total = 0.0
-                if kind == 0:
-                    total = _moving(same1, apart1, empty1, same2, apart2, empty2, weight, begin, size, alphas[k])
-                else:
-                    total = _other(same1, apart1, empty1, same2, apart2, empty2, weight, begin, size, kind)
-                if begin == i:
-                    own = _own(same1, apart1, empty1, same2, apart2, empty2, kind, alphas[k])
-                    total -= own * (weight[i] + 1) / 2
-                of_row[k] += total
-        for k in range(alphas.size):
-            sums[k] += of_row[k] * weight[i]
-    return sums
+        if against[i, a] != 0.0:
+            _add(against[i, a], mass_t[a, begin : begin + size], apart)
 
 
 @njit(inline="always")
 def _cost(s1, n1, e1, s2, n2, e2, alpha, saved):  # type: ignore[no-untyped-def]  # pragma: no cover
-    t1 = max(0.0, 1.0 - s1 - n1 - e1)
-    t2 = max(0.0, 1.0 - s2 - n2 - e2)
-    turn = 1.0 if e1 >= e2 else -1.0
+    t1, t2 = 1.0 - s1 - n1 - e1, 1.0 - s2 - n2 - e2
+    t1 = t1 if t1 > 0.0 else 0.0
+    t2 = t2 if t2 > 0.0 else 0.0
+    lost = e1 - e2
+    turn = 1.0 if lost >= 0.0 else -1.0
     same, apart, unknown = turn * (s1 - s2), turn * (n1 - n2), turn * (t1 - t2)
-    surplus = max(same, 0.0) + max(apart, 0.0)
-    crossing = max(0.0, surplus - max(-unknown, 0.0))
-    moved = surplus + max(unknown, 0.0) - crossing
-    through = min(crossing, min(t1, t2))
-    return abs(e1 - e2) + crossing + alpha * moved - saved * through
+    surplus = (same if same > 0.0 else 0.0) + (apart if apart > 0.0 else 0.0)
+    taken = surplus + unknown if unknown < 0.0 else surplus
+    crossing = taken if taken > 0.0 else 0.0
+    moved = surplus + (unknown if unknown > 0.0 else 0.0) - crossing
+    least = t1 if t1 < t2 else t2
+    through = crossing if crossing < least else least
+    return turn * lost + crossing + alpha * moved - saved * through
 
 
-@njit(inline="always", fastmath={"reassoc", "contract", "nsz", "arcp"})
-def _moving(same1, apart1, empty1, same2, apart2, empty2, weight, begin, size, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
-    saved = max(0.0, 1.0 - 2.0 * alpha)
+@njit(nogil=True, fastmath=FAST)
+def _moving(same1, apart1, empty1, same2, apart2, empty2, weight, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
+    saved = 1.0 - 2.0 * alpha if alpha < 0.5 else 0.0
     total = 0.0
-    for j in range(size):
-        cost = _cost(
-            same1[j], apart1[j], empty1[j], same2[j], apart2[j], empty2[j], alpha, saved
-        )
-        total += cost * weight[begin + j]
+    for j in range(weight.size):
+        cost = _cost(same1[j], apart1[j], empty1[j], same2[j], apart2[j], empty2[j], alpha, saved)
+        total += cost * weight[j]
     return total
 
 
@@ -143,22 +124,48 @@ def _distance(s1, n1, e1, s2, n2, e2, kind):  # type: ignore[no-untyped-def]  # 
         return 0.5 * (abs(s) + abs(n) + abs(e))
     if kind == 2:
         t = -(s + n + e)
-        return np.sqrt(max(0.0, 0.5 * (s * s + n * n + t * t + e * e + s * t + n * t)))
+        squared = 0.5 * (s * s + n * n + t * t + e * e + s * t + n * t)
+        return np.sqrt(squared if squared > 0.0 else 0.0)
     return s1 * n2 + n1 * s2 + e1 + e2 - e1 * e2
 
 
-@njit(inline="always", fastmath={"reassoc", "contract", "nsz", "arcp"})
-def _other(same1, apart1, empty1, same2, apart2, empty2, weight, begin, size, kind):  # type: ignore[no-untyped-def]  # pragma: no cover
+@njit(nogil=True, fastmath=FAST)
+def _other(same1, apart1, empty1, same2, apart2, empty2, weight, kind):  # type: ignore[no-untyped-def]  # pragma: no cover
     total = 0.0
-    for j in range(size):
+    for j in range(weight.size):
         found = _distance(same1[j], apart1[j], empty1[j], same2[j], apart2[j], empty2[j], kind)
-        total += found * weight[begin + j]
+        total += found * weight[j]
     return total
 
 
-@njit(inline="always")
-def _own(same1, apart1, empty1, same2, apart2, empty2, kind, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
-    if kind == 0:
-        saved = max(0.0, 1.0 - 2.0 * alpha)
-        return _cost(same1[0], apart1[0], empty1[0], same2[0], apart2[0], empty2[0], alpha, saved)
-    return _distance(same1[0], apart1[0], empty1[0], same2[0], apart2[0], empty2[0], kind)
+@compiled
+def _pairs(  # type: ignore[no-untyped-def]  # pragma: no cover
+    label1, single1, single1_t, against1, mass1_t, known1,
+    label2, single2, single2_t, against2, mass2_t, known2,
+    weight, kind, alphas, first, last,
+):  # fmt: skip
+    tiles = np.empty((6, TILE))
+    sums = np.zeros(alphas.size)
+    rows = weight.size
+    for i in range(first, last):
+        of_row = np.zeros(alphas.size)
+        own = np.full(1, (weight[i] + 1) / 2)
+        for begin in range(i, rows, TILE):
+            size = min(TILE, rows - begin)
+            s1, n1, e1 = tiles[0][:size], tiles[1][:size], tiles[2][:size]
+            s2, n2, e2 = tiles[3][:size], tiles[4][:size], tiles[5][:size]
+            w = weight[begin : begin + size]
+            _relate(label1, single1, single1_t, against1, mass1_t, known1, i, begin, s1, n1, e1)
+            _relate(label2, single2, single2_t, against2, mass2_t, known2, i, begin, s2, n2, e2)
+            for k in range(alphas.size):
+                if kind == 0:
+                    of_row[k] += _moving(s1, n1, e1, s2, n2, e2, w, alphas[k])
+                    if begin == i:
+                        of_row[k] -= _moving(s1, n1, e1, s2, n2, e2, own, alphas[k])
+                else:
+                    of_row[k] += _other(s1, n1, e1, s2, n2, e2, w, kind)
+                    if begin == i:
+                        of_row[k] -= _other(s1, n1, e1, s2, n2, e2, own, kind)
+        for k in range(alphas.size):
+            sums[k] += of_row[k] * weight[i]
+    return sums

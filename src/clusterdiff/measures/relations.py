@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.masses import CHUNK
+from clusterdiff.clusterings.group import MANY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -194,35 +194,58 @@ def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[Sums, Sums
     of a group is a form of the sums over its objects, less what each object has with itself.
     """
     m = side.masses
-    per_label = sums_by_label(label, side, both)
-    groups, total = per_label @ m.mass, per_label.sum(axis=0)[None, :] @ m.mass
-    weight = np.bincount(side.row, both, m.rows)
-    own = np.zeros(4)
-    for at in range(0, m.rows, CHUNK):
-        part = slice(at, at + CHUNK)
-        own += weight[part] @ np.column_stack(_forms(m, m.mass[part]))
-    inside = np.sum(np.column_stack(_forms(m, groups)), axis=0)
-    everywhere = np.column_stack(_forms(m, total))[0]
-    return Sums(*((inside - own) / 2)), Sums(*((everywhere - inside) / 2))
+    groups = masses_by_label(label, side, both)
+    inside = _forms(m, groups).sum(axis=0)
+    everywhere = _forms(m, groups.sum(axis=0)[None, :])[0]
+    own = _own_forms(m, np.bincount(side.row, both, m.rows))
+    return (
+        Sums(*((inside - own) / 2).tolist()),
+        Sums(*((everywhere - inside) / 2).tolist()),
+    )
 
 
-def sums_by_label(label: Ints, side: SoftSide, both: Ints) -> Floats:
-    """Labels x mass functions: how many objects have both."""
-    from scipy.sparse import csr_array
+def masses_by_label(label: Ints, side: SoftSide, both: Ints) -> Floats:
+    """Labels x focal sets: the masses of all objects with the label, added up."""
+    m, labels = side.masses, int(label.max(initial=-1)) + 1
+    m.refuse_large(labels)
+    if m.table is None:
+        cells = np.bincount(label * m.focal.number + side.row, both, labels * m.focal.number)
+        return np.asarray(cells.reshape(labels, m.focal.number))
+    if label.size * m.focal.number >= MANY:
+        from clusterdiff.measures.mass_kernels import summed_by_label
 
-    shape = (int(label.max(initial=-1)) + 1, side.masses.rows)
-    made: Floats = csr_array((both.astype(np.float64), (label, side.row)), shape=shape)
-    return made
+        return summed_by_label(m.table, side.row, label, both, labels)
+    sums = np.zeros((labels, m.focal.number))
+    np.add.at(sums, label, m.table[side.row] * both[:, None])
+    return sums
 
 
-def _forms(m: Masses, mass: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _forms(m: Masses, mass: Floats) -> Floats:
     """Together, apart, unknown and all that is not impossible, of each row with itself."""
-    sizes = m.focal.size
-    single = mass @ (m.member & (sizes == 1)[:, None]).astype(np.float64)
-    known = mass @ (sizes > 0).astype(np.float64)
+    single = mass @ m.alone
+    known = mass @ (m.focal.size > 0).astype(np.float64)
     same = np.einsum("ij,ij->i", single, single)
     whole = known * known
+    apart = whole - same if m.bayesian else np.einsum("ij,ij->i", mass @ m.disjoint, mass)
+    return np.column_stack([same, apart, whole - same - apart, whole])
+
+
+def _own_forms(m: Masses, weight: Floats) -> Floats:
+    """The same for each mass function, added up with these weights."""
+    if m.table is None:
+        size = m.focal.size
+        one, some = float(weight @ (size == 1)), float(weight @ (size > 0))
+        return np.array([one, 0.0, some - one, some])
+    if m.table.size < MANY:
+        return np.asarray(weight @ _forms(m, m.table))
+    from clusterdiff.measures.mass_kernels import summed_products
+
+    alone = np.flatnonzero(m.focal.size == 1)
+    same = summed_products(m.table, weight, alone, alone)
+    known = m.table @ (m.focal.size > 0).astype(np.float64)
+    whole = float(weight @ (known * known))
     if m.bayesian:
-        return same, whole - same, np.zeros_like(same), whole
-    apart = np.einsum("ij,ij->i", mass @ m.disjoint, mass)
-    return same, apart, whole - same - apart, whole
+        return np.array([same, whole - same, 0.0, whole])
+    first, second = np.nonzero(np.triu(m.disjoint))
+    apart = 2 * summed_products(m.table, weight, first, second)
+    return np.array([same, apart, whole - same - apart, whole])

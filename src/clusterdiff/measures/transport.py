@@ -69,10 +69,17 @@ def _ends(
     if method != "bounds":
         try:
             return exact.between(base, m, alpha, budget)
-        except Budget as error:
+        except Budget:
+            known = exact.least_between(base, m, budget)
+            if known is not None and alpha == 0.0:
+                end = End.exactly(known)
+                return Ends(end, end, "exact: all matchings of clusters")
             if method == "exact" or not _bounded(base):
                 raise
-            del error
+            if known is not None:
+                ends = bounds.between(base, m)
+                how = f"d₀ exact: all matchings of clusters; d₁ {ends.how}"
+                return ends._replace(least=End.exactly(known), how=how)
     return bounds.between(base, m)
 
 
@@ -81,9 +88,7 @@ def _bounded(base: Base) -> bool:
     return base.per_pair is not None or base.per_move is not None
 
 
-def _against_hard(
-    base: Base, f: Facing, method: str | None, how: draws.Draws, budget: int
-) -> Ends:
+def _against_hard(base: Base, f: Facing, method: str | None, how: draws.Draws, budget: int) -> Ends:
     """The same against a certain clustering, which a clustering with an object in no known cluster
     is at distance 1 from.
     """
@@ -121,9 +126,7 @@ def _without_empty(
     least, most = exact.against_hard(base, f, budget)
     if least.value is not None and most.value is not None:
         ways = dict.fromkeys((least.how, most.how))
-        return Ends(
-            End.exactly(least.value), End.exactly(most.value), f"exact: {', '.join(ways)}"
-        )
+        return Ends(End.exactly(least.value), End.exactly(most.value), f"exact: {', '.join(ways)}")
     if method == "exact" or not _bounded(base):
         error = least.why or most.why
         assert error is not None

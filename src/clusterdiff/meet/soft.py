@@ -50,6 +50,8 @@ class SoftSide:
             if (m.focal.size[self.row] != 1).any():
                 return None
             return m.focal.member[m.focal.start[self.row]]
+        if not (m.table[self.row[:1000]] == 1).any(axis=1).all():
+            return None
         sure = (m.table == 1).any(axis=1)
         if not sure[self.row].all():
             return None
@@ -113,7 +115,9 @@ class SoftMeet(Rows):
 
     def __repr__(self) -> str:
         sides = [f"{side.kind} of {side.clusters:,}" for side in (self.truth, self.guess)]
-        return f"SoftMeet({self.objects:,} objects, {' x '.join(sides)} clusters, {self.rows:,} rows)"
+        return (
+            f"SoftMeet({self.objects:,} objects, {' x '.join(sides)} clusters, {self.rows:,} rows)"
+        )
 
     @property
     def weight(self) -> Ints:

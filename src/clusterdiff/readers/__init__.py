@@ -4,9 +4,9 @@ from clusterdiff.readers.base import read
 from clusterdiff.readers.front import (
     MEET_OPTIONS,
     clustering,
-    kind_for,
+    kinds_for,
     meet,
     refuse_shuffled_series,
 )
 
-__all__ = ["MEET_OPTIONS", "clustering", "kind_for", "meet", "read", "refuse_shuffled_series"]
+__all__ = ["MEET_OPTIONS", "clustering", "kinds_for", "meet", "read", "refuse_shuffled_series"]

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.clusterings import AnyClustering, Cover, Partition
-from clusterdiff.engines.columns import Columns, find_columns
+from clusterdiff.clusterings import SOFT, AnyClustering
+from clusterdiff.engines.columns import Columns, find_columns, made_of_rows
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
 
-KINDS = ("partition", "cover")
+KINDS = ("partition", "cover", *SOFT)
 FORMATS = ("long", "labels", "clusters", "json", "conll")
 SUFFIXES = {
     ".csv": "long",
@@ -57,14 +57,13 @@ class Source:
     sample: str | None = None
     header: bool | None = None
     kind: str = "partition"
+    degree: str | None = None
 
-    def made(self, labels: Any, ids: Any = None, samples: Any = None) -> AnyClustering:
+    def made(
+        self, labels: Any, ids: Any = None, samples: Any = None, degrees: Any = None
+    ) -> AnyClustering:
         """A clustering of the kind asked for from rows (id, label), one per object without ids."""
-        if self.kind == "partition":
-            return Partition(labels, ids, samples)
-        if ids is None:
-            return Cover.from_partition(Partition(labels, samples=samples))
-        return Cover.from_rows(ids, labels, samples)
+        return made_of_rows(self.kind, labels, ids, samples, degrees)
 
     @property
     def suffix(self) -> str:
@@ -74,7 +73,15 @@ class Source:
 
     def columns(self, names: list[str]) -> Columns:
         """Which of these columns are the clusters, ids and samples."""
-        return find_columns(self.shown, names, id=self.id, cluster=self.cluster, sample=self.sample)
+        return find_columns(
+            self.shown,
+            names,
+            id=self.id,
+            cluster=self.cluster,
+            sample=self.sample,
+            degree=self.degree,
+            kind=self.kind,
+        )
 
     def text(self) -> str:
         """The whole file as text."""
@@ -94,23 +101,24 @@ def read(
     id: str | None = None,
     cluster: str | None = None,
     sample: str | None = None,
+    degree: str | None = None,
     as_: str | None = None,
     header: bool | None = None,
 ) -> AnyClustering:
     """A clustering from a file; `-` is standard input.
 
-    `kind` is "partition", or "cover" where objects may be in several clusters: a table then has a
-    row for each object and cluster, JSON a list of labels for each id.
+    `kind` is "partition"; "cover" where objects are in all of the clusters named and "rough" where
+    they are in one of them: a table then has a row for each object and cluster, JSON a list of
+    labels for each id; "fuzzy", "possibilistic" or "evidential" where rows have a degree as well
+    and JSON an object {"label": degree} for each id. Without degrees it is a partition, which is
+    each of these.
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
-    (also JSON lines) or conll. `id`, `cluster` and `sample` name columns of a table, id="" says
-    that there are no ids; `FILE::COLUMN` names the column of the clusters too.
+    (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
+    id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too.
     """
-    if kind not in KINDS:
-        raise ClusterdiffError(
-            f"clusterings of the kind {kind!r} cannot be read.", 'kind is "partition" or "cover".'
-        )
+    check_kind(kind)
     if as_ is not None and as_ not in FORMATS:
         raise ClusterdiffError(
             f"there is no format {as_!r}.",
@@ -119,7 +127,7 @@ def read(
     name, cluster = _named_column(os.fspath(path), cluster)
     with _opened(name) as (file, shown):
         start, packed = _peek(file, shown)
-        source = Source(file, shown, start, packed, id, cluster, sample, header, kind)
+        source = Source(file, shown, start, packed, id, cluster, sample, header, kind, degree)
         try:
             found = READERS[as_ or detect(source)](source)
         except InputError as error:
@@ -127,6 +135,15 @@ def read(
     if not len(found) and not start.lstrip().startswith(CONLL):
         raise ReadError.empty(source.shown)
     return found
+
+
+def check_kind(kind: str | None) -> None:
+    """Refuse a kind of clusterings that there is not."""
+    if kind not in (None, *KINDS):
+        raise ClusterdiffError(
+            f"there are no clusterings of the kind {kind!r}.",
+            f"{did_you_mean(str(kind), KINDS)}Kinds are {', '.join(KINDS)}.",
+        )
 
 
 def detect(source: Source) -> str:

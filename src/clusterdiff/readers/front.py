@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings import AnyClustering, Cover, Partition, Soft
+from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Soft
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import by_sample
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 from clusterdiff.meet import Meet, Policy, union
-from clusterdiff.readers.base import KINDS, read
+from clusterdiff.readers.base import check_kind, read
 
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features")
 
@@ -25,10 +25,7 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
 
     `kind` says how a table, a dict or a file is to be read; labels are always one per object.
     """
-    if kind not in (None, *KINDS):
-        raise ClusterdiffError(
-            f"there are no clusterings of the kind {kind!r}.", 'kind is "partition" or "cover".'
-        )
+    check_kind(kind)
     if isinstance(value, Partition | Cover | Soft):
         return value
     if isinstance(value, str | os.PathLike):
@@ -42,6 +39,9 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
         )
     if kind == "cover" and (cover := _cover(value)) is not None:
         return cover
+    if kind in SOFT and _is_soft(value):
+        made: AnyClustering = SOFT[kind](value)
+        return made
     if isinstance(value, list | tuple | range | Mapping | set | frozenset):
         return Partition(value)
     if not hasattr(value, "dtype") and _is_frame(value):
@@ -82,20 +82,45 @@ def _cover(value: Any) -> Cover | None:
     return None
 
 
+def _is_soft(value: Any) -> bool:
+    """Whether something is a matrix, or says more of an object than one label."""
+    if hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2):
+        return True
+    if isinstance(value, Mapping):
+        return any(map(_is_collection, value.values()))
+    return isinstance(value, list | tuple) and any(map(_is_collection, value))
+
+
 def _is_collection(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes)
 
 
-def kind_for(kind: str | None, *values: Any) -> str | None:
-    """The kind that was said; where one of the clusterings is a cover, all are read as covers."""
-    return "cover" if kind is None and any(isinstance(v, Cover) for v in values) else kind
+Kinds = str | tuple[str, str] | None
+"""What tables, dicts and files hold: one kind, or one for truth and one for guess."""
+
+
+def kinds_for(kind: Kinds, *values: Any) -> tuple[str | None, str | None]:
+    """The kinds of truth and guess that were said; where one of the clusterings is a cover and
+    nothing is said, all are read as covers.
+    """
+    if kind is None:
+        found = "cover" if any(isinstance(v, Cover) for v in values) else None
+        return found, found
+    said = kind.split(",") if isinstance(kind, str) else list(kind)
+    if not 1 <= len(said) <= 2:
+        raise ClusterdiffError(
+            f"{len(said)} kinds are too many.", 'kind is one for all, or ("partition", "fuzzy").'
+        )
+    for one in said:
+        check_kind(one)
+    return said[0], said[-1]
 
 
 def meet(
     truth: Any,
     guess: Any,
     *,
-    kind: str | None = None,
+    kind: Kinds = None,
     align: str = "exact",
     noise: Any = None,
     noise_as: str = "singletons",
@@ -111,11 +136,12 @@ def meet(
     `align` says what an object on one side only counts as: "exact" refuses it, "shared" leaves it
     out, "singletons" makes it a cluster of its own, "penalise" lets it earn nothing. Objects
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
-    left out with noise_as="drop". kind="cover" reads tables, dicts and files as covers.
+    left out with noise_as="drop". `kind` says what tables, dicts and files hold: "cover", "rough",
+    "fuzzy", "possibilistic", "evidential", or one for truth and one for guess.
     """
     refuse_shuffled_series(truth, guess)
-    kind = kind_for(kind, truth, guess)
-    left, right = clustering(truth, kind), clustering(guess, kind)
+    kinds = kinds_for(kind, truth, guess)
+    left, right = clustering(truth, kinds[0]), clustering(guess, kinds[1])
     policy = Policy(align, noise, noise_as)
     if left.samples is None and right.samples is None:
         return meet_clusterings(left, right, policy, features)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
+from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
+from clusterdiff.engines.columns import GRADED
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ def read_clustering(source: Source) -> AnyClustering:
     if isinstance(data, list) and data and all(isinstance(row, _Members) for row in data):
         return _from_records(source, [dict(row) for row in data])
     if isinstance(data, _Members):
+        if source.kind in GRADED and any(isinstance(value, _Members) for _, value in data):
+            return _graded(source, data)
         ids, labels = _rows(source, data)
         return source.made(labels, column(ids, written=True))
     if isinstance(data, list) and data and all(_is_plain_list(value) for value in data):
@@ -57,10 +60,19 @@ def _parsed(source: Source) -> Any:
 def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClustering:
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = source.columns(names)
-    if source.kind == "cover" and columns.id is None:
+    if columns.degree is not None:
+        cells = {name: [r.get(name) for r in records] for name in columns.chosen()}
+        return source.made(
+            column(cells[columns.cluster]),
+            columns.id and column(cells[columns.id]),
+            columns.sample and column(cells[columns.sample]),
+            cells[columns.degree],
+        )
+    if source.kind in ("cover", "rough") and columns.id is None:
         values = [record.get(columns.cluster) for record in records]
         sample = columns.sample and column([record.get(columns.sample) for record in records])
-        return Cover([v if _is_plain_list(v) or v is None else [v] for v in values], None, sample)
+        made = Cover if source.kind == "cover" else Rough
+        return made([v if _is_plain_list(v) or v is None else [v] for v in values], None, sample)
     owners, labels = _rows(source, [(r, r.get(columns.cluster)) for r in records])
 
     def taken(name: str | None) -> Any:
@@ -71,6 +83,20 @@ def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClusterin
     )
 
 
+def _graded(source: Source, members: _Members) -> AnyClustering:
+    """Degrees for each id: an object {label: degree}, or a label that it is in for certain."""
+    names = [name for name, _ in members]
+    if len(set(names)) < len(names):
+        again = next(name for i, name in enumerate(names) if name in names[:i])
+        raise ReadError(
+            f"{source.shown} names {again!r} twice.", "give each object all its degrees at once."
+        )
+    degrees = [dict(value) if isinstance(value, _Members) else {value: 1.0} for _, value in members]
+    ids = column(names, written=True)
+    made: AnyClustering = SOFT[source.kind](degrees, ids=ids)
+    return made
+
+
 def _rows(source: Source, members: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
     """A row for each label of each object; an empty list becomes a null."""
     rows = []
@@ -78,12 +104,12 @@ def _rows(source: Source, members: Iterable[tuple[Any, Any]]) -> tuple[list[Any]
         if isinstance(value, _Members):
             raise ReadError(
                 f"{source.shown} has an object where a label should be ({dict(value)}).",
-                "degrees of membership are a fuzzy clustering, not a "
-                f"{source.kind}; write the labels alone.",
+                f"degrees of membership are a fuzzy clustering, not a {source.kind}: say "
+                'kind="fuzzy" (or "possibilistic", "evidential"), or write the labels alone.',
             )
         if not _is_plain_list(value):
             rows.append((owner, value))
-        elif source.kind == "cover":
+        elif source.kind in ("cover", "rough"):
             rows.extend((owner, label) for label in value or [None])
         else:
             raise ReadError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.readers.clusters import split
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def read_clustering(source: Source) -> AnyClustering:
     lines = source.text().replace("\r\n", "\n").removesuffix("\n").split("\n")
     if lines == [""]:
         lines = []
-    if source.kind == "cover":
-        return Cover(split(source, lines))
+    if source.kind in ("cover", "rough"):
+        return (Cover if source.kind == "cover" else Rough)(split(source, lines))
     labels = pa.array([line or None for line in lines], pa.large_string())
     return Partition(column(labels, written=True))

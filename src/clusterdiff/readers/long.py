@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import AnyClustering, column
-from clusterdiff.engines.columns import CLUSTERS, IDS
+from clusterdiff.engines.columns import CLUSTERS, DEGREES, IDS
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -57,9 +57,26 @@ def _query(connection: Any, source: Source) -> AnyClustering:
     def taken(name: str | None) -> Any:
         return None if name is None else column(result.column(chosen.index(name)), written=written)
 
+    degrees = None if columns.degree is None else result.column(chosen.index(columns.degree))
     return columns.checked(
-        source.shown, source.made(taken(columns.cluster), taken(columns.id), taken(columns.sample))
+        source.shown,
+        source.made(
+            taken(columns.cluster),
+            taken(columns.id),
+            taken(columns.sample),
+            None if degrees is None else _degrees(degrees),
+        ),
     )
+
+
+def _degrees(values: Any) -> Any:
+    """Degrees as numbers, where they are."""
+    import pyarrow as pa
+
+    try:
+        return values.cast(pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return values.to_pylist()
 
 
 def _as_numbers(connection: Any, wanted: list[str], table: str, path: str) -> list[str]:
@@ -116,7 +133,7 @@ def _first_row(source: Source) -> tuple[str, list[str]]:
     return delimiter, cells
 
 
-KNOWN = frozenset(CLUSTERS + IDS)
+KNOWN = frozenset(CLUSTERS + IDS + DEGREES)
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$")
 
 
@@ -124,7 +141,7 @@ def _has_header(source: Source, delimiter: str, first: Sequence[str]) -> bool:
     """Whether the first line names the columns; refused where it could be either."""
     if source.header is not None:
         return source.header
-    wanted = {source.id, source.cluster, source.sample} - {None, ""}
+    wanted = {source.id, source.cluster, source.sample, source.degree} - {None, ""}
     names = [name.strip().lower() for name in first]
     known = any(name in KNOWN or name.endswith("_id") for name in names)
     number = any(NUMBER.match(name) for name in names)

@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.clusterings import Clustering, Cover, column
+from clusterdiff.clusterings import SOFT, Clustering, Cover, Soft, column
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import Sample, by_sample, with_samples
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.base import Estimate
+from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import Meet, Policy, union
-from clusterdiff.readers import clustering, kind_for, read, refuse_shuffled_series
+from clusterdiff.readers import clustering, kinds_for, read, refuse_shuffled_series
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
 
@@ -26,7 +27,7 @@ def compare(
     guess: Any = None,
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,
-    kind: str | None = None,
+    kind: str | tuple[str, str] | None = None,
     align: str = "exact",
     samples: Any = None,
     noise: Any = None,
@@ -43,25 +44,29 @@ def compare(
     guess itself. `samples` is the name of a column of both frames, a dict from id to sample, one
     sample per object, or (in place of truth and guess) a list of (truth, guess) pairs.
     kind="cover" reads tables, dicts and files as covers, in which an object may be in several
-    clusters; it need not be said where all measures are measures of covers.
+    clusters; it need not be said where all measures are measures of covers. kind="rough", "fuzzy",
+    "possibilistic" or "evidential" reads them as uncertain clusterings; a pair of kinds is one for
+    truth and one for the guesses.
     """
     policy = Policy(align, noise, noise_as)
     asked = None if measures is None else _measures(measures)
     if kind is None and asked and all(m.needs == {"cover"} for m in asked.values()):
         kind = "cover"
     several = guess.values() if isinstance(guess, Mapping) else ()
-    kind = kind_for(kind, truth, guess, *several)
+    kinds = kinds_for(kind, truth, guess, *several)
     if guess is None:
-        given = _pairs(truth, samples, kind)
-        overlap = kind == "cover" or any(isinstance(c, Cover) for s in given for c in s[1:])
-        return _sampled({"guess": given}, asked or _defaults(align, overlap), policy)
-    guesses = dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
+        given = _pairs(truth, samples, kinds)
+        listed = [c for s in given for c in s[1:]]
+        return _sampled({"guess": given}, asked or _defaults(align, kinds, listed), policy)
+    guesses = dict(guess) if _is_several(guess, kinds[1]) else {_name(guess): guess}
     for given in guesses.values():
         refuse_shuffled_series(truth, given)
-    truth = clustering(_with_column(truth, samples, kind), kind)
-    made = {name: clustering(_with_column(g, samples, kind), kind) for name, g in guesses.items()}
-    overlap = kind == "cover" or any(isinstance(c, Cover) for c in (truth, *made.values()))
-    chosen = asked or _defaults(align, overlap)
+    truth = clustering(_with_column(truth, samples, kinds[0]), kinds[0])
+    made = {
+        name: clustering(_with_column(g, samples, kinds[1]), kinds[1])
+        for name, g in guesses.items()
+    }
+    chosen = asked or _defaults(align, kinds, [truth, *made.values()])
     if samples is not None and not isinstance(samples, str):
         listed = samples if isinstance(samples, Mapping) else column(samples)
         truth = with_samples(truth, listed)
@@ -100,8 +105,18 @@ def _sampled(
     return Report(scores, chosen)
 
 
-def _mean(each: tuple[float, ...]) -> float:
-    """The mean of the samples' scores; of estimates, an estimate."""
+def _mean(each: tuple[Any, ...]) -> Any:
+    """The mean of the samples' scores; of estimates an estimate, of intervals an interval."""
+    if any(isinstance(score, Interval) for score in each):
+        spans = [s if isinstance(s, Interval) else Interval(s, s) for s in each]
+        ways = dict.fromkeys(s.how for s in spans)
+        return Interval(
+            math.fsum(s.low for s in spans) / len(spans),
+            math.fsum(s.high for s in spans) / len(spans),
+            all(s.certain for s in spans),
+            next(iter(ways)) if len(ways) == 1 else f"mean over samples: {'; '.join(ways)}",
+            spans[0].distance,
+        )
     mean = math.fsum(each) / len(each)
     errors = [score.error for score in each if isinstance(score, Estimate)]
     if not errors:
@@ -118,9 +133,13 @@ def _meet(sample: Sample, policy: Policy) -> Meet:
         raise error.within(f"sample {sample.name}") from None
 
 
-def _defaults(align: str, overlap: bool) -> dict[str, Measure]:
+def _defaults(
+    align: str, kinds: tuple[str | None, str | None], made: Iterable[Clustering]
+) -> dict[str, Measure]:
     """What is given when nothing is asked."""
-    return _measures(default_measures(align, overlap))
+    made = list(made)
+    overlap = "cover" in kinds or any(isinstance(c, Cover) for c in made)
+    return _measures(default_measures(align, overlap, any(isinstance(c, Soft) for c in made)))
 
 
 def _measures(wanted: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
@@ -140,7 +159,7 @@ def _measures(wanted: Iterable[str | Measure] | str | Measure) -> dict[str, Meas
     return found
 
 
-def _pairs(pairs: Any, samples: Any, kind: str | None) -> list[Sample]:
+def _pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> list[Sample]:
     """Samples given as pairs: a list of (truth, guess), or a dict from name to such a pair."""
     given = samples if pairs is None else pairs
     if isinstance(given, Mapping):
@@ -156,7 +175,9 @@ def _pairs(pairs: Any, samples: Any, kind: str | None) -> list[Sample]:
         )
     for _, (t, g) in named:
         refuse_shuffled_series(t, g)
-    return [Sample(name, clustering(t, kind), clustering(g, kind)) for name, (t, g) in named]
+    return [
+        Sample(name, clustering(t, kinds[0]), clustering(g, kinds[1])) for name, (t, g) in named
+    ]
 
 
 def _is_several(guess: Any, kind: str | None) -> bool:
@@ -175,6 +196,8 @@ def _is_guess(value: Any, kind: str | None) -> bool:
     labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
     if kind == "cover" and labels:
         return is_list_of_sets(value)
+    if kind in SOFT and (labels or isinstance(value, Mapping)):
+        return False
     return isinstance(value, Clustering | os.PathLike) or any(
         hasattr(value, name) for name in ("__iter__", "collect", "membership", "communities")
     )

@@ -5,14 +5,16 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from clusterdiff.meet import CoverMeet
+import numpy as np
+
+from clusterdiff.meet import CoverMeet, Sizes, SoftMeet
 from clusterdiff.report.text import columns as terminal_columns
 from clusterdiff.report.text import cut, pad, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clusterdiff.meet import Meet
+    from clusterdiff.meet import Meet, SoftSide
 
 
 def describe(
@@ -34,7 +36,14 @@ def describe(
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:
-    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
+    if isinstance(m, SoftMeet):
+        known = m.truth if side == "truth" else m.guess
+        if known.labels is None:
+            return f"{pad(cut(name, width), width)}  {_uncertain(m, known)}"
+        size = np.bincount(known.labels, m.both)
+        sizes = Sizes(*np.unique(size[size > 0].astype(np.int64), return_counts=True))
+    else:
+        sizes = m.truth_sizes if side == "truth" else m.guess_sizes
     objects = m.truth_objects if side == "truth" else m.guess_objects
     if not objects:
         return f"{pad(cut(name, width), width)}  no objects"
@@ -47,6 +56,17 @@ def _line(name: str, m: Meet, side: str, width: int) -> str:
         f"{pad(cut(name, width), width)}  {count(objects, 'object')} in "
         f"{count(sizes.clusters, 'cluster')} (largest {int(sizes.size.max()):,}{some}"
         f"{_overlap(m, side, objects) if isinstance(m, CoverMeet) else ''})"
+    )
+
+
+def _uncertain(m: SoftMeet, side: SoftSide) -> str:
+    """How many objects and clusters, and how much of it is uncertain."""
+    unsure = int(m.both[side.uncertain].sum())
+    lost = float((side.masses.empty[side.row] * m.both).sum()) / m.objects
+    none = f", {lost:.2g} of the mass on none" if lost else ""
+    return (
+        f"{count(m.objects, 'object')} in {count(side.clusters, 'cluster')}, {side.kind} "
+        f"({unsure:,} uncertain{none})"
     )
 
 

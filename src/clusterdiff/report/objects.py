@@ -10,8 +10,8 @@ import numpy as np
 from clusterdiff.engines.meet import rows_of_objects
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measure_named, measures
-from clusterdiff.meet import CoverMeet, Policy
-from clusterdiff.readers import clustering, kind_for, refuse_shuffled_series
+from clusterdiff.meet import CoverMeet, Policy, SoftMeet
+from clusterdiff.readers import clustering, kinds_for, refuse_shuffled_series
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,8 +61,9 @@ def objects(
     """
     chosen = measure_named(measure).having(**params)
     refuse_shuffled_series(truth, guess)
-    kind = kind_for("cover" if kind is None and chosen.needs == {"cover"} else kind, truth, guess)
-    left, right = clustering(truth, kind), clustering(guess, kind)
+    covers = kind is None and chosen.needs == {"cover"}
+    kinds = kinds_for("cover" if covers else kind, truth, guess)
+    left, right = clustering(truth, kinds[0]), clustering(guess, kinds[1])
     if left.samples is not None or right.samples is not None:
         raise ClusterdiffError(
             "objects of several samples are asked for one sample at a time.",
@@ -73,7 +74,7 @@ def objects(
     if values is None:
         raise ClusterdiffError(
             f"{chosen} is not a mean over objects, so an object has no score of its own.",
-            f"{_own_form(chosen)}use one of {', '.join(_means_over_objects(rows))}.",
+            f"{_own_form(chosen)}{_others(rows)}",
         )
     in_truth = found.in_truth >= 0
     order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
@@ -97,11 +98,22 @@ def _own_form(measure: Measure) -> str:
     )
 
 
+def _others(rows: Meet) -> str:
+    """What to ask instead."""
+    if isinstance(rows, SoftMeet):
+        return "harden both clusterings, e.g. cd.objects('elm_f', truth, guess.harden())."
+    return f"use one of {', '.join(_means_over_objects(rows))}."
+
+
 def _means_over_objects(rows: Meet) -> list[str]:
     """The measures of such a comparison that are means over objects as they stand."""
     from clusterdiff.readers import meet
 
     tiny = meet([1, 1], [1, 2])
     overlap = isinstance(rows, CoverMeet)
-    fitting = [m for m in measures() if ("cover" in m.needs if overlap else m.needs != {"cover"})]
+    fitting = [
+        m
+        for m in measures()
+        if "soft" not in m.needs and ("cover" in m.needs if overlap else m.needs != {"cover"})
+    ]
     return [m.name for m in fitting if m.name != "adjusted" and m.rows_of(tiny) is not None]

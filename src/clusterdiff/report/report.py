@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure
 from clusterdiff.measures import measure_named
+from clusterdiff.measures.interval import Interval
 from clusterdiff.report import markup
 from clusterdiff.report.describe import describe
+from clusterdiff.report.score import flat
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import to_text
 
@@ -68,7 +70,19 @@ class Report:
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
         meets = {guess: self._meet(guess) for guess in self.scores}
-        return describe(meets, len(self.samples), width, self._said_once())
+        return describe(meets, len(self.samples), width, [*self._said_once(), *self._ways()])
+
+    def _ways(self) -> list[str]:
+        """How the ends of intervals were found, where it is not plain."""
+        told: dict[str, list[str]] = {}
+        for guess, scores in self.scores.items():
+            for text, score in scores.items():
+                value = score.value
+                if isinstance(value, Interval) and value.how != "exact":
+                    sure = "certain" if value.certain else f"estimated {_ends(value.estimate)}"
+                    prefix = f"{guess}: " if len(self.scores) > 1 else ""
+                    told.setdefault(f"{sure}; {value.how}", []).append(prefix + text)
+        return [f"{', '.join(names)}: {how}" for how, names in told.items()]
 
     def twins(self) -> dict[str, Measure]:
         """Measures of covers that are one of partitions here, since all objects are in one cluster.
@@ -114,7 +128,7 @@ class Report:
             (
                 text,
                 *(
-                    digits(value)
+                    shown(value)
                     for scores in self.scores.values()
                     for value in (scores[text].value, scores[text].std, scores[text].micro)
                 ),
@@ -133,9 +147,11 @@ class Report:
             for i, text in enumerate(self._shown()):
                 measure = self.measures[text]
                 values = [scores[text].value for scores in self.scores.values()]
-                top = min(values) if measure.claims.best == 0 else max(values)
-                if values.count(top) == 1:
-                    found.add((i, 1 + step * values.index(top)))
+                spans = [v if isinstance(v, Interval) else Interval(v, v) for v in values]
+                for j, one in enumerate(spans):
+                    rest = [other for k, other in enumerate(spans) if k != j]
+                    if all(one < r if measure.is_distance else one > r for r in rest):
+                        found.add((i, 1 + step * j))
         return frozenset(found)
 
     def signatures(self) -> list[str]:
@@ -167,7 +183,8 @@ class Report:
         }
         if self.samples:
             told["samples"] = [
-                {"sample": name, "guess": guess} | {t: (s.each or ())[i] for t, s in scores.items()}
+                {"sample": name, "guess": guess}
+                | {t: flat("value", (s.each or ())[i]) for t, s in scores.items()}
                 for guess, scores in self.scores.items()
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
@@ -180,23 +197,26 @@ class Report:
     def records(self) -> list[dict[str, Any]]:
         """One record per guess and measure."""
         made = []
-        estimated = any(
-            s.error is not None for scores in self.scores.values() for s in scores.values()
-        )
+        every = [s for scores in self.scores.values() for s in scores.values()]
+        estimated = any(s.error is not None for s in every)
+        spans = any(isinstance(s.value, Interval) for s in every)
         for guess, scores in self.scores.items():
             for text, score in scores.items():
-                record: dict[str, Any] = {"guess": guess, "measure": text, "value": score.value}
+                record: dict[str, Any] = {"guess": guess, "measure": text}
+                record |= _record(score.value, spans)
                 if estimated:
                     record["error"] = score.error
                 if score.each is not None:
-                    record |= {"std": score.std, "micro": score.micro}
+                    record |= {"std": score.std}
+                    record |= _record(score.micro, spans, "micro")
                 made.append(record | {"signature": score.sign()})
         return made
 
     def sample_records(self) -> list[dict[str, Any]]:
         """One record per guess, sample and measure."""
         return [
-            {"guess": guess, "sample": name, "measure": text, "value": (score.each or ())[i]}
+            {"guess": guess, "sample": name, "measure": text}
+            | _record((score.each or ())[i], isinstance(score.value, Interval))
             for guess, scores in self.scores.items()
             for text, score in scores.items()
             for i, name in enumerate(score.samples)
@@ -243,4 +263,29 @@ class Report:
 
 def _cell(score: Score) -> str:
     """A score for eyes, with its standard error if it is an estimate."""
-    return digits(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
+    return shown(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
+
+
+def shown(value: float | Interval | None) -> str:
+    """A score for eyes: a number, or from where to where."""
+    if not isinstance(value, Interval):
+        return digits(value)
+    low, high = digits(value.low), digits(value.high)
+    return low if low == high else f"{low}–{high}"
+
+
+def _ends(estimate: tuple[float, float] | None) -> str:
+    return "" if estimate is None else shown(Interval(*estimate))
+
+
+def _record(value: float | Interval | None, spans: bool, name: str = "value") -> dict[str, Any]:
+    """A score in a table for programs; all rows have the same columns."""
+    if not spans:
+        return {name: value}
+    span = value if isinstance(value, Interval) or value is None else Interval(value, value)
+    ends = flat(name, span)
+    kept = {name: ends[name] if span is not None else None}
+    prefix = "" if name == "value" else f"{name}_"
+    for key in ("low", "high", "certain", "how"):
+        kept[f"{prefix}{key}"] = ends.get(f"{prefix}{key}")
+    return kept

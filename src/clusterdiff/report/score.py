@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.measures.base import Estimate
-from clusterdiff.meet import HardMeet
+from clusterdiff.measures.interval import Interval
+from clusterdiff.meet import HardMeet, SoftMeet
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
@@ -32,14 +33,14 @@ class Score:
     """
 
     measure: Measure
-    value: float
+    value: float | Interval
     meet: Meet
-    each: tuple[float, ...] | None = None
+    each: tuple[float | Interval, ...] | None = None
     samples: tuple[str, ...] = ()
-    micro: float | None = None
+    micro: float | Interval | None = None
 
     def __float__(self) -> float:
-        return self.value
+        return float(self.value)
 
     @property
     def error(self) -> float | None:
@@ -49,9 +50,10 @@ class Score:
     @property
     def std(self) -> float | None:
         """Standard deviation over samples (the population's, as printed in papers)."""
-        if self.each is None:
+        if self.each is None or any(is_open(x) for x in self.each):
             return None
-        spread = math.fsum((x - self.value) ** 2 for x in self.each)
+        mean = float(self.value)
+        spread = math.fsum((float(x) - mean) ** 2 for x in self.each)
         return math.sqrt(spread / len(self.each))
 
     @cached_property
@@ -60,9 +62,9 @@ class Score:
         m = self.meet
         parts = Signature(
             measure=self.measure.full_name,
-            **({} if isinstance(m, HardMeet) else {"kind": "cover"}),
+            **_kind(m),
             objects=m.objects,
-            clusters=f"{m.truth_sizes.clusters}x{m.guess_sizes.clusters}",
+            clusters="x".join(map(str, m.clusters)),
             rows=m.rows,
             align=str(m.alignment),
         )
@@ -75,11 +77,19 @@ class Score:
             parts["samples"] = len(self.each)
         if isinstance(self.value, Estimate):
             parts["sampled"] = f"{self.value.drawn} objects±{self.value.error:.2g}"
+        if isinstance(self.value, Interval):
+            parts |= {"how": self.value.how, "certain": "yes" if self.value.certain else "no"}
         given = self.measure.arguments
-        if "seed" in given and (self.error is not None or "sample" not in given):
+        if "seed" in given and self._drawn(given):
             parts["seed"] = given["seed"]
         parts |= {"meet": m.digest[:8], "version": __version__}
         return parts
+
+    def _drawn(self, given: dict[str, Any]) -> bool:
+        """Whether the seed had a say."""
+        if "method" in given:
+            return isinstance(self.value, Interval) and not self.value.certain
+        return self.error is not None or "sample" not in given
 
     def sign(self) -> str:
         """The signature on one line."""
@@ -91,12 +101,33 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """Value and signature, with what samples add."""
-        told: dict[str, Any] = {"value": self.value}
+        told = flat("value", self.value)
         if self.error is not None:
             told["error"] = self.error
         if self.each is not None:
-            told |= {"std": self.std, "micro": self.micro}
+            told |= {"std": self.std, **flat("micro", self.micro)}
         return {**told, "signature": self.signature}
+
+
+def is_open(value: float | Interval | None) -> bool:
+    """Whether a score is an interval of more than one number."""
+    return isinstance(value, Interval) and value.low != value.high
+
+
+def flat(name: str, value: float | Interval | None) -> dict[str, Any]:
+    """A score for programs: a number, or no number and the two ends besides."""
+    if not isinstance(value, Interval):
+        return {name: value}
+    prefix = "" if name == "value" else f"{name}_"
+    ends = {f"{prefix}{key}": end for key, end in value.to_dict().items()}
+    return {name: None if is_open(value) else value.low, **ends}
+
+
+def _kind(m: Meet) -> dict[str, str]:
+    """The kinds that were compared, unless both are partitions."""
+    if isinstance(m, HardMeet):
+        return {}
+    return {"kind": f"{m.truth.kind}x{m.guess.kind}" if isinstance(m, SoftMeet) else "cover"}
 
 
 def _nothing(measure: Measure, meet: Meet) -> Any:

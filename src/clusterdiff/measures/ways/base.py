@@ -31,17 +31,26 @@ class Budget(ClusterdiffError):
     def exceeded(cls, what: str, steps: float, budget: int) -> Budget:
         """How much it would be, and what to do instead."""
         return cls(
-            f"{what} would take about {steps:.3g} steps of work, {steps / budget:,.0f} times the "
-            f"budget of {budget:,}.",
+            f"{what} would take about {steps:.3g} steps of work, {_times(steps / budget)} times "
+            f"the budget of {budget:,}.",
             "use method='bounds' (certain, fast) or method='sample' (estimated, with limits), "
             f"or allow more: budget={_round_up(steps)}.",
         )
+
+
+def _times(factor: float) -> str:
+    return f"{factor:,.0f}" if factor < 1e6 else f"{factor:.2g}"
 
 
 def _round_up(steps: float) -> str:
     if not math.isfinite(steps) or steps > 1e15:
         return "10**15"
     return f"10**{math.ceil(math.log10(steps))}"
+
+
+def as_float(many: int) -> float:
+    """A count as a floating-point number, however large it is."""
+    return float(many) if many.bit_length() < 1000 else 1e300
 
 
 class End(NamedTuple):
@@ -197,6 +206,17 @@ def without_empty(f: Facing) -> tuple[float, Facing | None]:
     else:
         side = SoftSide(f.side.kind, f.side.row, Masses(focal, m.clusters, table))
     return chance, f._replace(side=side)
+
+
+def least_ways(side: SoftSide, both: Ints) -> float:
+    """At least how many rough clusterings a side stands for, up to the names of equal objects."""
+    m = side.masses
+    if m.table is None:
+        return 1.0
+    used = np.unique(side.row)
+    many = np.zeros(m.rows)
+    many[used] = np.log((m.table[used] > 0).sum(axis=1))
+    return math.exp(min(700.0, float(many[side.row].sum())))
 
 
 def options(masses: Masses, profile: int) -> tuple[list[Ints], Floats]:

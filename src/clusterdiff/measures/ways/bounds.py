@@ -17,7 +17,7 @@ from clusterdiff.clusterings.masses import CHUNK, Masses
 from clusterdiff.clusterings.sets import singles
 from clusterdiff.errors import KindError
 from clusterdiff.measures.evidential import partition_distance_alpha, rand_alphas
-from clusterdiff.measures.relations import sums_by_label, sums_over_pairs
+from clusterdiff.measures.relations import masses_by_label, sums_over_pairs
 from clusterdiff.measures.ways.base import Base, End, Ends, Facing, logical
 from clusterdiff.meet import SoftSide
 
@@ -62,7 +62,7 @@ def _pairs(f: Facing, scale: float) -> Ends:
     """
     same, apart = sums_over_pairs(f.label, f.side, f.both)
     wrong, unknown = same.apart + apart.same, same.unknown + apart.unknown
-    matched = _matching(f, f.side.masses.plausible)
+    matched, _ = _matching(f, f.side.masses.member)
     kind = _expected_pairs(_chosen(f, matched, kind=True))
     unkind = _expected_pairs(_chosen(f, matched, kind=False))
     return Ends(
@@ -78,17 +78,17 @@ def _expected_pairs(f: Facing) -> float:
     return same.apart + apart.same
 
 
-def _matching(f: Facing, value: Floats) -> Ints:
+def _matching(f: Facing, inside: Floats) -> tuple[Ints, float]:
     """For each certain cluster the guess cluster that it is matched with, -1 for none, so that the
-    values of the objects in the matched clusters have the largest sum.
+    masses of the objects on sets that count as inside have the largest sum; and that sum.
     """
     from scipy.optimize import linear_sum_assignment
 
-    kept = sums_by_label(f.label, f.side, f.both) @ value
+    kept = masses_by_label(f.label, f.side, f.both) @ inside
     matched = np.full(f.labels, -1)
     rows, columns = linear_sum_assignment(kept, maximize=True)
     matched[rows] = columns
-    return matched
+    return matched, float(kept[rows, columns].sum())
 
 
 def _chosen(f: Facing, matched: Ints, *, kind: bool) -> Facing:
@@ -121,15 +121,14 @@ def _moves(f: Facing, scale: float) -> Ends:
     """
     m = f.side.masses
     objects = float(f.both.sum())
-    best = _matching(f, m.plausible)
-    least = objects - _kept(f, best, m.plausible)
+    best, kept = _matching(f, m.member)
+    least = objects - kept
     gain = _most_gain(f, best)
-    sure = _matching(f, m.single)
-    most = objects - _kept(f, sure, m.single)
+    sure, kept = _matching(f, m.alone)
+    most = objects - kept
     unkind = _chosen(f, sure, kind=False)
-    settled = _matching(unkind, unkind.side.masses.single)
-    below = objects - _kept(unkind, settled, unkind.side.masses.single)
-    below -= _most_gain(unkind, settled)
+    settled, kept = _matching(unkind, unkind.side.masses.member)
+    below = objects - kept - _most_gain(unkind, settled)
     same, apart = sums_over_pairs(f.label, f.side, f.both)
     low = min(least, max(0.0, least - gain, (same.apart + apart.same) / max(1.0, objects - 1)))
     return Ends(
@@ -137,12 +136,6 @@ def _moves(f: Facing, scale: float) -> Ends:
         End(min(most, max(low, below)), most) * scale,
         "bounds: E[min] ≤ min E over matchings, and above it less exponential moments",
     )
-
-
-def _kept(f: Facing, matched: Ints, value: Floats) -> float:
-    """The sum of the values of all objects in their matched clusters."""
-    used = matched[f.label] >= 0
-    return float(f.both[used] @ value[f.side.row[used], matched[f.label[used]]])
 
 
 def _most_gain(f: Facing, matched: Ints) -> float:

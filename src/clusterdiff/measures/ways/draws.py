@@ -161,9 +161,7 @@ def between(base: Base, m: SoftMeet, draws: Draws, alpha: float | None) -> Ends:
     with progress("pairs of samples", draws.samples**2) as advance:
         nearest, farthest = _between_draws(base, truth, guess, rng, advance)
     costs = (
-        (nearest, farthest)
-        if alpha is None
-        else (alpha * farthest + (1 - alpha) * nearest,) * 2
+        (nearest, farthest) if alpha is None else (alpha * farthest + (1 - alpha) * nearest,) * 2
     )
     low, high = (float(c[linear_sum_assignment(c)].mean()) for c in costs)
     known = base.per_pair is not None or base.per_move is not None
@@ -191,7 +189,9 @@ def _between_draws(
     """The nearest and the Hausdorff distance of drawn clusterings; from rough ones, of a few hard
     clusterings drawn from each.
     """
-    inner = [1 if all(s.labels is not None for s in side) else NESTED // 10 for side in (truth, guess)]
+    inner = [
+        1 if all(s.labels is not None for s in side) else NESTED // 10 for side in (truth, guess)
+    ]
     left, right = (
         np.stack([_settled(s, rng).row for s in side for _ in range(times)])
         for side, times in zip((truth, guess), inner, strict=True)
@@ -199,4 +199,3 @@ def _between_draws(
     d = distances(base, left, right, advance)  # type: ignore[arg-type]
     d = d.reshape(len(truth), inner[0], len(guess), inner[1])
     return d.min(axis=(1, 3)), np.maximum(d.min(axis=3).max(axis=1), d.min(axis=1).max(axis=2))
-

@@ -11,7 +11,18 @@ import numpy as np
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.sets import sets_of_rows
 from clusterdiff.measures.relations import sums_over_pairs
-from clusterdiff.measures.ways.base import Base, Budget, End, Ends, Facing, Loads, logical, options
+from clusterdiff.measures.ways.base import (
+    Base,
+    Budget,
+    End,
+    Ends,
+    Facing,
+    Loads,
+    as_float,
+    least_ways,
+    logical,
+    options,
+)
 from clusterdiff.measures.ways.laws import law_of, spread
 from clusterdiff.measures.ways.loads import range_of_sum
 from clusterdiff.measures.ways.moves import (
@@ -138,9 +149,9 @@ def _all_tables(
     """All tables that the certain clustering can have with the other, with their chances."""
     laws = [law_of(*spread(f, c, sets=False), budget, reached=reached) for c in range(f.labels)]
     many = prod(law.chance.size for law in laws)
-    steps = float(many) * steps_per_table(base, f.side.clusters)
+    steps = as_float(many) * steps_per_table(base, f.side.clusters)
     if steps > budget:
-        raise Budget.exceeded(f"trying {float(many):.3g} tables", steps, budget)
+        raise Budget.exceeded(f"trying {as_float(many):.3g} tables", steps, budget)
     with progress("tables", many) as advance:
         for chosen in product(*(range(law.chance.size) for law in laws)):
             yield (
@@ -160,22 +171,25 @@ def _expected_least(base: Base, f: Facing, budget: int) -> tuple[float, str]:
 def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     """The mean over rough clusterings of the least and of the largest distance."""
     m = f.side.masses
+    if (least_many := least_ways(f.side, f.both)) * 20_000 > budget:
+        raise Budget.exceeded(
+            f"trying at least {least_many:.3g} rough clusterings", least_many * 20_000, budget
+        )
     each = [options(m, int(profile)) for profile in f.side.row]
     many = prod(
-        comb(int(c) + len(mass) - 1, len(mass) - 1) for c, (_, mass) in zip(f.both, each, strict=True)
+        comb(int(c) + len(mass) - 1, len(mass) - 1)
+        for c, (_, mass) in zip(f.both, each, strict=True)
     )
-    steps = float(many) * 20_000
+    steps = as_float(many) * 20_000
     if steps > budget:
-        raise Budget.exceeded(f"trying {float(many):.3g} rough clusterings", steps, budget)
+        raise Budget.exceeded(f"trying {as_float(many):.3g} rough clusterings", steps, budget)
     left = max(1, int(budget / many))
     least = most = 0.0
     with progress("rough clusterings", many) as advance:
         for counts in product(
             *(_shares(int(c), len(mass)) for c, (_, mass) in zip(f.both, each, strict=True))
         ):
-            chance = prod(
-                _multinomial(c, mass) for c, (_, mass) in zip(counts, each, strict=True)
-            )
+            chance = prod(_multinomial(c, mass) for c, (_, mass) in zip(counts, each, strict=True))
             low, high, _ = range_of_rough(base, _rough(f, counts, each), left)
             least, most = least + chance * low, most + chance * high
             advance(1)
@@ -223,18 +237,18 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     of rough clusterings are those of their sets, and the law of one side is carried to that of the
     other at the least cost: an optimal-transport problem, solved by HiGHS.
     """
-    rough = [logical(side) for side in (m.truth, m.guess)]
-    full = not any(side.masses.empty[side.row].any() for side in (m.truth, m.guess))
+    if (many := least_ways(m.truth, m.both) * least_ways(m.guess, m.both)) * 1000 > budget:
+        raise Budget.exceeded(
+            f"trying at least {many:.3g} pairs of rough clusterings", many * 1000, budget
+        )
     sides = [_Side(side, m.both, budget) for side in (m.truth, m.guess)]
-    pairs = float(sides[0].hard) * sides[1].hard
-    steps = pairs * steps_per_table(base, max(m.clusters)) + 1000.0 * sides[0].rough * sides[1].rough
-    if rough[0] and rough[1] and full and base.per_move is not None and alpha == 0.0:
-        value = base.per_move * least_moves_of_two(rough[0], rough[1], m.both, budget)
-        return Ends(End.exactly(value), End.exactly(value), "exact: all matchings of clusters")
+    pairs = as_float(sides[0].hard * sides[1].hard)
+    steps = pairs * steps_per_table(base, max(m.clusters))
+    steps += 1000.0 * sides[0].rough * sides[1].rough
     if steps > budget:
         raise Budget.exceeded(
             f"trying {sides[0].rough:,} x {sides[1].rough:,} rough clusterings, which allow "
-            f"{sides[0].hard:,} x {sides[1].hard:,} hard ones,",
+            f"{as_float(sides[0].hard):.3g} x {as_float(sides[1].hard):.3g} hard ones,",
             steps,
             budget,
         )
@@ -248,6 +262,19 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     return Ends(End.exactly(least), End.exactly(most), how)
 
 
+def least_between(base: Base, m: SoftMeet, budget: int) -> float | None:
+    """The least distance between clusterings that two rough ones allow, where there is a way."""
+    truth, guess = logical(m.truth), logical(m.guess)
+    if truth is None or guess is None or base.per_move is None:
+        return None
+    if any((side.masses.focal.size[side.row] == 0).any() for side in (truth, guess)):
+        return None
+    try:
+        return base.per_move * least_moves_of_two(truth, guess, m.both, budget)
+    except Budget:
+        return None
+
+
 class _Side:
     """All rough clusterings that one side stands for, and the hard ones that these allow."""
 
@@ -255,9 +282,7 @@ class _Side:
         row = np.repeat(side.row, both)
         self.each = [options(side.masses, int(profile)) for profile in row]
         self.rough = prod(len(mass) for _, mass in self.each)
-        self.hard = prod(
-            max(1, np.unique(np.concatenate(named)).size) for named, _ in self.each
-        )
+        self.hard = prod(max(1, np.unique(np.concatenate(named)).size) for named, _ in self.each)
 
     def chances(self) -> Floats:
         """The chance of each rough clustering."""
@@ -272,7 +297,10 @@ class _Side:
         """
         for sets in product(*(named for named, _ in self.each)):
             some = [one if one.size else np.array([-1]) for one in sets]
-            yield np.array(list(product(*some)), np.int64), np.array([one.size for one in sets]) == 0
+            yield (
+                np.array(list(product(*some)), np.int64),
+                np.array([one.size for one in sets]) == 0,
+            )
 
 
 def _rough_distances(base: Base, truth: _Side, guess: _Side) -> tuple[Floats, Floats]:

@@ -43,7 +43,9 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
     if work > budget:
         raise Budget.exceeded("trying all tables", work, budget)
     low = high = loads.rows * float(loads.f(rows).sum())
-    fixed = np.setdiff1d(np.arange(sure.shape[1]), np.concatenate([[], *(g.columns for g in groups)]))
+    fixed = np.setdiff1d(
+        np.arange(sure.shape[1]), np.concatenate([[], *(g.columns for g in groups)])
+    )
     settled = sure[:, fixed.astype(np.int64)].astype(np.float64)
     for count, factor in ((settled.sum(axis=0), loads.columns), (settled, loads.cells)):
         low += factor * float(loads.f(count).sum())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.measures.relations import sums_by_label
+from clusterdiff.measures.relations import masses_by_label
 from clusterdiff.measures.ways.base import Budget, Facing
 from clusterdiff.measures.ways.laws import TAIL, Law, law_of, spread
 from clusterdiff.progress import progress
@@ -32,7 +32,7 @@ def least_moves(f: Facing) -> float:
     """
     from scipy.optimize import linear_sum_assignment
 
-    kept = sums_by_label(f.label, f.side, f.both) @ f.side.masses.plausible
+    kept = masses_by_label(f.label, f.side, f.both) @ f.side.masses.member
     return float(f.both.sum()) - float(kept[linear_sum_assignment(kept, maximize=True)].sum())
 
 
@@ -100,9 +100,10 @@ def expected_moves(f: Facing, budget: int, *, sets: bool = False) -> float:
     table are independent, so the law of the best matchings of the first rows, for every choice of
     columns, is carried from row to row.
     """
-    laws = []
-    for cluster in range(f.labels):
-        laws.append(law_of(*spread(f, cluster, sets=sets), budget))
+    unsure = np.bincount(f.label, f.both * f.side.uncertain, f.labels).max(initial=0.0)
+    if 2 * unsure * (unsure + 1) > budget:
+        raise Budget.exceeded("the law of the counts", 2 * unsure * (unsure + 1), budget)
+    laws = [law_of(*spread(f, cluster, sets=sets), budget) for cluster in range(f.labels)]
     laws.sort(key=lambda law: law.chance.size)
     return float(f.both.sum()) - _expected_matching(laws, budget)
 

@@ -57,9 +57,9 @@ def distances(
 
 def _one_hot(labels: Ints, clusters: int) -> Floats:
     """(clusterings x clusters) x objects: 1 where the object is in the cluster."""
-    return (
-        (labels[:, None, :] == np.arange(clusters)[:, None]).astype(np.float64)
-    ).reshape(-1, labels.shape[1])
+    return ((labels[:, None, :] == np.arange(clusters)[:, None]).astype(np.float64)).reshape(
+        -1, labels.shape[1]
+    )
 
 
 def _of_tables(base: Base, tables: Floats) -> Floats:
