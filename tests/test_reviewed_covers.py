@@ -271,6 +271,8 @@ def test_samples_of_rows_are_as_many_as_rows() -> None:
 
 def test_meets_of_both_sorts_add_in_either_order() -> None:
     cover, hard = cd.meet(cd.Cover(COVER), cd.Cover(COVER)), cd.meet([1], [1])
+    assert isinstance(cover, cd.CoverMeet)
+    assert isinstance(hard, cd.HardMeet)
     assert (cover + hard) == (hard + cover)
     assert (cover + hard).objects == 4
 

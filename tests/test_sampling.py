@@ -55,7 +55,7 @@ def test_the_standard_error_is_what_estimates_err_by(
     exact = measure.of(meet)
     found = [measure.having(sample=100, seed=seed).of(meet) for seed in range(60)]
     assert all(isinstance(one, Estimate) and one.drawn == 100 for one in found)
-    said = math.sqrt(sum(one.error**2 for one in found) / 60)  # type: ignore[attr-defined]
+    said = math.sqrt(sum(one.error**2 for one in found) / 60)
     real = math.sqrt(sum((one - exact) ** 2 for one in found) / 60)
     assert 0.7 < real / said < 1.4
     assert abs(sum(found) / 60 - exact) < 3.5 * said / math.sqrt(60)

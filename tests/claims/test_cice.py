@@ -33,6 +33,7 @@ from claims.cases import (
     rag_bag_cases,
 )
 from claims.cases import clusters as clusters_of
+from clusterdiff.meet import Meet
 
 Clusters = tuple[tuple[int, ...], ...]
 """Clusters of the objects 1, 2, …, sorted; the same cluster may be there twice."""
@@ -72,7 +73,7 @@ def scores(name: str, gold: Clusters, candidate: Clusters, **given: float) -> Sc
 
 
 @cache
-def met(gold: Clusters, candidate: Clusters) -> cd.HardMeet | cd.CoverMeet:
+def met(gold: Clusters, candidate: Clusters) -> Meet:
     return cd.meet(cd.Cover.from_clusters(gold), cd.Cover.from_clusters(candidate))
 
 

@@ -94,9 +94,9 @@ def test_gates_and_several_guesses() -> None:
 
 
 def test_unknown_kinds_are_usage_errors() -> None:
-    ran = run("compare", "truth.csv", "guess.json", "--kind", "rough")
+    ran = run("compare", "truth.csv", "guess.json", "--kind", "covers")
     assert ran.code == 2
-    assert "cover" in ran.stderr
+    assert "did you mean cover?" in ran.stderr
 
 
 def test_the_catalogue_has_the_overlapping_family() -> None:

@@ -68,7 +68,7 @@ def test_digest_tells_comparisons_apart_and_nothing_else() -> None:
     measures = [m for m in cd.measures() if m.name != "adjusted"]
     for truth, guess in pairs_up_to_renaming(5):
         m = hard_meet(truth, guess)
-        scores = tuple(round(measure.of(m), 12) for measure in measures)
+        scores = tuple(round(float(measure.of(m)), 12) for measure in measures)
         digests.setdefault(m.digest, set()).add(scores)
     assert all(len(scores) == 1 for scores in digests.values())
     assert len(digests) >= len({s for scores in digests.values() for s in scores}) > 80

@@ -42,11 +42,12 @@ Objects in several clusters (--kind cover): topics, tags, communities
   .labels       several labels per line
 
 \b
-Objects whose cluster is uncertain (--kind rough, fuzzy, possibilistic, evidential)
+Objects whose cluster is uncertain (--kind rough, fuzzy, possibilistic,
+evidential):
   .csv .parquet a row per object and cluster; columns id, cluster and degree
   .json         {"id": {"label": degree}}; rough: {"id": ["label", …]};
                 evidential: {"id": {"a": 0.7, "a|b": 0.3}}
-A file without degrees is a partition; --kind partition,fuzzy says it for each.
+A file without degrees is a partition: --kind partition,fuzzy says so.
 
 \b
 Objects on one side only (--align):

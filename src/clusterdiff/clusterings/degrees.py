@@ -199,7 +199,7 @@ def summing_to_one(found: Degrees, matrix: Floats, rest: str, kind: str) -> Floa
                 "nothing can be divided by their sum.",
                 'rest="empty" says that they are in no known cluster.',
             )
-        return matrix / sums[:, None]
+        return np.asarray(matrix / sums[:, None])
     wrong = sums > 1.0 + 1e-5 if rest == "empty" else off > 1e-5
     if wrong.any():
         worst = int(np.argmax(np.where(wrong, off, 0.0)))

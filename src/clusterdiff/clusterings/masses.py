@@ -67,7 +67,7 @@ class Masses:
         _refuse_large(self.focal.number, self.focal.number)
         inside = self.member.astype(np.float64)
         some = self.focal.size > 0
-        return ((inside @ inside.T == 0) & some[:, None] & some).astype(np.float64)
+        return np.asarray((inside @ inside.T == 0) & some[:, None] & some, np.float64)
 
     @cached_property
     def bayesian(self) -> bool:
@@ -77,7 +77,7 @@ class Masses:
     @cached_property
     def empty(self) -> Floats:
         """The mass of each row on the empty set."""
-        return self._summed((self.focal.size == 0).astype(np.float64)[:, None])[:, 0]
+        return np.asarray(self._summed((self.focal.size == 0).astype(np.float64)[:, None])[:, 0])
 
     @cached_property
     def single(self) -> Floats:
@@ -87,7 +87,7 @@ class Masses:
     @cached_property
     def alone(self) -> Floats:
         """Focal sets x clusters: 1 where the set is the cluster alone."""
-        return (self.member & (self.focal.size == 1)[:, None]).astype(np.float64)
+        return np.asarray(self.member & (self.focal.size == 1)[:, None], np.float64)
 
     @cached_property
     def plausible(self) -> Floats:
@@ -97,11 +97,13 @@ class Masses:
     @cached_property
     def betting(self) -> Floats:
         """Rows x clusters: the mass of each set shared evenly among its clusters."""
-        return self._summed(self.member / np.maximum(self.focal.size, 1)[:, None])
+        return self._summed(
+            self.member.astype(np.float64) / np.maximum(self.focal.size, 1)[:, None]
+        )
 
     def _summed(self, of_sets: Floats) -> Floats:
         """For each row the sum over sets of mass times a value of the set."""
-        return of_sets if self.table is None else self.table @ of_sets
+        return of_sets if self.table is None else np.asarray(self.table @ of_sets)
 
     def refuse_large(self, rows: int) -> None:
         """Refuse to lay out so many rows of masses."""

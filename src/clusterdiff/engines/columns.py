@@ -23,8 +23,8 @@ IDS = (
 
 
 DEGREES = (
-    "degree", "degrees", "probability", "prob", "proba", "p", "mass", "masses", "possibility",
-    "belief", "weight", "score", "confidence", "value",
+    "degree", "degrees", "probability", "prob", "proba", "mass", "masses", "possibility",
+    "belief", "weight", "score", "confidence",
 )  # fmt: skip
 GRADED = ("fuzzy", "possibilistic", "evidential")
 """Kinds whose rows have a degree besides the cluster."""
@@ -81,7 +81,7 @@ def find_columns(
     """Named columns must exist; the others are found by name, then by position.
 
     >>> find_columns("a.csv", ["Entity", "rec_id"])
-    Columns(cluster='Entity', id='rec_id', sample=None, guessed=False)
+    Columns(cluster='Entity', id='rec_id', sample=None, guessed=False, degree=None)
     >>> find_columns("a.csv", ["x", "y"]).id
     'x'
     """

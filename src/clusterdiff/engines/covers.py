@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings import AnyClustering, Cover, Sets
+from clusterdiff.clusterings import Cover, Partition, Sets
 from clusterdiff.clusterings.sets import joined, sets_of_rows, singles
 from clusterdiff.engines.arrays import (
     Objects,
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-def meet_covers(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> CoverMeet:
+def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Policy) -> CoverMeet:
     """The meet of two covers under a policy; partitions are lifted."""
     return rows_of_covers(truth, guess, policy)[0]
 
 
 def rows_of_covers(
-    truth: AnyClustering, guess: AnyClustering, policy: Policy
+    truth: Partition | Cover, guess: Partition | Cover, policy: Policy
 ) -> tuple[CoverMeet, Ints, Objects]:
     """The meet, and the row of each object."""
     truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
@@ -66,7 +66,7 @@ def _by_cluster(sets: Sets, code: Ints) -> Ints:
     return np.argsort(first[code], kind="stable")
 
 
-def _lifted(name: str, side: AnyClustering, policy: Policy) -> Cover:
+def _lifted(name: str, side: Partition | Cover, policy: Policy) -> Cover:
     """A cover; the null labels of a partition must have been called noise."""
     if isinstance(side, Cover):
         return side

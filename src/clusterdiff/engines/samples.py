@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings import AnyClustering, Column, Cover, Partition, column
+from clusterdiff.clusterings import AnyClustering, Column, column
 from clusterdiff.engines.match import alike, match
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 
@@ -25,7 +25,7 @@ class Sample(NamedTuple):
     guess: AnyClustering
 
 
-def by_sample(truth: AnyClustering, guess: Partition | Cover) -> list[Sample]:
+def by_sample(truth: AnyClustering, guess: AnyClustering) -> list[Sample]:
     """The samples of two clusterings, in the order in which truth names them.
 
     A guess without samples of its own takes them from truth, object by object.

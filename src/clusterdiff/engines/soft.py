@@ -1,4 +1,4 @@
-"""The engine for uncertain clusterings in memory: match the objects, group them by what is known."""
+"""The engine for uncertain clusterings: match the objects, group them by what is known."""
 
 from __future__ import annotations
 

@@ -138,7 +138,8 @@ class Measure:
         if "soft" in self.needs:
             return meet if isinstance(meet, SoftMeet) else self._certain(meet)
         if isinstance(meet, SoftMeet):
-            meet = self._certain(meet)
+            certain: HardMeet = self._certain(meet)
+            meet = certain
         if isinstance(meet, CoverMeet):
             if "cover" in self.needs:
                 return meet
@@ -203,7 +204,7 @@ class Measure:
 
     @cached_property
     def needs(self) -> frozenset[Sides]:
-        """What the function can be given: shapes, rows of a hard meet, a meet of covers, or soft."""
+        """What the function can be given: shapes, rows of a hard meet, a meet of covers or soft."""
         hint = next(iter(_hints(self.function).values()))
         options = get_args(hint) or (hint,)
         sides: dict[Any, Sides] = {

@@ -42,7 +42,7 @@ def adjusted(
     """
     base = lookup("elm_f") if measure is None else measure
     best = base.claims.best
-    if best is None:
+    if best is None or "soft" in base.needs:
         raise UnknownParameter.from_value(
             "adjusted", "measure", base, "a measure whose best score is known, such as rand"
         )
@@ -121,7 +121,7 @@ def _exact_expectation(base: Measure, s: Shapes) -> float | None:
             both=both, truth_size=truth_size, guess_size=guess_size, times=np.ones_like(both)
         )
         values = base.function(cells, **base.arguments)
-        if isinstance(values, float):
+        if not isinstance(values, np.ndarray):
             return None
         total += exact_sum(values * k[seen] * expected[seen])
     return total / s.objects

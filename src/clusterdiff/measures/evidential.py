@@ -12,6 +12,7 @@ import numpy as np
 
 from clusterdiff.clusterings.masses import CHUNK
 from clusterdiff.measures.base import measure
+from clusterdiff.measures.information import mutual_information
 from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.matching import partition_distance
 from clusterdiff.measures.pairs import rand
@@ -122,6 +123,22 @@ def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
         agree = same.same + apart.apart + same.unknown + apart.unknown
         return over_pairs(agree / (m.objects * (m.objects - 1) / 2), m.objects, pairs)
     return over_pairs(1.0 - mean_distance(m, "conflict", (0,))[0], m.objects, pairs)
+
+
+@measure(cite="campagner2019", bounds=(0.0, np.inf), perfect=False, best=None)
+def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Interval:
+    """Mutual information of rough clusterings, in nats: from the least to the greatest.
+
+    The ends are taken over all pairs of hard clusterings that the two allow. Against a hard
+    clustering this is a programme over column totals, between two rough ones all pairs are tried,
+    up to `budget` steps of work.
+    """
+    from clusterdiff.measures.ways.information import range_of_information
+
+    if m.is_hard:
+        value = mutual_information.of(m.hard)
+        return Interval(value, value)
+    return Interval(*range_of_information(m, budget))
 
 
 @measure(cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False)

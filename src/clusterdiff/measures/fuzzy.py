@@ -79,7 +79,7 @@ def rand_hullermeier(
 @measure(cite="brouwer2009", perfect=False)
 def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index of degrees by the cosine of the rows of two objects."""
-    return rand_hullermeier.having(distance="cosine", pairs=pairs).of(m)
+    return float(rand_hullermeier.having(distance="cosine", pairs=pairs).of(m))
 
 
 @measure(cite="anderson2010", bounds=(-np.inf, 1.0), reached=False, perfect=False, best=None)

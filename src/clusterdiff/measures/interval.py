@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clusterdiff.errors import ClusterdiffError
@@ -19,8 +19,9 @@ class Interval:
     >>> Interval(0.75, 1.0).at(0.5)
     0.875
 
-    Of a similarity the low end counts all that is unknown as an error (alpha = 1), the high end
-    none of it (alpha = 0); of a distance it is the other way round.
+    An interval is less than another where all of it is. Of a similarity the low end counts all
+    that is unknown as an error (alpha = 1), the high end none of it (alpha = 0); of a distance it
+    is the other way round.
     """
 
     low: float
@@ -75,6 +76,15 @@ class Interval:
 
     def __gt__(self, other: Interval | float) -> bool:
         return self.low > (other.high if isinstance(other, Interval) else other)
+
+    def __le__(self, other: Interval | float) -> bool:
+        return self.high <= (other.low if isinstance(other, Interval) else other)
+
+    def __ge__(self, other: Interval | float) -> bool:
+        return self.low >= (other.high if isinstance(other, Interval) else other)
+
+    def __round__(self, digits: int = 0) -> Interval:
+        return replace(self, low=round(self.low, digits), high=round(self.high, digits))
 
     def __str__(self) -> str:
         return f"{self.low:.4f}–{self.high:.4f}"

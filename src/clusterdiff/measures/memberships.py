@@ -87,11 +87,11 @@ def _blocks(m: SoftMeet) -> Iterator[tuple[int, Floats]]:
 def _meet(tnorm: str, one: Floats, other: Floats) -> Floats:
     """Both: a t-norm."""
     if tnorm == "min":
-        return np.minimum(one, other)
+        return np.asarray(np.minimum(one, other))
     if tnorm == "product":
-        return one * other
+        return np.asarray(one * other)
     both = one + other - 1.0
-    return np.where(both > ROUNDING, both, 0.0)
+    return np.asarray(np.where(both > ROUNDING, both, 0.0))
 
 
 def _join(conorm: str, values: Floats) -> Floats:
@@ -99,7 +99,7 @@ def _join(conorm: str, values: Floats) -> Floats:
     if conorm == "max":
         return np.asarray(values.max(axis=-1, initial=0.0))
     if conorm == "bounded_sum":
-        return np.minimum(1.0, values.sum(axis=-1))
+        return np.asarray(np.minimum(1.0, values.sum(axis=-1)))
     return np.asarray(1.0 - (1.0 - values).prod(axis=-1))
 
 
@@ -118,11 +118,11 @@ def _apart(rows: Floats, row: int, distance: str) -> Floats:
     one, others = rows[row], rows[row:]
     gap = np.abs(others - one)
     if distance == "half_l1":
-        return np.minimum(1.0, 0.5 * gap.sum(axis=1))
+        return np.asarray(np.minimum(1.0, 0.5 * gap.sum(axis=1)))
     if distance == "max":
         return np.asarray(gap.max(axis=1, initial=0.0))
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     product = length[row] * length[row:]
     cosine = np.divide(others @ one, product, out=np.zeros(len(others)), where=product > 0)
     cosine[(length[row:] == 0) & (length[row] == 0)] = 1.0
-    return np.clip(1.0 - cosine, 0.0, 1.0)
+    return np.asarray(np.clip(1.0 - cosine, 0.0, 1.0))

@@ -50,7 +50,7 @@ def moving_cost(one: Four, other: Four, alpha: float) -> Floats:
     if alpha < 0.5:
         through = np.minimum(crossing, np.minimum(one.unknown, other.unknown))
         cost -= (1 - 2 * alpha) * through
-    return cost
+    return np.asarray(cost)
 
 
 def belief_distance(one: Four, other: Four) -> Floats:
@@ -197,7 +197,7 @@ def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[Sums, Sums
     groups = masses_by_label(label, side, both)
     inside = _forms(m, groups).sum(axis=0)
     everywhere = _forms(m, groups.sum(axis=0)[None, :])[0]
-    own = _own_forms(m, np.bincount(side.row, both, m.rows))
+    own = _own_forms(m, np.bincount(side.row, both, m.rows).astype(np.float64))
     return (
         Sums(*((inside - own) / 2).tolist()),
         Sums(*((everywhere - inside) / 2).tolist()),

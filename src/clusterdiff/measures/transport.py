@@ -78,8 +78,8 @@ def _ends(
                 raise
             if known is not None:
                 ends = bounds.between(base, m)
-                how = f"d₀ exact: all matchings of clusters; d₁ {ends.how}"
-                return ends._replace(least=End.exactly(known), how=how)
+                told = f"d₀ exact: all matchings of clusters; d₁ {ends.how}"
+                return ends._replace(least=End.exactly(known), how=told)
     return bounds.between(base, m)
 
 

@@ -43,8 +43,16 @@ class Rows:
     """Rows of a comparison; each stands for `weight` objects of which the same is said."""
 
     alignment: Alignment
-    truth_sizes: Sizes
-    guess_sizes: Sizes
+
+    @property
+    @abstractmethod
+    def truth_sizes(self) -> Sizes:
+        """How many truth clusters have which size."""
+
+    @property
+    @abstractmethod
+    def guess_sizes(self) -> Sizes:
+        """How many guess clusters have which size."""
 
     @property
     def clusters(self) -> tuple[int, int]:

@@ -217,8 +217,12 @@ class HardMeet(Counted):
         truth, guess, both = self.written_out()
         if min(truth.min(initial=0), guess.min(initial=0)) < 0:
             raise KindError.from_missing_side()
-        sides = [known_for_certain(*number(side)) for side in (truth, guess)]
-        return SoftMeet(*sides, both, self.alignment)
+        return SoftMeet(
+            known_for_certain(*number(truth)),
+            known_for_certain(*number(guess)),
+            both,
+            self.alignment,
+        )
 
     def swap(self) -> HardMeet:
         """The same meet with truth and guess exchanged."""

@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.sets import Sets, mix, singles
 from clusterdiff.meet.align import Alignment
-from clusterdiff.meet.base import Rows
+from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.digest import colours, digest, fingerprint
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class SoftSide:
         if m.table is None:
             if (m.focal.size[self.row] != 1).any():
                 return None
-            return m.focal.member[m.focal.start[self.row]]
+            return np.asarray(m.focal.member[m.focal.start[self.row]])
         if not (m.table[self.row[:1000]] == 1).any(axis=1).all():
             return None
         sure = (m.table == 1).any(axis=1)
@@ -58,7 +58,15 @@ class SoftSide:
         chosen = m.table.argmax(axis=1)[self.row]
         if (m.focal.size[chosen] != 1).any():
             return None
-        return m.focal.member[m.focal.start[chosen]]
+        return np.asarray(m.focal.member[m.focal.start[chosen]])
+
+    def sizes(self, both: Ints) -> Sizes:
+        """How many clusters have which size, where all are known for certain; else none."""
+        none = np.zeros(0, np.int64)
+        if self.labels is None:
+            return Sizes(none, none)
+        size = np.bincount(self.labels, both).astype(np.int64)
+        return Sizes(*np.unique(size[size > 0], return_counts=True))
 
     @cached_property
     def uncertain(self) -> Bools:
@@ -143,6 +151,16 @@ class SoftMeet(Rows):
     def clusters(self) -> tuple[int, int]:
         """How many clusters truth and guess have."""
         return self.truth.clusters, self.guess.clusters
+
+    @property
+    def truth_sizes(self) -> Sizes:
+        """How many truth clusters have which size, where it is known; else none."""
+        return self.truth.sizes(self.both)
+
+    @property
+    def guess_sizes(self) -> Sizes:
+        """How many guess clusters have which size, where it is known; else none."""
+        return self.guess.sizes(self.both)
 
     @property
     def is_hard(self) -> bool:

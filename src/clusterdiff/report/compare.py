@@ -56,8 +56,8 @@ def compare(
     kinds = kinds_for(kind, truth, guess, *several)
     if guess is None:
         given = _pairs(truth, samples, kinds)
-        listed = [c for s in given for c in s[1:]]
-        return _sampled({"guess": given}, asked or _defaults(align, kinds, listed), policy)
+        sides = [c for s in given for c in s[1:]]
+        return _sampled({"guess": given}, asked or _defaults(align, kinds, sides), policy)
     guesses = dict(guess) if _is_several(guess, kinds[1]) else {_name(guess): guess}
     for given in guesses.values():
         refuse_shuffled_series(truth, given)

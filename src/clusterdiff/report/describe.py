@@ -5,9 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from clusterdiff.meet import CoverMeet, Sizes, SoftMeet
+from clusterdiff.meet import CoverMeet, SoftMeet
 from clusterdiff.report.text import columns as terminal_columns
 from clusterdiff.report.text import cut, pad, printable
 
@@ -40,10 +38,7 @@ def _line(name: str, m: Meet, side: str, width: int) -> str:
         known = m.truth if side == "truth" else m.guess
         if known.labels is None:
             return f"{pad(cut(name, width), width)}  {_uncertain(m, known)}"
-        size = np.bincount(known.labels, m.both)
-        sizes = Sizes(*np.unique(size[size > 0].astype(np.int64), return_counts=True))
-    else:
-        sizes = m.truth_sizes if side == "truth" else m.guess_sizes
+    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
     objects = m.truth_objects if side == "truth" else m.guess_objects
     if not objects:
         return f"{pad(cut(name, width), width)}  no objects"

@@ -184,7 +184,7 @@ class Report:
         if self.samples:
             told["samples"] = [
                 {"sample": name, "guess": guess}
-                | {t: flat("value", (s.each or ())[i]) for t, s in scores.items()}
+                | {t: _sample((s.each or ())[i]) for t, s in scores.items()}
                 for guess, scores in self.scores.items()
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
@@ -272,6 +272,11 @@ def shown(value: float | Interval | None) -> str:
         return digits(value)
     low, high = digits(value.low), digits(value.high)
     return low if low == high else f"{low}–{high}"
+
+
+def _sample(value: float | Interval) -> Any:
+    """The score of one sample: a number, or its ends."""
+    return value if isinstance(value, float | int) else flat("value", value)
 
 
 def _ends(estimate: tuple[float, float] | None) -> str:

@@ -136,8 +136,8 @@ class Base:
         if (scale := self.per_pair) is not None:
             return Loads(_pairs, scale)
         if name == "vi_distance":
-            return Loads(_nats, 1.0 / n)
-        return Loads(_nats, 1.0 / (n * math.log(n))) if name == "vi_similarity" and n > 1 else None
+            return Loads(nats, 1.0 / n)
+        return Loads(nats, 1.0 / (n * math.log(n))) if name == "vi_similarity" and n > 1 else None
 
 
 def _pairs(count: Floats) -> Floats:
@@ -145,7 +145,7 @@ def _pairs(count: Floats) -> Floats:
     return count * (count - 1) / 2
 
 
-def _nats(count: Floats) -> Floats:
+def nats(count: Floats) -> Floats:
     """x log x."""
     return count * np.log(np.maximum(count, 1.0))
 

@@ -78,7 +78,7 @@ def _expected_pairs(f: Facing) -> float:
     return same.apart + apart.same
 
 
-def _matching(f: Facing, inside: Floats) -> tuple[Ints, float]:
+def _matching(f: Facing, inside: Floats | Bools) -> tuple[Ints, float]:
     """For each certain cluster the guess cluster that it is matched with, -1 for none, so that the
     masses of the objects on sets that count as inside have the largest sum; and that sum.
     """
@@ -293,8 +293,8 @@ class _Coupling:
     def costs(self, *, pairs: bool) -> tuple[float, float]:
         """Pairs that disagree, or objects that move: under kind choices, and at most."""
         a, b = self.one[self.types[:, 0]], self.other[self.types[:, 1]]
-        meet = (a & b).any(axis=1)
-        equal = (a == b).all(axis=1)
+        meet = np.asarray((a & b).any(axis=1))
+        equal = np.asarray((a == b).all(axis=1))
         if not pairs:
             total = self.both @ self.share
             return float(total @ ~meet), float(total @ ~equal)
@@ -303,7 +303,7 @@ class _Coupling:
     def _kind_pairs(self, a: Bools, b: Bools) -> float:
         """The mean number of pairs that disagree where objects choose a common cluster."""
         common = a & b
-        some = common.any(axis=1)
+        some = np.asarray(common.any(axis=1))
         first = np.where(some[:, None], common, a).astype(np.float64)
         second = np.where(some[:, None], common, b).astype(np.float64)
         first /= first.sum(axis=1, keepdims=True)
@@ -332,9 +332,9 @@ class _Coupling:
         """
         ways = []
         for sets in (a, b):
-            one = sets.sum(axis=1) == 1
+            one = np.asarray(sets.sum(axis=1) == 1)
             shared = sets.astype(np.float64) @ sets.T.astype(np.float64)
-            ways.append(((shared > 0) & one[:, None] & one, shared == 0))
+            ways.append((np.asarray((shared > 0) & one[:, None] & one), np.asarray(shared == 0)))
         fine = (equal[:, None] & equal) | (ways[0][0] & ways[1][0]) | (ways[0][1] & ways[1][1])
         unsure = (~fine).astype(np.float64)
         total = self.both @ self.share

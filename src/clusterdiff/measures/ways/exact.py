@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import comb, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -241,7 +241,7 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
         raise Budget.exceeded(
             f"trying at least {many:.3g} pairs of rough clusterings", many * 1000, budget
         )
-    sides = [_Side(side, m.both, budget) for side in (m.truth, m.guess)]
+    sides = [AllOf(side, m.both) for side in (m.truth, m.guess)]
     pairs = as_float(sides[0].hard * sides[1].hard)
     steps = pairs * steps_per_table(base, max(m.clusters))
     steps += 1000.0 * sides[0].rough * sides[1].rough
@@ -275,10 +275,10 @@ def least_between(base: Base, m: SoftMeet, budget: int) -> float | None:
         return None
 
 
-class _Side:
+class AllOf:
     """All rough clusterings that one side stands for, and the hard ones that these allow."""
 
-    def __init__(self, side: SoftSide, both: Ints, budget: int) -> None:
+    def __init__(self, side: SoftSide, both: Ints) -> None:
         row = np.repeat(side.row, both)
         self.each = [options(side.masses, int(profile)) for profile in row]
         self.rough = prod(len(mass) for _, mass in self.each)
@@ -289,7 +289,7 @@ class _Side:
         law = np.ones(1)
         for _, mass in self.each:
             law = np.outer(law, mass).ravel()
-        return law / law.sum()
+        return np.asarray(law / law.sum())
 
     def clusterings(self) -> Iterator[tuple[Ints, Ints]]:
         """For each rough clustering the hard ones that it allows, one per row, and which objects
@@ -303,7 +303,7 @@ class _Side:
             )
 
 
-def _rough_distances(base: Base, truth: _Side, guess: _Side) -> tuple[Floats, Floats]:
+def _rough_distances(base: Base, truth: AllOf, guess: AllOf) -> tuple[Floats, Floats]:
     """The nearest and the Hausdorff distance of each two rough clusterings.
 
     Clusterings that leave different objects without a cluster are at distance 1.
@@ -340,7 +340,7 @@ class _Pattern(NamedTuple):
     start: Ints
 
 
-def _by_pattern(side: _Side) -> dict[bytes, _Pattern]:
+def _by_pattern(side: AllOf) -> dict[bytes, _Pattern]:
     """The rough clusterings of a side, by the objects that they leave without a cluster."""
     groups: dict[bytes, tuple[list[Ints], list[int]]] = {}
     for number, (labels, lacking) in enumerate(side.clusterings()):
@@ -380,7 +380,7 @@ def _transported(p: Floats, q: Floats, cost: Floats) -> float:
 
     ones_p, ones_q = np.ones((1, p.size)), np.ones((1, q.size))
     constraints = vstack([kron(eye_array(p.size), ones_q), kron(ones_p, eye_array(q.size))])
-    solved = linprog(
+    solved: Any = linprog(  # type: ignore[call-overload]
         cost.ravel(), A_eq=constraints.tocsr(), b_eq=np.concatenate([p, q]), method="highs"
     )
     if not solved.success:

@@ -6,7 +6,7 @@ counts are written as one number (mixed radix), so that one more object is a shi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -82,7 +82,7 @@ def law_of(sure: Ints, choices: list[Choice], budget: int, *, reached: bool = Fa
     if work > budget or size > 1 << 26:
         raise Budget.exceeded("the law of the counts", max(work, size * 16), budget)
     place = radix ** np.arange(free.size)
-    law = np.zeros(int(size), np.bool_ if reached else np.float64)
+    law: Any = np.zeros(int(size), np.bool_ if reached else np.float64)
     law[0] = 1
     for choice in choices:
         offsets = choice.step[:, free] @ place
@@ -101,7 +101,7 @@ def law_of(sure: Ints, choices: list[Choice], budget: int, *, reached: bool = Fa
     return Law(counts, law[cells].astype(np.float64))
 
 
-def _shifted(law: Floats, offsets: Ints, chance: Floats, reached: bool) -> Floats:
+def _shifted(law: Any, offsets: Ints, chance: Floats, reached: bool) -> Any:
     """The law with one more object."""
     new = np.zeros_like(law)
     for offset, p in zip(offsets.tolist(), chance.tolist(), strict=True):

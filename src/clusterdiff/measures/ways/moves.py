@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.meet import SoftSide
 
+    Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
@@ -68,7 +69,7 @@ def most_moves(f: Facing, budget: int) -> float:
     solved = milp(
         np.ones(f.labels + m.clusters),
         constraints=LinearConstraint(matrix, lb=np.array(least)),
-        integrality=np.ones(f.labels + m.clusters),
+        integrality=np.ones(f.labels + m.clusters, np.int64),
         bounds=Bounds(lb=0),
         options={"mip_rel_gap": 0.0},
     )
@@ -77,7 +78,7 @@ def most_moves(f: Facing, budget: int) -> float:
     return float(f.both.sum()) - float(round(solved.fun))
 
 
-def _unions(inside: Floats, budget: int) -> list[Floats]:
+def _unions(inside: Bools, budget: int) -> list[Bools]:
     """All unions of these sets, without the empty one."""
     found = {bytes(one): one for one in inside}
     waiting = list(found.values())
@@ -114,9 +115,9 @@ def _expected_matching(laws: list[Law], budget: int) -> float:
     every_row = rows <= columns
     mean = 0.0
     if every_row:
-        laws, means = zip(*map(_without_last, laws), strict=True)
-        mean = float(sum(means))
-    kept = [()]
+        relative = [_without_last(law) for law in laws]
+        laws, mean = [law for law, _ in relative], sum(last for _, last in relative)
+    kept: list[tuple[int, ...]] = [()]
     state, chance = np.zeros((1, 1), np.int64), np.ones(1)
     with progress("best matchings", rows) as advance:
         for done, law in enumerate(laws, 1):
@@ -200,7 +201,7 @@ def _merged(vectors: Ints, chance: Floats) -> tuple[Ints, Floats]:
         sums = np.bincount(inverse.ravel(), chance)
     order = np.argsort(sums)
     heavy = np.sort(order[np.cumsum(sums[order]) > TAIL])
-    return found[heavy], sums[heavy]
+    return found[heavy], sums[heavy].astype(np.float64)
 
 
 def least_moves_of_two(first: SoftSide, second: SoftSide, both: Ints, budget: int) -> float:

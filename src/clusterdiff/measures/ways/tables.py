@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -43,23 +43,28 @@ def distances(
     if kept.sum() < 2:
         return np.zeros((len(truth), len(guess)))
     base = replace(base, objects=int(kept.sum()))
+    found = np.empty((len(truth), len(guess)))
+    for rows, tables in tables_of(truth, guess):
+        found[rows] = _of_tables(base, tables)
+        advance(tables.shape[0] * tables.shape[1])
+    return found
+
+
+def tables_of(truth: Ints, guess: Ints) -> Iterator[tuple[slice, Floats]]:
+    """The tables of some clusterings of truth at a time with all of guess."""
     t, g = int(truth.max()) + 1, int(guess.max()) + 1
     right = _one_hot(guess, g)
-    found = np.empty((len(truth), len(guess)))
     block = max(1, CELLS // (len(guess) * t * g))
     for at in range(0, len(truth), block):
         some = truth[at : at + block]
         tables = (_one_hot(some, t) @ right.T).reshape(len(some), t, len(guess), g)
-        found[at : at + block] = _of_tables(base, np.rint(tables).transpose(0, 2, 1, 3))
-        advance(len(some) * len(guess))
-    return found
+        yield slice(at, at + block), np.rint(tables).transpose(0, 2, 1, 3)
 
 
 def _one_hot(labels: Ints, clusters: int) -> Floats:
     """(clusterings x clusters) x objects: 1 where the object is in the cluster."""
-    return ((labels[:, None, :] == np.arange(clusters)[:, None]).astype(np.float64)).reshape(
-        -1, labels.shape[1]
-    )
+    inside = np.asarray(labels[:, None, :] == np.arange(clusters)[:, None], np.float64)
+    return inside.reshape(-1, labels.shape[1])
 
 
 def _of_tables(base: Base, tables: Floats) -> Floats:
