@@ -44,7 +44,8 @@ Objects in several clusters (--kind cover): topics, tags, communities
 \b
 Objects whose cluster is uncertain (--kind rough, fuzzy, possibilistic,
 evidential):
-  .csv .parquet a row per object and cluster; columns id, cluster and degree
+  .csv .parquet a row per object and cluster, columns id, cluster and degree;
+                or a row per object, a column of degrees for each cluster
   .json         {"id": {"label": degree}}; rough: {"id": ["label", …]};
                 evidential: {"id": {"a": 0.7, "a|b": 0.3}}
 A file without degrees is a partition: --kind partition,fuzzy says so.
@@ -86,6 +87,14 @@ class NoiseAs(StrEnum):
 
     singletons = "singletons"
     drop = "drop"
+
+
+class Rest(StrEnum):
+    """What becomes of degrees that do not sum to one."""
+
+    refuse = "refuse"
+    normalise = "normalise"
+    empty = "empty"
 
 
 class As(StrEnum):
@@ -143,6 +152,9 @@ def compare(
     degree: Annotated[
         str | None, typer.Option("--degree", metavar="COLUMN", help="Column of the degrees.")
     ] = None,
+    rest: Annotated[
+        Rest, typer.Option(help="Degrees of a fuzzy clustering that do not sum to one.")
+    ] = Rest.refuse,
     as_: Annotated[As | None, typer.Option("--as", help="Format of the files.")] = None,
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
@@ -166,11 +178,17 @@ def compare(
         raise ClusterdiffError(
             "standard input can be read once only.", "name files for all but one clustering."
         )
-    options: dict[str, Any] = {"id": "" if no_id else id, "cluster": cluster, "header": header}
+    options: dict[str, Any] = {
+        "id": "" if no_id else id,
+        "cluster": cluster,
+        "header": header,
+        "degree": degree,
+        "rest": rest.value,
+    }
     form = None if as_ is None else as_.value
-    left = _read(truth, form, samples, {**options, "kind": kinds[0], "degree": degree}, True)
+    left = _read(truth, form, samples, {**options, "kind": kinds[0]}, True)
     right = {
-        name: _read(path, form, samples, {**options, "kind": kinds[1], "degree": degree}, False)
+        name: _read(path, form, samples, {**options, "kind": kinds[1]}, False)
         for name, path in zip(_names(guess), guess, strict=True)
     }
     soft = any(isinstance(c, Soft) for c in (left, *right.values()))

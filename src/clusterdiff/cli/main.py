@@ -84,7 +84,7 @@ def as_flags(hint: str) -> str:
     'use --align shared, or --noise null'
     """
     hint = hint.replace("noise=[None]", "--noise null")
-    return re.sub(r'\b(align|noise_as|samples|kind)="(\w+)"', _flag, hint)
+    return re.sub(r'\b(align|noise_as|samples|kind|rest)="(\w+)"', _flag, hint)
 
 
 def _flag(found: re.Match[str]) -> str:

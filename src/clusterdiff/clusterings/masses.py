@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,6 +62,15 @@ class Masses:
         return inside
 
     @cached_property
+    def incidence(self) -> Any:
+        """Focal sets x clusters as a sparse 0/1 matrix."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(self.focal.member.size)
+        shape = (self.focal.number, self.clusters)
+        return csr_array((ones, self.focal.member, self.focal.start), shape=shape)
+
+    @cached_property
     def disjoint(self) -> Floats:
         """Focal sets x focal sets: 1 where both hold clusters and share none."""
         _refuse_large(self.focal.number, self.focal.number)
@@ -104,10 +113,6 @@ class Masses:
     def _summed(self, of_sets: Floats) -> Floats:
         """For each row the sum over sets of mass times a value of the set."""
         return of_sets if self.table is None else np.asarray(self.table @ of_sets)
-
-    def refuse_large(self, rows: int) -> None:
-        """Refuse to lay out so many rows of masses."""
-        _refuse_large(rows, self.focal.number)
 
     def take(self, rows: Ints) -> Masses:
         """The mass functions at these positions."""

@@ -144,9 +144,13 @@ class Soft(Clustering):
         What is unknown is shared out evenly. An object that is in no known cluster for certain
         gets a null label. What was uncertain is lost.
         """
-        share = self.masses.betting
-        best = share.argmax(axis=1) if share.shape[1] else np.zeros(len(share), np.int64)
-        nowhere = share.max(axis=1, initial=0.0) <= 0
+        m = self.masses
+        if m.table is None:
+            nowhere = m.focal.size == 0
+            best = np.append(m.focal.member, 0)[np.where(nowhere, -1, m.focal.start[:-1])]
+        else:
+            nowhere = m.betting.max(axis=1, initial=0.0) <= 0
+            best = np.where(nowhere, 0, np.column_stack([m.betting, -nowhere]).argmax(axis=1))
         chosen = best[self.code]
         if not nowhere[self.code].any():
             return Partition(self.labels.take(chosen), self.ids, self.samples)

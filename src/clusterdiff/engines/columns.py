@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
 from clusterdiff.errors import InputError, MissingColumn, ReadError
 
@@ -33,7 +35,7 @@ BITS = {"0", "1", "0.0", "1.0", "false", "true"}
 
 
 class Columns(NamedTuple):
-    """The names of the columns that hold a clustering."""
+    """The columns that hold a clustering; the cluster is "" where each has a column of its own."""
 
     cluster: str
     id: str | None
@@ -41,10 +43,12 @@ class Columns(NamedTuple):
     guessed: bool = False
     """Whether the ids are a column that nothing but its place speaks for."""
     degree: str | None = None
+    wide: tuple[str, ...] = ()
+    """Columns of degrees, one for each cluster."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
-        names = (self.cluster, self.id, self.sample, self.degree)
+        names = (self.cluster or None, self.id, self.sample, self.degree, *self.wide)
         return [name for name in names if name is not None]
 
     def checked(self, path: str, made: AnyClustering) -> AnyClustering:
@@ -81,9 +85,11 @@ def find_columns(
     """Named columns must exist; the others are found by name, then by position.
 
     >>> find_columns("a.csv", ["Entity", "rec_id"])
-    Columns(cluster='Entity', id='rec_id', sample=None, guessed=False, degree=None)
+    Columns(cluster='Entity', id='rec_id', sample=None, guessed=False, degree=None, wide=())
     >>> find_columns("a.csv", ["x", "y"]).id
     'x'
+    >>> find_columns("a.csv", ["id", "jazz", "funk"], kind="fuzzy").wide
+    ('jazz', 'funk')
     """
     named = ((id, "--id"), (cluster, "--cluster"), (sample, "--samples"), (degree, "--degree"))
     for wanted, flag in named:
@@ -93,6 +99,11 @@ def find_columns(
     if kind in GRADED and degree is None:
         degree = _known(left, DEGREES)
         left = [name for name in left if name != degree]
+        if degree is None and cluster is None and _known(left, CLUSTERS) is None:
+            id = _known(left, IDS) if id is None else id
+            wide = tuple(name for name in left if name != id)
+            if len(wide) > 1:
+                return Columns("", id or None, sample, wide=wide)
     elif kind not in GRADED:
         degree = None
     if cluster is None:
@@ -121,13 +132,48 @@ def find_columns(
     return Columns(cluster, id or None, sample, guessed, degree)
 
 
-def made_of_rows(kind: str, labels: Any, ids: Any, samples: Any, degrees: Any) -> AnyClustering:
+def made_of_matrix(
+    kind: str,
+    path: str,
+    columns: Columns,
+    ids: Any,
+    samples: Any,
+    degrees: Sequence[Any],
+    rest: str = "refuse",
+) -> AnyClustering:
+    """A clustering from a table with a column of degrees for each cluster (or set, `a|b`)."""
+    matrix = np.empty((len(degrees[0]), len(degrees)))
+    for j, (name, values) in enumerate(zip(columns.wide, degrees, strict=True)):
+        try:
+            matrix[:, j] = np.asarray(values, np.float64)
+        except (TypeError, ValueError):
+            raise ReadError(
+                f"{path} has no column that is called like a cluster, so each is taken for the "
+                f"degrees of one; but {name!r} holds other things than numbers.",
+                f"name the ids, --id {name}, or the clusters and degrees, --cluster and --degree.",
+            ) from None
+    names = list(columns.wide)
+    options = {"focal": names} if kind == "evidential" else {"labels": names}
+    made: AnyClustering = SOFT[kind](
+        matrix, ids=ids, samples=samples, **options, **rest_for(kind, rest)
+    )
+    return made
+
+
+def rest_for(kind: str, rest: str) -> dict[str, Any]:
+    """What to do with rows that do not sum to one, for the kind that asks."""
+    return {"rest": rest} if kind == "fuzzy" else {}
+
+
+def made_of_rows(
+    kind: str, labels: Any, ids: Any, samples: Any, degrees: Any, rest: str = "refuse"
+) -> AnyClustering:
     """A clustering of a kind from rows (id, label, perhaps degree), one per object without ids."""
     if kind in ("cover", "rough"):
-        made = Cover if kind == "cover" else Rough
+        named = Cover if kind == "cover" else Rough
         if ids is None:
-            return made(Partition(labels, samples=samples))
-        return made.from_rows(ids, labels, samples)
+            return named(Partition(labels, samples=samples))
+        return named.from_rows(ids, labels, samples)
     if degrees is None:
         return Partition(labels, ids, samples)
     if ids is None:
@@ -135,8 +181,9 @@ def made_of_rows(kind: str, labels: Any, ids: Any, samples: Any, degrees: Any) -
             "degrees of membership need an id for each row, since an object has several rows.",
             "name the column of the ids with --id (id= in Python).",
         )
-    graded: AnyClustering = SOFT[kind].from_rows(ids, labels, degrees, samples)  # type: ignore[attr-defined]
-    return graded
+    graded: Any = SOFT[kind]
+    made: AnyClustering = graded.from_rows(ids, labels, degrees, samples, **rest_for(kind, rest))
+    return made
 
 
 def _is_matrix(made: AnyClustering) -> bool:

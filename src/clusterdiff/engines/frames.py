@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from clusterdiff.clusterings import AnyClustering, column
-from clusterdiff.engines.columns import find_columns, made_of_rows
+from clusterdiff.engines.columns import find_columns, made_of_matrix, made_of_rows
 from clusterdiff.errors import InputError
 
 
@@ -55,6 +55,10 @@ def clustering_of_frame(
     def taken(name: str | None) -> Any:
         return None if name is None else column(eager[name].to_native())
 
-    labels, ids, samples = taken(columns.cluster), taken(columns.id), taken(columns.sample)
-    degrees = None if columns.degree is None else eager[columns.degree].to_numpy()
-    return columns.checked("the frame", made_of_rows(kind, labels, ids, samples, degrees))
+    ids, samples = taken(columns.id), taken(columns.sample)
+    if columns.wide:
+        degrees = [eager[name].to_numpy() for name in columns.wide]
+        return made_of_matrix(kind, "the frame", columns, ids, samples, degrees)
+    labels = taken(columns.cluster)
+    given = None if columns.degree is None else eager[columns.degree].to_numpy()
+    return columns.checked("the frame", made_of_rows(kind, labels, ids, samples, given))

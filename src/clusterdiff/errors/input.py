@@ -231,17 +231,18 @@ class InputError(ClusterdiffError):
     def from_sums(cls, kind: str, count: int, total: int, worst: object, found: float) -> Self:
         """Rows that should sum to one and do not."""
         what = "masses" if kind == "evidential" else "degrees"
-        below = found < 1
         if kind == "evidential":
             hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
         else:
-            hint = 'divide by the sums: cd.Fuzzy(matrix, rest="normalise"); '
-            hint += (
-                'or rest="empty" if the rest is the chance to be in no known cluster; '
-                if below
+            empty = (
+                'rest="empty" takes the rest as the chance to be in no known cluster; '
+                if found < 1
                 else ""
             )
-            hint += "degrees that need not sum to one are possibilities: cd.Possibilistic(matrix)."
+            hint = (
+                f'rest="normalise" divides by the sums; {empty}degrees that need not sum to one '
+                'are possibilities, kind="possibilistic" (cd.Possibilistic).'
+            )
         return cls(
             f"the {what} of {count:,} of {total:,} objects do not sum to one "
             f"(the worst, {worst!r}, to {found:.6g}).",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,25 +26,49 @@ BUNDLE = 512
 def best_matching(m: HardMeet, weight: Floats) -> Ints:
     """The rows of a matching of truth with guess clusters whose weights have the largest sum.
 
-    Clusters that agree match each other. A row at least as heavy as the heaviest other rows of
-    its two clusters together is in some best matching, since it can take their place; such rows
-    are taken, with their clusters, until none is left. The rest goes to the solver, component by
-    component.
+    Clusters that agree match each other, the rest by `heaviest_matching`.
     """
-    chosen = [np.flatnonzero(m.agree)]
     rest = np.flatnonzero(~m.agree & (m.truth >= 0) & (m.guess >= 0))
+    matched = heaviest_matching(m.truth[rest], m.guess[rest], weight[rest])
+    return np.concatenate([np.flatnonzero(m.agree), rest[matched]])
+
+
+def heaviest_matching(truth: Ints, guess: Ints, weight: Floats) -> Ints:
+    """The rows (cluster, cluster, weight) of a matching whose weights have the largest sum.
+
+    A row at least as heavy as the heaviest other rows of its two clusters together is in some best
+    matching, since it can take their place; such rows are taken, with their clusters, until none
+    is left. The rest goes to the solver, component by component.
+    """
+    chosen = []
+    rest = np.arange(truth.size)
     while rest.size:
-        truth, guess = number(m.truth[rest])[0], number(m.guess[rest])[0]
-        sure = _outweighs(truth, guess, weight[rest])
+        left, right = number(truth[rest])[0], number(guess[rest])[0]
+        sure = _outweighs(left, right, weight[rest])
         if not sure.any():
             break
         chosen.append(rest[sure])
-        rest = rest[~(_touched(truth, sure) | _touched(guess, sure))]
+        rest = rest[~(_touched(left, sure) | _touched(right, sure))]
     chosen.extend(
-        bundle[_assign(m.truth[bundle], m.guess[bundle], weight[bundle])]
-        for bundle in _bundles(rest, m)
+        bundle[_assign(truth[bundle], guess[bundle], weight[bundle])]
+        for bundle in _bundles(rest, truth, guess)
     )
-    return np.concatenate(chosen)
+    return np.concatenate(chosen) if chosen else rest
+
+
+def matched_clusters(weight: Any) -> tuple[Ints, Ints, float]:
+    """Rows and columns of a matching whose weights have the largest sum, and that sum; the weights
+    are a table, dense or sparse.
+    """
+    if isinstance(weight, np.ndarray):
+        from scipy.optimize import linear_sum_assignment
+
+        rows, columns = linear_sum_assignment(weight, maximize=True)
+        return rows, columns, float(weight[rows, columns].sum())
+    cells = weight.tocoo()
+    rows, columns = cells.row.astype(np.int64), cells.col.astype(np.int64)
+    chosen = heaviest_matching(rows, columns, cells.data)
+    return rows[chosen], columns[chosen], float(cells.data[chosen].sum())
 
 
 def _outweighs(truth: Ints, guess: Ints, weight: Floats) -> NDArray[np.bool_]:
@@ -73,11 +97,11 @@ def _touched(cluster: Ints, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(taken[cluster])
 
 
-def _bundles(rows: Ints, m: HardMeet) -> Iterator[Ints]:
+def _bundles(rows: Ints, truth: Ints, guess: Ints) -> Iterator[Ints]:
     """Whole components, put together until a bundle is large enough."""
     if not rows.size:
         return
-    component = connected(number(m.truth[rows])[0], number(m.guess[rows])[0])
+    component = connected(number(truth[rows])[0], number(guess[rows])[0])
     order = np.argsort(component, kind="stable")
     rows, component = rows[order], component[order]
     starts = np.append(np.flatnonzero(np.diff(component, prepend=-1)), rows.size)

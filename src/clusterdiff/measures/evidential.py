@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from clusterdiff.clusterings.masses import CHUNK
+from clusterdiff.measures.assign import matched_clusters
 from clusterdiff.measures.base import measure
 from clusterdiff.measures.information import mutual_information
 from clusterdiff.measures.interval import Interval
@@ -19,6 +20,7 @@ from clusterdiff.measures.pairs import rand
 from clusterdiff.measures.relations import (
     Four,
     Pairs,
+    in_clusters,
     masses_by_label,
     mean_distance,
     moving_cost,
@@ -214,16 +216,12 @@ def _moved_from_hard(
     label: Ints, side: SoftSide, both: Ints, alphas: Sequence[float]
 ) -> list[float]:
     """The same against a hard clustering: one matching, the same for every alpha."""
-    from scipy.optimize import linear_sum_assignment
-
-    m = side.masses
+    m, size = side.masses, side.masses.focal.size
     groups = masses_by_label(label, side, both)
-    total = groups.sum(axis=0)
-    inside = m.member.astype(np.float64)
-    used = np.flatnonzero(total @ inside > 0)
-    kept = (groups @ (m.alone + inside))[:, used]
-    best = float(kept[linear_sum_assignment(kept, maximize=True)].sum())
-    size = m.focal.size
-    sure = 1.0 + (max(used.size, len(groups)) - 1) * (size == 0) + (size == 1)
+    total = np.asarray(groups.sum(axis=0)).ravel()
+    inside = in_clusters(groups, m)
+    used = int((np.asarray(inside.sum(axis=0)).ravel() > 0).sum())
+    *_, best = matched_clusters(in_clusters(groups, m, alone=True) + inside)
+    sure = 1.0 + (max(used, groups.shape[0]) - 1) * (size == 0) + (size == 1)
     vague = np.where(size > 1, size, 0)
     return [float(total @ sure) + alpha * float(total @ vague) - best for alpha in alphas]

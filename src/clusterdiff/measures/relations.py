@@ -6,7 +6,7 @@ A relation of two objects is a mass function on {together}, {apart}, both (unkno
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 Pairs = Literal["distinct", "all"]
+DENSE = 1 << 24
+"""Cells of a table that is laid out in full, even if most of it is empty."""
 SMALL = 384
 """Rows up to which all pairs are laid out in memory, and nothing has to be compiled."""
 
@@ -195,8 +197,9 @@ def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[Sums, Sums
     """
     m = side.masses
     groups = masses_by_label(label, side, both)
-    inside = _forms(m, groups).sum(axis=0)
-    everywhere = _forms(m, groups.sum(axis=0)[None, :])[0]
+    forms = _forms if isinstance(groups, np.ndarray) else _sparse_forms
+    inside = forms(m, groups).sum(axis=0)
+    everywhere = forms(m, groups.sum(axis=0)[None, :])[0]
     own = _own_forms(m, np.bincount(side.row, both, m.rows).astype(np.float64))
     return (
         Sums(*((inside - own) / 2).tolist()),
@@ -204,13 +207,20 @@ def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[Sums, Sums
     )
 
 
-def masses_by_label(label: Ints, side: SoftSide, both: Ints) -> Floats:
-    """Labels x focal sets: the masses of all objects with the label, added up."""
+def masses_by_label(label: Ints, side: SoftSide, both: Ints) -> Any:
+    """Labels x focal sets: the masses of all objects with the label, added up.
+
+    Where each object has one of many sets, the table is sparse.
+    """
     m, labels = side.masses, int(label.max(initial=-1)) + 1
-    m.refuse_large(labels)
     if m.table is None:
+        shape = (labels, m.focal.number)
+        if labels * m.focal.number > DENSE:
+            from scipy.sparse import csr_array
+
+            return csr_array((both.astype(np.float64), (label, side.row)), shape=shape)
         cells = np.bincount(label * m.focal.number + side.row, both, labels * m.focal.number)
-        return np.asarray(cells.reshape(labels, m.focal.number))
+        return np.asarray(cells.reshape(shape), np.float64)
     if label.size * m.focal.number >= MANY:
         from clusterdiff.measures.mass_kernels import summed_by_label
 
@@ -218,6 +228,15 @@ def masses_by_label(label: Ints, side: SoftSide, both: Ints) -> Floats:
     sums = np.zeros((labels, m.focal.number))
     np.add.at(sums, label, m.table[side.row] * both[:, None])
     return sums
+
+
+def in_clusters(groups: Any, m: Masses, *, alone: bool = False) -> Any:
+    """Labels x clusters: the masses of a label on sets that hold the cluster, or are it alone."""
+    if isinstance(groups, np.ndarray):
+        return groups @ (m.alone if alone else m.member.astype(np.float64))
+    if not alone:
+        return groups @ m.incidence
+    return groups[:, np.flatnonzero(m.focal.size == 1)] @ m.incidence[m.focal.size == 1]
 
 
 def _forms(m: Masses, mass: Floats) -> Floats:
@@ -228,6 +247,20 @@ def _forms(m: Masses, mass: Floats) -> Floats:
     whole = known * known
     apart = whole - same if m.bayesian else np.einsum("ij,ij->i", mass @ m.disjoint, mass)
     return np.column_stack([same, apart, whole - same - apart, whole])
+
+
+def _sparse_forms(m: Masses, mass: Any) -> Floats:
+    """The same for many sets, of which few share a cluster."""
+    from scipy.sparse import csr_array
+
+    mass = csr_array(mass)
+    single = in_clusters(mass, m, alone=True)
+    known = mass @ (m.focal.size > 0).astype(np.float64)
+    same = np.asarray(single.multiply(single).sum(axis=1)).ravel()
+    sharing = (m.incidence @ m.incidence.T).sign()
+    met = np.asarray(mass.multiply(mass @ sharing).sum(axis=1)).ravel()
+    whole = known * known
+    return np.column_stack([same, whole - met, met - same, whole])
 
 
 def _own_forms(m: Masses, weight: Floats) -> Floats:

@@ -15,7 +15,7 @@ from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.digest import colours, digest, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -78,31 +78,37 @@ class SoftSide:
             settled = (m.table[:, m.focal.size == 1] == 1).any(axis=1)
         return np.asarray(~settled[self.row])
 
-    def colours_around(self) -> Callable[[Hashes], Hashes]:
-        """A function that gives each row the colours of the clusters that it may be in."""
+    def colours_around(self, colour: Hashes) -> Hashes:
+        """For each row the colours of the clusters that it may be in, set by set."""
         m = self.masses
+        of_profile = np.zeros(m.rows, np.uint64)
+        np.add.at(of_profile, self.row, mix(colour))
+        of_set = np.zeros(m.focal.number, np.uint64)
+        for a, profile, word in self._entries():
+            np.add.at(of_set, a, mix(word + of_profile[profile]))
+        of_cluster = np.zeros(m.clusters, np.uint64)
+        np.add.at(of_cluster, m.focal.member, of_set[m.focal.owner])
+        named = np.zeros(m.focal.number, np.uint64)
+        np.add.at(named, m.focal.owner, mix(of_cluster)[m.focal.member])
+        told = np.zeros(m.rows, np.uint64)
+        for a, profile, word in self._entries():
+            told[profile] += mix(mix(named[a]) + word)
+        return np.asarray(mix(told)[self.row])
+
+    def _entries(self) -> Iterator[tuple[Ints, Ints, Hashes]]:
+        """Focal sets, mass functions with mass on them, and that mass as a hash; where there are
+        several of a function, one set at a time.
+        """
+        m = self.masses
+        size = m.focal.size.astype(np.uint64)
+        every = np.arange(m.focal.number)
         if m.table is None:
-            profile, column = np.arange(m.focal.number), np.arange(m.focal.number)
-            amount = np.ones(m.focal.number)
-        else:
-            profile, column = np.nonzero(m.table)
-            amount = m.table[profile, column]
-        word = mix(fingerprint(amount[:, None]) + m.focal.size[column].astype(np.uint64))
-
-        def around(colour: Hashes) -> Hashes:
-            of_profile = np.zeros(m.rows, np.uint64)
-            np.add.at(of_profile, self.row, mix(colour))
-            of_set = np.zeros(m.focal.number, np.uint64)
-            np.add.at(of_set, column, mix(word + of_profile[profile]))
-            of_cluster = np.zeros(m.clusters, np.uint64)
-            np.add.at(of_cluster, m.focal.member, of_set[m.focal.owner])
-            sums = np.zeros(m.focal.number, np.uint64)
-            np.add.at(sums, m.focal.owner, mix(of_cluster)[m.focal.member])
-            told = np.zeros(m.rows, np.uint64)
-            np.add.at(told, profile, mix(mix(sums)[column] + word))
-            return np.asarray(mix(told)[self.row])
-
-        return around
+            yield every, every, mix(fingerprint(np.ones((every.size, 1))) + size)
+            return
+        for a in every:
+            profile = np.flatnonzero(m.table[:, a])
+            amount = m.table[profile, a]
+            yield np.full_like(profile, a), profile, mix(fingerprint(amount[:, None]) + size[a])
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,8 +198,8 @@ class SoftMeet(Rows):
         """A fingerprint of the comparison, whatever the order and the names."""
         sides = (self.truth, self.guess)
         entries = sum(self.rows if s.masses.table is None else s.masses.table.size for s in sides)
-        around = [side.colours_around() for side in sides]
-        coloured = colours(mix(self.both.astype(np.uint64)), around[0], around[1], entries)
+        around = (self.truth.colours_around, self.guess.colours_around)
+        coloured = colours(mix(self.both.astype(np.uint64)), *around, entries)
         return digest(coloured, self.both)
 
     def __add__(self, other: SoftMeet | HardMeet) -> SoftMeet:

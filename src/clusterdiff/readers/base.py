@@ -58,12 +58,13 @@ class Source:
     header: bool | None = None
     kind: str = "partition"
     degree: str | None = None
+    rest: str = "refuse"
 
     def made(
         self, labels: Any, ids: Any = None, samples: Any = None, degrees: Any = None
     ) -> AnyClustering:
         """A clustering of the kind asked for from rows (id, label), one per object without ids."""
-        return made_of_rows(self.kind, labels, ids, samples, degrees)
+        return made_of_rows(self.kind, labels, ids, samples, degrees, self.rest)
 
     @property
     def suffix(self) -> str:
@@ -102,6 +103,7 @@ def read(
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
+    rest: str = "refuse",
     as_: str | None = None,
     header: bool | None = None,
 ) -> AnyClustering:
@@ -111,7 +113,8 @@ def read(
     they are in one of them: a table then has a row for each object and cluster, JSON a list of
     labels for each id; "fuzzy", "possibilistic" or "evidential" where rows have a degree as well
     and JSON an object {"label": degree} for each id. Without degrees it is a partition, which is
-    each of these.
+    each of these. Degrees of a fuzzy clustering that do not sum to one are refused, divided by
+    their sum (rest="normalise"), or leave a rest for "in no known cluster" (rest="empty").
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
@@ -127,7 +130,7 @@ def read(
     name, cluster = _named_column(os.fspath(path), cluster)
     with _opened(name) as (file, shown):
         start, packed = _peek(file, shown)
-        source = Source(file, shown, start, packed, id, cluster, sample, header, kind, degree)
+        source = Source(file, shown, start, packed, id, cluster, sample, header, kind, degree, rest)
         try:
             found = READERS[as_ or detect(source)](source)
         except InputError as error:

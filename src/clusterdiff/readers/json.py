@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
-from clusterdiff.engines.columns import GRADED
+from clusterdiff.engines.columns import GRADED, rest_for
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def _parsed(source: Source) -> Any:
 def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClustering:
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = source.columns(names)
+    if columns.wide:
+        raise ReadError.ambiguous_columns(source.shown, names)
     if columns.degree is not None:
         cells = {name: [r.get(name) for r in records] for name in columns.chosen()}
         return source.made(
@@ -93,7 +95,7 @@ def _graded(source: Source, members: _Members) -> AnyClustering:
         )
     degrees = [dict(value) if isinstance(value, _Members) else {value: 1.0} for _, value in members]
     ids = column(names, written=True)
-    made: AnyClustering = SOFT[source.kind](degrees, ids=ids)
+    made: AnyClustering = SOFT[source.kind](degrees, ids=ids, **rest_for(source.kind, source.rest))
     return made
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import AnyClustering, column
-from clusterdiff.engines.columns import CLUSTERS, DEGREES, IDS
+from clusterdiff.engines.columns import CLUSTERS, DEGREES, IDS, made_of_matrix
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ def _query(connection: Any, source: Source) -> AnyClustering:
     def taken(name: str | None) -> Any:
         return None if name is None else column(result.column(chosen.index(name)), written=written)
 
+    if columns.wide:
+        given = [_degrees(result.column(chosen.index(name))) for name in columns.wide]
+        ids, samples = taken(columns.id), taken(columns.sample)
+        return made_of_matrix(source.kind, source.shown, columns, ids, samples, given, source.rest)
     degrees = None if columns.degree is None else result.column(chosen.index(columns.degree))
     return columns.checked(
         source.shown,

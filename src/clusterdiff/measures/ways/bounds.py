@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.clusterings.masses import CHUNK, Masses
+from clusterdiff.clusterings.masses import CHUNK, MOST, Masses
 from clusterdiff.clusterings.sets import singles
 from clusterdiff.errors import KindError
+from clusterdiff.measures.assign import matched_clusters
 from clusterdiff.measures.evidential import partition_distance_alpha, rand_alphas
-from clusterdiff.measures.relations import masses_by_label, sums_over_pairs
+from clusterdiff.measures.relations import in_clusters, masses_by_label, sums_over_pairs
 from clusterdiff.measures.ways.base import Base, End, Ends, Facing, logical
 from clusterdiff.meet import SoftSide
 
@@ -62,12 +63,14 @@ def _pairs(f: Facing, scale: float) -> Ends:
     """
     same, apart = sums_over_pairs(f.label, f.side, f.both)
     wrong, unknown = same.apart + apart.same, same.unknown + apart.unknown
-    matched, _ = _matching(f, f.side.masses.member)
-    kind = _expected_pairs(_chosen(f, matched, kind=True))
-    unkind = _expected_pairs(_chosen(f, matched, kind=False))
+    near, far = wrong + unknown, wrong
+    if f.label.size * f.side.clusters <= MOST:
+        matched, _ = _matching(f)
+        chosen = [_expected_pairs(_chosen(f, matched, kind=kind)) for kind in (True, False)]
+        near, far = min(near, *chosen), max(far, *chosen)
     return Ends(
-        End(wrong, max(wrong, min(kind, unkind))) * scale,
-        End(min(wrong + unknown, max(kind, unkind)), wrong + unknown) * scale,
+        End(wrong, max(wrong, near)) * scale,
+        End(min(wrong + unknown, far), wrong + unknown) * scale,
         "bounds: Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀, one side is certain",
     )
 
@@ -78,17 +81,15 @@ def _expected_pairs(f: Facing) -> float:
     return same.apart + apart.same
 
 
-def _matching(f: Facing, inside: Floats | Bools) -> tuple[Ints, float]:
+def _matching(f: Facing, *, alone: bool = False) -> tuple[Ints, float]:
     """For each certain cluster the guess cluster that it is matched with, -1 for none, so that the
-    masses of the objects on sets that count as inside have the largest sum; and that sum.
+    masses on sets that hold it (or are it alone) have the largest sum; and that sum.
     """
-    from scipy.optimize import linear_sum_assignment
-
-    kept = masses_by_label(f.label, f.side, f.both) @ inside
+    groups = masses_by_label(f.label, f.side, f.both)
     matched = np.full(f.labels, -1)
-    rows, columns = linear_sum_assignment(kept, maximize=True)
+    rows, columns, total = matched_clusters(in_clusters(groups, f.side.masses, alone=alone))
     matched[rows] = columns
-    return matched, float(kept[rows, columns].sum())
+    return matched, total
 
 
 def _chosen(f: Facing, matched: Ints, *, kind: bool) -> Facing:
@@ -119,16 +120,17 @@ def _moves(f: Facing, scale: float) -> Ends:
     """The mean of a minimum over matchings is not above the minimum of the means, and below it by
     no more than the other matchings can gain; and a move changes no more than n - 1 pairs.
     """
-    m = f.side.masses
     objects = float(f.both.sum())
-    best, kept = _matching(f, m.member)
+    best, kept = _matching(f)
     least = objects - kept
-    gain = _most_gain(f, best)
-    sure, kept = _matching(f, m.alone)
+    sure, kept = _matching(f, alone=True)
     most = objects - kept
-    unkind = _chosen(f, sure, kind=False)
-    settled, kept = _matching(unkind, unkind.side.masses.member)
-    below = objects - kept - _most_gain(unkind, settled)
+    gain, below = math.inf, 0.0
+    if f.label.size * f.side.clusters <= MOST:
+        gain = _most_gain(f, best)
+        unkind = _chosen(f, sure, kind=False)
+        settled, kept = _matching(unkind)
+        below = objects - kept - _most_gain(unkind, settled)
     same, apart = sums_over_pairs(f.label, f.side, f.both)
     low = min(least, max(0.0, least - gain, (same.apart + apart.same) / max(1.0, objects - 1)))
     return Ends(

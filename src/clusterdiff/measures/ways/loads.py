@@ -8,7 +8,7 @@ apart from each other, and each group of linked ones is solved for itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from clusterdiff.measures.ways.laws import Choice, law_of
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -42,13 +44,13 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
     work = sum(_work(group, loads) for group in groups)
     if work > budget:
         raise Budget.exceeded("trying all tables", work, budget)
-    low = high = loads.rows * float(loads.f(rows).sum())
-    fixed = np.setdiff1d(
-        np.arange(sure.shape[1]), np.concatenate([[], *(g.columns for g in groups)])
-    )
-    settled = sure[:, fixed.astype(np.int64)].astype(np.float64)
-    for count, factor in ((settled.sum(axis=0), loads.columns), (settled, loads.cells)):
-        low += factor * float(loads.f(count).sum())
+    low = loads.rows * float(loads.f(rows).sum())
+    linked = np.zeros(sure.shape[1], np.bool_)
+    for group in groups:
+        linked[group.columns] = True
+    settled = sure[:, np.flatnonzero(~linked)]
+    low += loads.columns * float(loads.f(np.asarray(settled.sum(axis=0)).ravel()).sum())
+    low += loads.cells * float(loads.f(settled.data).sum())
     high = low
     with progress("column totals", sum(len(g.choices) for g in groups)) as advance:
         for group in groups:
@@ -57,27 +59,33 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
     return loads.scale * low, loads.scale * high
 
 
-def _linked(f: Facing) -> tuple[Ints, list[Linked]]:
-    """The table of the certain objects, and groups of guess clusters that the others link."""
-    from scipy.sparse import coo_array
+def _linked(f: Facing) -> tuple[Any, list[Linked]]:
+    """The sparse table of the certain objects, and groups of guess clusters that others link."""
+    from scipy.sparse import coo_array, csc_array
     from scipy.sparse.csgraph import connected_components
 
     m = f.side.masses
     size = m.focal.size
     certain = size[f.side.row] == 1
-    sure = np.zeros((f.labels, m.clusters), np.int64)
     chosen = m.focal.member[m.focal.start[f.side.row[certain]]]
-    np.add.at(sure, (f.label[certain], chosen), f.both[certain])
+    sure = csc_array(
+        (f.both[certain].astype(np.float64), (f.label[certain], chosen)),
+        shape=(f.labels, m.clusters),
+    )
     unsure = np.flatnonzero(~certain)
     named = [options(m, int(f.side.row[row]))[0][0] for row in unsure]
     first = np.concatenate([[], *(np.repeat(one[0], one.size) for one in named)]).astype(np.int64)
     other = np.concatenate([[], *named]).astype(np.int64)
     edges = coo_array((np.ones(first.size), (first, other)), shape=(m.clusters, m.clusters))
     group = connected_components(edges, directed=False)[1]
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(int(group.max(initial=-1)) + 2))
     found: dict[int, Linked] = {}
     for row, one in zip(unsure, named, strict=True):
         number = int(group[one[0]])
-        linked = found.setdefault(number, Linked(np.flatnonzero(group == number), {}))
+        if number not in found:
+            found[number] = Linked(order[starts[number] : starts[number + 1]], {})
+        linked = found[number]
         step = (linked.columns == one[:, None]).astype(np.int64)
         choice = Choice(step, np.ones(one.size), int(f.both[row]))
         linked.choices.setdefault(int(f.label[row]), []).append(choice)
@@ -95,7 +103,7 @@ def _work(group: Linked, loads: Loads) -> float:
 
 
 def _solve(
-    sure: Ints, group: Linked, loads: Loads, budget: int, advance: object
+    sure: Any, group: Linked, loads: Loads, budget: int, advance: Callable[[int], None]
 ) -> tuple[float, float]:
     """The least and the greatest sum over the columns of one group."""
     columns, objects = group.columns, group.objects
@@ -103,12 +111,12 @@ def _solve(
     place = (objects + 1) ** np.arange(free)
     least = np.full(1, 0.0)
     greatest = np.full(1, 0.0)
-    certain = sure[:, columns].astype(np.float64)
-    untouched = np.setdiff1d(np.arange(len(sure)), list(group.choices))
-    start = loads.cells * float(loads.f(certain[untouched]).sum())
-    for cluster, choices in group.choices.items():
+    certain = sure[:, columns]
+    own = certain.tocsr()[list(group.choices)].toarray()
+    start = loads.cells * float(loads.f(certain.data).sum() - loads.f(own).sum())
+    for known, choices in zip(own, group.choices.values(), strict=True):
         law = law_of(np.zeros(columns.size, np.int64), choices, budget, reached=True)
-        value = loads.cells * loads.f(certain[cluster] + law.counts).sum(axis=1)
+        value = loads.cells * loads.f(known + law.counts).sum(axis=1)
         offset = law.counts[:, :free] @ place
         size = least.size + int(offset.max(initial=0))
         low, high = np.full(size, np.inf), np.full(size, -np.inf)
@@ -117,12 +125,13 @@ def _solve(
             np.minimum(low[part], least + v, out=low[part])
             np.maximum(high[part], greatest + v, out=high[part])
         least, greatest = low, high
-        advance(1)  # type: ignore[operator]
+        advance(1)
     reached = np.flatnonzero(np.isfinite(least))
     totals = np.zeros((reached.size, columns.size))
     totals[:, :free] = (reached[:, None] // place) % (objects + 1)
     totals[:, free] = objects - totals[:, :free].sum(axis=1)
-    at_end = loads.columns * loads.f(certain.sum(axis=0) + totals).sum(axis=1)
+    columns_now = np.asarray(certain.sum(axis=0)).ravel()
+    at_end = loads.columns * loads.f(columns_now + totals).sum(axis=1)
     return (
         start + float((least[reached] + at_end).min()),
         start + float((greatest[reached] + at_end).max()),

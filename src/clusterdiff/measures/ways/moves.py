@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.measures.relations import masses_by_label
+from clusterdiff.measures.assign import matched_clusters
+from clusterdiff.measures.relations import in_clusters, masses_by_label
 from clusterdiff.measures.ways.base import Budget, Facing
 from clusterdiff.measures.ways.laws import TAIL, Law, law_of, spread
 from clusterdiff.progress import progress
@@ -31,10 +32,8 @@ def least_moves(f: Facing) -> float:
 
     With the matching fixed, each object is free to be where it need not move.
     """
-    from scipy.optimize import linear_sum_assignment
-
-    kept = masses_by_label(f.label, f.side, f.both) @ f.side.masses.member
-    return float(f.both.sum()) - float(kept[linear_sum_assignment(kept, maximize=True)].sum())
+    kept = in_clusters(masses_by_label(f.label, f.side, f.both), f.side.masses)
+    return float(f.both.sum()) - matched_clusters(kept)[2]
 
 
 def most_moves(f: Facing, budget: int) -> float:
@@ -48,6 +47,9 @@ def most_moves(f: Facing, budget: int) -> float:
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     m = f.side.masses
+    work = float(f.labels + m.clusters) ** 3
+    if work > budget:
+        raise Budget.exceeded("the program for the most moves", work, budget)
     rows, bound, least = [], [], []
     for cluster in range(f.labels):
         members = np.flatnonzero(f.label == cluster)
@@ -59,13 +61,13 @@ def most_moves(f: Facing, budget: int) -> float:
             rows.append(cluster)
             bound.append(union)
             least.append(held)
+    work = float(len(rows)) * (f.labels + m.clusters) ** 2
+    if work > budget:
+        raise Budget.exceeded("the program for the most moves", work, budget)
     unions = np.array(bound, np.float64)
     matrix = np.zeros((len(rows), f.labels + m.clusters))
     matrix[np.arange(len(rows)), rows] = unions.sum(axis=1)
     matrix[:, f.labels :] = unions
-    work = float(matrix.size) * (f.labels + m.clusters)
-    if work > budget:
-        raise Budget.exceeded("the program for the most moves", work, budget)
     solved = milp(
         np.ones(f.labels + m.clusters),
         constraints=LinearConstraint(matrix, lb=np.array(least)),
