@@ -43,6 +43,15 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tagger.json").write_text(
         '{"d1": ["a"], "d2": ["a", "b"], "d3": ["b"], "d4": ["c"], "d5": []}'
     )
+    flowers = ["f1,setosa", "f2,setosa", "f3,iris", "f4,iris", "f5,virginica", "f6,virginica"]
+    (tmp_path / "flowers.csv").write_text("\n".join(["id,species", *flowers]) + "\n")
+    (tmp_path / "mixture.csv").write_text(
+        "id,a,b,c\nf1,1,0,0\nf2,0.9,0.1,0\nf3,0,0.8,0.2\nf4,0,0.5,0.5\nf5,0,0.3,0.7\nf6,0,0,1\n"
+    )
+    (tmp_path / "experts.json").write_text(
+        '{"f1": {"x": 1}, "f2": {"x": 0.6, "x|y": 0.4}, "f3": {"y": 1}, "f4": {"y|z": 1}, '
+        '"f5": {"z": 0.5, "y|z": 0.5}, "f6": {"z": 1}}'
+    )
     return tmp_path
 
 

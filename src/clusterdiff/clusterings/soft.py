@@ -83,15 +83,15 @@ class Soft(Clustering):
     def of(self, item: Any) -> dict[frozenset[Any], float]:
         """What is known of an object, by its id: sets of clusters and the mass on each."""
         m, row = self.masses, int(self.code[self._position(item)])
-        names = self.labels
-        sets = range(m.focal.number) if m.table is not None else [row]
-        mass = m.table[row] if m.table is not None else np.ones(m.focal.number)
+        names, focal = self.labels, m.focal
+        sets = [row] if m.table is None else np.flatnonzero(m.table[row]).tolist()
+        members = {a: focal.member[focal.start[a] : focal.start[a + 1]].tolist() for a in sets}
         return {
-            frozenset(names[c] for c in m.focal.member[m.focal.start[a] : m.focal.start[a + 1]]):
-            float(mass[a])
-            for a in sets
-            if mass[a] > 0
-        }  # fmt: skip
+            frozenset(names[c] for c in members[a]): 1.0
+            if m.table is None
+            else float(m.table[row, a])
+            for a in sorted(sets, key=lambda a: (len(members[a]), members[a]))
+        }
 
     def relation(self, first: Any, second: Any) -> Relation:
         """What is known of two different objects: are they together?
@@ -150,7 +150,7 @@ class Soft(Clustering):
             best = np.append(m.focal.member, 0)[np.where(nowhere, -1, m.focal.start[:-1])]
         else:
             nowhere = m.betting.max(axis=1, initial=0.0) <= 0
-            best = np.where(nowhere, 0, np.column_stack([m.betting, -nowhere]).argmax(axis=1))
+            best = np.column_stack([m.betting, np.full(m.rows, -1.0)]).argmax(axis=1)
         chosen = best[self.code]
         if not nowhere[self.code].any():
             return Partition(self.labels.take(chosen), self.ids, self.samples)
