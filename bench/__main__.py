@@ -6,7 +6,7 @@ import argparse
 import platform
 from pathlib import Path
 
-from bench import hard, overlapping, startup
+from bench import hard, overlapping, soft, startup
 
 
 def main() -> None:
@@ -22,6 +22,7 @@ def main() -> None:
         hard.table(given.objects),
         hard.growth(given.objects),
         overlapping.table(given.objects),
+        soft.table(given.objects),
         startup.table(),
     ]
     text = "\n\n".join(parts) + "\n"

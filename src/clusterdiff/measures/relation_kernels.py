@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 TILE = 512
 """Rows that one row is compared with at a time: what is made of them stays in the cache."""
+ROWS = 64
+"""Rows that are compared with a tile one after the other, while it is in the cache."""
 
 
 def summed_distances(
@@ -146,26 +148,28 @@ def _pairs(  # type: ignore[no-untyped-def]  # pragma: no cover
 ):  # fmt: skip
     tiles = np.empty((6, TILE))
     sums = np.zeros(alphas.size)
+    own = np.empty(1)
     rows = weight.size
-    for i in range(first, last):
-        of_row = np.zeros(alphas.size)
-        own = np.full(1, (weight[i] + 1) / 2)
-        for begin in range(i, rows, TILE):
-            size = min(TILE, rows - begin)
-            s1, n1, e1 = tiles[0][:size], tiles[1][:size], tiles[2][:size]
-            s2, n2, e2 = tiles[3][:size], tiles[4][:size], tiles[5][:size]
-            w = weight[begin : begin + size]
-            _relate(label1, single1, single1_t, against1, mass1_t, known1, i, begin, s1, n1, e1)
-            _relate(label2, single2, single2_t, against2, mass2_t, known2, i, begin, s2, n2, e2)
-            for k in range(alphas.size):
-                if kind == 0:
-                    of_row[k] += _moving(s1, n1, e1, s2, n2, e2, w, alphas[k])
-                    if begin == i:
-                        of_row[k] -= _moving(s1, n1, e1, s2, n2, e2, own, alphas[k])
-                else:
-                    of_row[k] += _other(s1, n1, e1, s2, n2, e2, w, kind)
-                    if begin == i:
-                        of_row[k] -= _other(s1, n1, e1, s2, n2, e2, own, kind)
-        for k in range(alphas.size):
-            sums[k] += of_row[k] * weight[i]
+    for block in range(first, last, ROWS):
+        for begin in range(block, rows, TILE):
+            end = min(begin + TILE, rows)
+            for i in range(block, min(block + ROWS, last, end)):
+                start = max(begin, i)
+                size = end - start
+                s1, n1, e1 = tiles[0][:size], tiles[1][:size], tiles[2][:size]
+                s2, n2, e2 = tiles[3][:size], tiles[4][:size], tiles[5][:size]
+                w = weight[start:end]
+                _relate(label1, single1, single1_t, against1, mass1_t, known1, i, start, s1, n1, e1)
+                _relate(label2, single2, single2_t, against2, mass2_t, known2, i, start, s2, n2, e2)
+                own[0] = (weight[i] + 1) / 2
+                for k in range(alphas.size):
+                    if kind == 0:
+                        total = _moving(s1, n1, e1, s2, n2, e2, w, alphas[k])
+                        if start == i:
+                            total -= _moving(s1, n1, e1, s2, n2, e2, own, alphas[k])
+                    else:
+                        total = _other(s1, n1, e1, s2, n2, e2, w, kind)
+                        if start == i:
+                            total -= _other(s1, n1, e1, s2, n2, e2, own, kind)
+                    sums[k] += total * weight[i]
     return sums
