@@ -124,7 +124,9 @@ def scores(measure: Measure) -> dict[Case, tuple[float, float]]:
                     try:
                         known[one] = ends(measure.of(meet(one)))
                     except KindError:
-                        assert measure.family == "fuzzy" or measure.name == "soft_mutual_information"
+                        assert (
+                            measure.family == "fuzzy" or measure.name == "soft_mutual_information"
+                        )
                         continue
                 found[case] = known[one]
     return found

@@ -94,7 +94,7 @@ def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     truth, guess = (degrees("rand_anderson", side) for side in (m.truth, m.guess))
     table = truth.T @ (guess * m.both[:, None])
     if not table.sum():
-        return 0.0
+        return over_pairs(0.0, n, pairs)
     table *= n / table.sum()
     squares = float((table**2).sum())
     margins = float((table.sum(axis=0) ** 2).sum() + (table.sum(axis=1) ** 2).sum())

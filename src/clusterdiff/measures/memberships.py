@@ -39,7 +39,7 @@ class Agreement(NamedTuple):
 
 def degrees(name: str, side: SoftSide) -> Floats:
     """The degree of each row for each cluster; masses on sets have none."""
-    if side.kind == "evidential":
+    if side.kind == "evidential" and not side.masses.bayesian and side.labels is None:
         raise KindError.from_membership(name, side.kind)
     return side.masses.plausible[side.row]
 

@@ -48,6 +48,10 @@ def transport(
             chosen,
             "a distance or similarity of partitions, such as rand or partition_distance",
         )
+    if not 0 < confidence < 1:
+        raise UnknownParameter.from_value(
+            "transport", "confidence", confidence, "a number between 0 and 1, such as 0.95"
+        )
     base = Base(chosen, m.objects)
     how = draws.Draws(samples, seed, confidence)
     return _shown(base, _ends(base, m, alpha, method, how, budget), alpha)
@@ -61,7 +65,7 @@ def _ends(
         value = End.exactly(base.of(m.hard))
         return Ends(value, value, "exact: both sides are certain")
     if (faced := facing(m)) is not None:
-        return _against_hard(base, faced, method, how, budget)
+        return _against_hard(base, faced, alpha, method, how, budget)
     if base.largest != 1.0 and any(s.masses.empty[s.row].any() for s in (m.truth, m.guess)):
         raise _no_largest(base)
     if method == "sample":
@@ -69,13 +73,13 @@ def _ends(
     if method != "bounds":
         try:
             return exact.between(base, m, alpha, budget)
-        except Budget:
+        except Budget as error:
             known = exact.least_between(base, m, budget)
             if known is not None and alpha == 0.0:
                 end = End.exactly(known)
                 return Ends(end, end, "exact: all matchings of clusters")
             if method == "exact" or not _bounded(base):
-                raise
+                raise _with_bounds(base, error) from None
             if known is not None:
                 ends = bounds.between(base, m)
                 told = f"d₀ exact: all matchings of clusters; d₁ {ends.how}"
@@ -88,7 +92,22 @@ def _bounded(base: Base) -> bool:
     return base.per_pair is not None or base.per_move is not None
 
 
-def _against_hard(base: Base, f: Facing, method: str | None, how: draws.Draws, budget: int) -> Ends:
+def _with_bounds(base: Base, error: Budget) -> Budget:
+    """The error, with bounds among what to do, where there are any."""
+    if not _bounded(base):
+        return error
+    hint = error.hint.replace("use ", "use method='bounds' (certain, fast) or ", 1)
+    return Budget(error.message, hint)
+
+
+def _against_hard(
+    base: Base,
+    f: Facing,
+    alpha: float | None,
+    method: str | None,
+    how: draws.Draws,
+    budget: int,
+) -> Ends:
     """The same against a certain clustering, which a clustering with an object in no known cluster
     is at distance 1 from.
     """
@@ -97,7 +116,7 @@ def _against_hard(base: Base, f: Facing, method: str | None, how: draws.Draws, b
         raise _no_largest(base)
     if rest is None:
         return Ends(End.exactly(1.0), End.exactly(1.0), "exact: an object is in no known cluster")
-    ends = _without_empty(base, rest, method, how, budget)
+    ends = _without_empty(base, rest, alpha, method, how, budget)
     if not chance:
         return ends
     far = End.exactly(chance)
@@ -113,14 +132,19 @@ def _against_hard(base: Base, f: Facing, method: str | None, how: draws.Draws, b
 
 
 def _without_empty(
-    base: Base, f: Facing, method: str | None, how: draws.Draws, budget: int
+    base: Base,
+    f: Facing,
+    alpha: float | None,
+    method: str | None,
+    how: draws.Draws,
+    budget: int,
 ) -> Ends:
     """The same where every object is in a known cluster."""
     if f.side.labels is not None:
         value = End.exactly(float(draws.of_hard(base, f)))
         return Ends(value, value, "exact: where no object is lost, both sides are certain")
     if method == "sample":
-        return draws.against_hard(base, f, how)
+        return draws.against_hard(base, f, how, alpha)
     if method == "bounds":
         return bounds.against_hard(base, f)
     least, most = exact.against_hard(base, f, budget)
@@ -130,7 +154,7 @@ def _without_empty(
     if method == "exact" or not _bounded(base):
         error = least.why or most.why
         assert error is not None
-        raise error
+        raise _with_bounds(base, error)
     known = bounds.against_hard(base, f)
     if least.value is not None:
         return known._replace(

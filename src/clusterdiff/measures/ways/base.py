@@ -30,22 +30,19 @@ class Budget(ClusterdiffError):
     @classmethod
     def exceeded(cls, what: str, steps: float, budget: int) -> Budget:
         """How much it would be, and what to do instead."""
+        factor = steps / budget
+        times = f"{factor:,.0f}" if factor < 1e6 else f"{factor:.2g}"
+        more = f" Or allow more: budget=10**{math.ceil(math.log10(steps))}." if steps < 1e13 else ""
         return cls(
-            f"{what} would take about {steps:.3g} steps of work, {_times(steps / budget)} times "
-            f"the budget of {budget:,}.",
-            "use method='bounds' (certain, fast) or method='sample' (estimated, with limits), "
-            f"or allow more: budget={_round_up(steps)}.",
+            f"{what} would take about {steps:.3g} steps of work, {times} times the budget of "
+            f"{budget:,}.",
+            f"use method='sample' (estimated, with limits).{more}",
         )
 
 
-def _times(factor: float) -> str:
-    return f"{factor:,.0f}" if factor < 1e6 else f"{factor:.2g}"
-
-
-def _round_up(steps: float) -> str:
-    if not math.isfinite(steps) or steps > 1e15:
-        return "10**15"
-    return f"10**{math.ceil(math.log10(steps))}"
+def power(base: int, exponent: int) -> float:
+    """A power as a floating-point number, however large it is."""
+    return math.exp(min(690.0, exponent * math.log(base)))
 
 
 def as_float(many: int) -> float:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 STEPS = np.geomspace(0.01, 8.0, 16)
 """Exponents among which the best is taken; every one gives a bound."""
+SMALL = 10**8
+"""Cells of tables sets x clusters, one for each certain cluster, that are worth laying out."""
 SUBSETS = 10**7
 """Sets of clusters that are gone through in a sum over all matchings."""
 
@@ -64,7 +66,7 @@ def _pairs(f: Facing, scale: float) -> Ends:
     same, apart = sums_over_pairs(f.label, f.side, f.both)
     wrong, unknown = same.apart + apart.same, same.unknown + apart.unknown
     near, far = wrong + unknown, wrong
-    if f.label.size * f.side.clusters <= MOST:
+    if _is_small(f):
         matched, _ = _matching(f)
         chosen = [_expected_pairs(_chosen(f, matched, kind=kind)) for kind in (True, False)]
         near, far = min(near, *chosen), max(far, *chosen)
@@ -90,6 +92,12 @@ def _matching(f: Facing, *, alone: bool = False) -> tuple[Ints, float]:
     rows, columns, total = matched_clusters(in_clusters(groups, f.side.masses, alone=alone))
     matched[rows] = columns
     return matched, total
+
+
+def _is_small(f: Facing) -> bool:
+    """Whether choices can be laid out cluster by cluster, which narrows the bounds."""
+    m = f.side.masses
+    return m.focal.number * m.clusters * f.labels <= SMALL and f.label.size * m.clusters <= MOST
 
 
 def _chosen(f: Facing, matched: Ints, *, kind: bool) -> Facing:
@@ -126,7 +134,7 @@ def _moves(f: Facing, scale: float) -> Ends:
     sure, kept = _matching(f, alone=True)
     most = objects - kept
     gain, below = math.inf, 0.0
-    if f.label.size * f.side.clusters <= MOST:
+    if _is_small(f):
         gain = _most_gain(f, best)
         unkind = _chosen(f, sure, kind=False)
         settled, kept = _matching(unkind)
@@ -148,7 +156,7 @@ def _most_gain(f: Facing, matched: Ints) -> float:
     """
     m = f.side.masses
     clusters = m.clusters
-    if f.labels * clusters * 2.0**clusters > SUBSETS:
+    if clusters > 20 or f.labels * clusters * 2**clusters > SUBSETS:
         return math.inf
     gain = np.zeros((STEPS.size, f.labels, clusters + 1))
     for rows, wins, loses in _exchanged(f, matched):

@@ -45,8 +45,8 @@ class Draws(NamedTuple):
         return f"{self.samples:,} samples, {100 * self.confidence:g} %, seed {self.seed}"
 
 
-def against_hard(base: Base, f: Facing, draws: Draws) -> Ends:
-    """Estimates of the two ends against a certain clustering, with limits."""
+def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> Ends:
+    """Estimates of the two ends (or of what lies between them) against a certain clustering."""
     rng = np.random.default_rng(draws.seed)
     found = np.empty((draws.samples, 4))
     nested = False
@@ -59,19 +59,20 @@ def against_hard(base: Base, f: Facing, draws: Draws) -> Ends:
                 found[i], loose = _of_rough(base, drawn, rng)
                 nested |= loose
             advance(1)
-    low, high = found[:, 0], found[:, 3]
+    if alpha is not None:
+        found = (1 - alpha) * found[:, [0, 1, 0, 1]] + alpha * found[:, [2, 3, 2, 3]]
     means = found.mean(axis=0)
     estimate = (float(means[:2].mean()), float(means[2:].mean()))
     if nested or not math.isfinite(base.largest):
         why = "rough ones drawn from in turn" if nested else "the distance has no largest value"
         least, most = map(End.exactly, estimate)
         return Ends(least, most, f"{draws}; no limits hold: {why}", False, estimate)
-    chance = (1 - draws.confidence) / 2
-    under = max(0.0, float(low.mean()) - _margin(low, base.largest, chance))
-    over = min(base.largest, float(high.mean()) + _margin(high, base.largest, chance))
+    margin = [_margin(values, base.largest, (1 - draws.confidence) / 2) for values in found.T]
+    low = [max(0.0, float(means[k] - margin[k])) for k in range(4)]
+    high = [min(base.largest, float(means[k] + margin[k])) for k in range(4)]
     return Ends(
-        End(under, float(found[:, 1].mean()) + _margin(found[:, 1], base.largest, chance)),
-        End(max(0.0, float(found[:, 2].mean()) - _margin(found[:, 2], base.largest, chance)), over),
+        End(low[0], high[1]),
+        End(low[2], high[3]),
         f"{draws}; Hoeffding or empirical Bernstein",
         False,
         estimate,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.ways.base import Budget, Facing, options
+from clusterdiff.measures.ways.base import Budget, Facing, options, power
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +77,7 @@ def law_of(sure: Ints, choices: list[Choice], budget: int, *, reached: bool = Fa
     constant = bool((steps.sum(axis=1) == steps[0].sum()).all())
     free = moving[:-1] if constant and moving.size > 1 else moving
     radix = objects + 1
-    size = float(radix) ** free.size
+    size = power(radix, free.size)
     work = size * sum(c.objects * len(c.step) for c in choices)
     if work > budget or size > 1 << 26:
         raise Budget.exceeded("the law of the counts", max(work, size * 16), budget)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.ways.base import Budget, Facing, Loads, options
+from clusterdiff.measures.ways.base import Budget, Facing, Loads, options, power
 from clusterdiff.measures.ways.laws import Choice, law_of
 from clusterdiff.progress import progress
 
@@ -98,7 +98,7 @@ def _work(group: Linked, loads: Loads) -> float:
     for choices in group.choices.values():
         own = sum(c.objects for c in choices)
         total += own
-        work += float(own + 1) ** free * float(total + 1) ** free
+        work += power(own + 1, free) * power(total + 1, free)
     return work
 
 

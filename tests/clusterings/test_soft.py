@@ -1,0 +1,297 @@
+"""Uncertain clusterings: what goes in, what is kept, what is refused, and the ways up and down."""
+
+from __future__ import annotations
+
+import pickle
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import clusterdiff as cd
+from clusterdiff.clusterings import SOFT, lift
+from clusterdiff.clusterings.masses import MOST, Masses, profiles_of
+from clusterdiff.clusterings.sets import Sets
+
+A, B, AB = frozenset("a"), frozenset("b"), frozenset("ab")
+CHANCES = [[1.0, 0.0], [0.25, 0.75], [0.25, 0.75]]
+DEGREES = [{"a": 1.0}, {"a": 0.25, "b": 0.75}, {"b": 0.75, "a": 0.25}]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        DEGREES,
+        dict(enumerate(DEGREES)),
+        {0: [1, 0], 1: [0.25, 0.75], 2: [0.25, 0.75]},
+        np.array(CHANCES, np.float32),
+        csr_array(CHANCES),
+        (row for row in CHANCES),
+    ],
+    ids=["dicts", "dict of dicts", "dict of rows", "float32", "sparse", "generator"],
+)
+def test_degrees_in_every_form(given: Any) -> None:
+    made = cd.Fuzzy(given)
+    assert len(made) == 3
+    assert made.clusters == 2
+    assert list(made.of(1).values()) == [0.25, 0.75]
+    assert made.code[1] == made.code[2]
+
+
+def test_columns_have_names() -> None:
+    made = cd.Fuzzy(CHANCES, ids=["x", "y", "z"], labels=["a", "b"])
+    assert made.of("y") == {A: 0.25, B: 0.75}
+    with pytest.raises(cd.ClusterdiffError, match="2 columns of degrees but 1 names"):
+        cd.Fuzzy(CHANCES, labels=["a"])
+    with pytest.raises(cd.ClusterdiffError, match="same name"):
+        cd.Fuzzy(CHANCES, labels=["a", "a"])
+
+
+def test_a_long_table() -> None:
+    rows = (["x", "y", "y"], ["a", "a", "b"], [1, 0.25, 0.75])
+    assert cd.Fuzzy.from_rows(*rows).of("y") == {A: 0.25, B: 0.75}
+    assert cd.Possibilistic.from_rows(*rows).of("y") == {
+        B: 0.5, AB: 0.25, frozenset(): 0.25
+    }  # fmt: skip
+    with pytest.raises(cd.ClusterdiffError, match="1 rows give an object another degree"):
+        cd.Fuzzy.from_rows(["x", "x"], ["a", "a"], [0.5, 0.5])
+    with pytest.raises(cd.ClusterdiffError, match="name no cluster"):
+        cd.Fuzzy.from_rows(["x", "x"], ["a", None], [0.5, 0.5])
+    with pytest.raises(cd.ClusterdiffError, match="2 labels but 1 ids"):
+        cd.Fuzzy.from_rows(["x"], ["a", "b"], [0.5, 0.5])
+
+
+def test_masses_in_every_form() -> None:
+    wanted = {A: 0.5, AB: 0.25, frozenset(): 0.25}
+    matrix = [[0.5, 0.25, 0.25]]
+    for made in (
+        cd.Evidential(matrix, focal=["a", "a|b", ""]),
+        cd.Evidential(matrix, focal=[["a"], ["b", "a"], []], labels=["b", "a"]),
+        cd.Evidential([{"a": 0.5, ("a", "b"): 0.25, frozenset(): 0.25}]),
+        cd.Evidential.from_rows([7, 7, 7], ["a", "a|b", None], matrix[0]),
+    ):
+        assert made.of(7 if made.ids is not None else 0) == wanted
+    twice = cd.Evidential([[0.5, 0.5, 0.0]], focal=["a|b", "b|a", "a"])
+    assert twice.of(0) == {AB: 1.0}
+
+
+def test_a_set_of_masses_names_known_clusters_only() -> None:
+    with pytest.raises(cd.ClusterdiffError, match=r"1 clusters.*not among the 2 labels.*'c'"):
+        cd.Evidential([[1.0]], focal=[["a", "c"]], labels=["a", "b"])
+    with pytest.raises(cd.ClusterdiffError, match="2 columns of masses and 1 focal sets"):
+        cd.Evidential([[0.5, 0.5]], focal=["a"])
+    with pytest.raises(cd.ClusterdiffError, match="needs the set of clusters"):
+        cd.Evidential([[0.5, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([[0.5, 0.4], [1, 0]], r"1 of 2 objects do not sum to one \(the worst, 0, to 0.9\)"),
+        ([[0.5, np.nan], [1, 0]], "1 degrees of 1 objects are NaN or infinite"),
+        ([[1.5, -0.5]], r"negative \(object 0, cluster 1: -0.5\)"),
+        ([[1.5, 0.5]], "greater than one"),
+        ([[1, 0], [1]], "all rows equally long"),
+        ([1, 0], r"the shape \(2,\)"),
+        ([["x", 1]], "all rows equally long"),
+        ([{"a": "much"}], "'much' is a str"),
+        ([{"a": 1}, 3], "another has 3"),
+        (np.ma.masked_array([[1.0, 0.0]], [[True, False]]), "masked"),
+        ("ab", "a str is not a clustering"),
+        (7, "a int is not a clustering"),
+        ([[[1.0]]], "the shape"),
+    ],
+)
+def test_bad_degrees_are_refused_with_what_is_wrong(given: Any, message: str) -> None:
+    with pytest.raises(cd.ClusterdiffError, match=message):
+        cd.Fuzzy(given)
+
+
+def test_frames_are_not_guessed() -> None:
+    import pandas as pd
+
+    with pytest.raises(cd.ClusterdiffError, match="to_numpy"):
+        cd.Fuzzy(pd.DataFrame(CHANCES))
+
+
+def test_what_does_not_sum_to_one_can_be_divided_or_left() -> None:
+    given = [[0.2, 0.6], [1, 0]]
+    divided = cd.Fuzzy(given, rest="normalise").of(0)
+    assert list(divided.values()) == pytest.approx([0.25, 0.75])
+    assert cd.Fuzzy(given, rest="empty").of(0)[frozenset()] == pytest.approx(0.2)
+    with pytest.raises(cd.ClusterdiffError, match="no degree at all"):
+        cd.Fuzzy([[0, 0]], rest="normalise")
+    with pytest.raises(cd.ClusterdiffError, match="to 1.2"):
+        cd.Fuzzy([[0.6, 0.6]], rest="empty")
+    with pytest.raises(cd.ClusterdiffError, match="says nothing"):
+        cd.Fuzzy(given, rest="drop")  # type: ignore[arg-type]
+
+
+def test_rounding_is_mended() -> None:
+    row = np.full(3, 1 / 3, np.float32)
+    made = cd.Fuzzy([row])
+    assert sum(made.of(0).values()) == pytest.approx(1, abs=1e-15)
+    assert cd.Fuzzy([[1 + 1e-12, -1e-12]]).of(0) == {frozenset({0}): 1.0}
+
+
+def test_ids_are_distinct_and_known() -> None:
+    with pytest.raises(cd.ClusterdiffError, match=r"1 ids occur again(.|\n)*from_rows"):
+        cd.Fuzzy(CHANCES, ids=[1, 1, 2])
+    with pytest.raises(cd.ClusterdiffError, match="ids already"):
+        cd.Fuzzy({1: [1, 0]}, ids=[1])
+    for item in ("nobody", -1, 3):
+        with pytest.raises(cd.ClusterdiffError, match="there is no object"):
+            cd.Fuzzy(CHANCES).of(item)
+    with pytest.raises(cd.ClusterdiffError, match="there is no object"):
+        cd.Fuzzy(CHANCES, ids=list("xyz")).of("w")
+
+
+def test_models() -> None:
+    from sklearn.mixture import GaussianMixture
+
+    data = np.array([[0.0], [0.1], [5.0], [5.1]])
+    model = GaussianMixture(2, random_state=0).fit(data)
+    made = cd.Fuzzy.from_model(model, data, ids=list("wxyz"))
+    assert cd.rand(["p", "p", "q", "q"], made.harden().labels.tolist()) == 1
+    with pytest.raises(cd.ClusterdiffError, match="without data"):
+        cd.Fuzzy.from_model(model)
+    with pytest.raises(cd.ClusterdiffError, match="a object gives no degrees"):
+        cd.Fuzzy.from_model(object())
+
+
+def test_hdbscan_leaves_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its membership vectors sum to less than one where a point may be noise."""
+    fake = types.ModuleType("hdbscan")
+    fake.all_points_membership_vectors = lambda model: np.array([[0.7, 0.1], [0, 0]])  # type: ignore[attr-defined]
+    monkeypatch.setitem(__import__("sys").modules, "hdbscan", fake)
+    made = cd.Fuzzy.from_model(types.SimpleNamespace(prediction_data_=None))
+    assert made.of(0)[frozenset()] == pytest.approx(0.2)
+    assert made.of(1) == {frozenset(): 1.0}
+
+
+def test_bounds_of_rough_clusters() -> None:
+    made = cd.Rough.from_bounds({"a": ["x"]}, {"a": ["x", "y"], "b": ["y"]})
+    assert made.of("y") == {AB: 1.0}
+    with pytest.raises(cd.ClusterdiffError, match="'x' is certainly in 'a', and possibly in 'b'"):
+        cd.Rough.from_bounds({"a": ["x"]}, {"a": ["x"], "b": ["x"]})
+    with pytest.raises(cd.ClusterdiffError, match="not possibly in it"):
+        cd.Rough.from_bounds({"a": ["x"]}, {"b": []})
+
+
+def test_a_cover_is_not_a_rough_clustering() -> None:
+    with pytest.raises(cd.ClusterdiffError, match="in all of the clusters named"):
+        cd.Rough(cd.Cover([{1, 2}]))
+
+
+PARTITION = cd.Partition(list("aab"), ids=[1, 2, 3])
+ROUGH = cd.Rough([{"a"}, {"a", "b"}, set()])
+
+
+@pytest.mark.parametrize("kind", SOFT)
+def test_partitions_lift_to_every_kind(kind: str) -> None:
+    made = lift(PARTITION, kind)
+    assert made.kind == kind
+    assert [made.of(i) for i in (1, 2, 3)] == [{A: 1.0}, {A: 1.0}, {B: 1.0}]
+    assert made.harden().labels.tolist() == list("aab")
+    assert made.ids is PARTITION.ids
+    with pytest.raises(cd.ClusterdiffError, match="null"):
+        lift(cd.Partition(["a", None]), kind) if kind != "rough" else cd.rand_alpha([None], [1])
+
+
+def test_lifts_lose_nothing() -> None:
+    possibilistic = cd.Possibilistic([[1, 0.5], [0.25, 1]])
+    for made in (ROUGH, cd.Fuzzy(CHANCES), possibilistic):
+        lifted = cd.Evidential(made)
+        assert [lifted.of(i) for i in range(len(made))] == [made.of(i) for i in range(len(made))]
+    assert [cd.Possibilistic(ROUGH).of(i) for i in range(3)] == [ROUGH.of(i) for i in range(3)]
+    for own in (ROUGH, cd.Fuzzy(CHANCES), possibilistic, cd.Evidential(ROUGH)):
+        assert type(own)(own).of(1) == own.of(1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (cd.Fuzzy, ROUGH),
+        (cd.Fuzzy, cd.Possibilistic([[1, 1]])),
+        (cd.Rough, cd.Fuzzy(CHANCES)),
+        (cd.Possibilistic, cd.Evidential(ROUGH)),
+    ],
+)
+def test_what_would_be_lost_is_said(kind: Any, given: Any) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="something would be lost"):
+        kind(given)
+
+
+def test_the_ways_down() -> None:
+    masses = cd.Evidential([{"a": 0.5, "a|b": 0.25, "": 0.25}, {"b": 0.5, "a|b": 0.5}])
+    assert masses.pignistic().of(0) == {A: pytest.approx(0.625 / 0.75), B: pytest.approx(1 / 6)}
+    assert masses.harden().labels.tolist() == ["a", "b"]
+    assert cd.Fuzzy([[0.5, 0.5]], labels=["b", "a"]).harden().labels.tolist() == ["b"]
+    assert ROUGH.harden().labels.tolist() == ["a", "a", None]
+    assert cd.Possibilistic([[0.0, 0.0], [0, 1]]).harden().labels.tolist() == [None, 1]
+    with pytest.raises(cd.ClusterdiffError, match="1 of 3 objects have all of their mass on the"):
+        ROUGH.pignistic()
+
+
+def test_relations_of_an_object_with_itself_and_of_all_pairs() -> None:
+    assert ROUGH.relation(1, 1) == (0, 1, 0, 0)
+    assert [(x, y) for x, y, _ in ROUGH.relations()] == [(0, 1), (0, 2), (1, 2)]
+    assert ROUGH.relation(0, 2).empty == 1
+
+
+def test_too_many_rough_clusterings_are_refused() -> None:
+    with pytest.raises(cd.ClusterdiffError, match=r"1.07e\+09 rough clusterings"):
+        cd.Fuzzy(np.full((30, 2), 0.5)).distribution()
+
+
+def test_possibilities_of_a_clustering() -> None:
+    made = cd.Possibilistic([[1, 0.4], [0.5, 1]], labels=["a", "b"])
+    assert made.possibility("ba") == 0.4
+    with pytest.raises(cd.ClusterdiffError, match="not clusters of all the objects"):
+        made.possibility("bc")
+
+
+def test_taking_objects_and_pickling() -> None:
+    made = cd.Fuzzy(CHANCES, ids=list("xyz"), samples=[1, 1, 2])
+    part = made.take(np.array([2, 0]))
+    assert part.ids is not None
+    assert part.ids.tolist() == ["z", "x"]
+    assert pickle.loads(pickle.dumps(part)).of("z") == made.of("z")
+
+
+def test_equal_rows_share_a_profile_also_where_hashes_meet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from clusterdiff.clusterings import masses
+
+    rows = np.array([[0.5, 0.5], [1.0, 0.0], [0.5, 0.5], [-0.0, 1.0], [0.0, 1.0]])
+    plain = masses._fingerprints
+    first = [np.zeros(5, np.int64)]
+    monkeypatch.setattr(masses, "_fingerprints", lambda m, s: first.pop() if first else plain(m, s))
+    code, table = profiles_of(rows)
+    assert code.tolist() == [0, 1, 0, 2, 2]
+    assert table.tolist() == [[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]]
+
+
+def test_many_rows_are_hashed_alike() -> None:
+    rng = np.random.default_rng(0)
+    kinds = rng.dirichlet(np.ones(4), 50)
+    pick = rng.integers(0, 50, 100_000)
+    code, table = profiles_of(kinds[pick])
+    assert len(table) == 50
+    assert np.array_equal(table[code], kinds[pick])
+    own = rng.random((250_000, 2))
+    assert profiles_of(own)[0][-1] == 249_999
+
+
+def test_tables_that_are_too_large_are_refused() -> None:
+    many = int(MOST**0.5) + 1
+    nested = Masses(Sets(np.arange(many + 1), np.arange(many)), many)
+    for name in ("mass", "member", "disjoint"):
+        with pytest.raises(cd.ClusterdiffError, match="entries"):
+            getattr(nested, name)
+    wide = cd.Possibilistic(np.random.default_rng(0).random((3, 10_000)))
+    with pytest.raises(cd.ClusterdiffError, match="3 x 100,000,000 masses"):
+        _ = wide.masses

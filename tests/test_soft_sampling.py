@@ -1,0 +1,134 @@
+"""Draws: what is printed with them, what they cost, and the corners of their limits."""
+
+from __future__ import annotations
+
+import pytest
+
+import clusterdiff as cd
+
+TRUTH = [0, 0, 1]
+FUZZY = cd.Fuzzy([[0, 1], [0.25, 0.75], [0.5, 0.5]])
+ROUGH = cd.Rough([{0}, {0, 1}, {1}])
+
+
+@pytest.mark.parametrize("alpha", [None, 0, 0.5, 1])
+@pytest.mark.parametrize("samples", [1, 5, 50])
+def test_limits_stay_on_the_scale_and_hold_the_estimate(alpha: float | None, samples: int) -> None:
+    for guess in (FUZZY, ROUGH, cd.Evidential(ROUGH)):
+        found = cd.transport(TRUTH, guess, alpha=alpha, method="sample", samples=samples)
+        assert isinstance(found, cd.Interval)
+        assert 0 <= found.low <= found.high <= 1
+        assert found.estimate is not None
+        assert found.low <= found.estimate[0] <= found.estimate[1] <= found.high
+        assert not found.certain
+        assert f"{samples} samples" in found.how
+
+
+@pytest.mark.parametrize("confidence", [0, 1])
+def test_nothing_is_certain_by_drawing(confidence: float) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="between 0 and 1"):
+        cd.transport(TRUTH, FUZZY, method="sample", confidence=confidence)
+
+
+def test_the_seed_decides() -> None:
+    def drawn(seed: int) -> object:
+        return cd.transport(TRUTH, FUZZY, method="sample", samples=20, seed=seed).estimate
+
+    assert drawn(1) == drawn(1)
+    assert len({drawn(seed) for seed in range(5)}) > 1
+
+
+def test_more_draws_narrow_the_limits() -> None:
+    widths = [
+        cd.transport(TRUTH, FUZZY, method="sample", samples=samples).width
+        for samples in (50, 500, 5000)
+    ]
+    assert widths[0] > widths[1] > widths[2]
+
+
+def test_a_distance_without_a_largest_value_has_no_limits() -> None:
+    found = cd.transport("vi_distance", method="sample", samples=10)(TRUTH, FUZZY)
+    assert "no limits hold" in found.how
+    assert (found.low, found.high) == found.estimate
+    assert found.distance
+
+
+def test_rough_clusterings_that_are_too_many_are_drawn_from_in_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import sys
+
+    monkeypatch.setattr(sys.modules["clusterdiff.measures.ways.draws"], "INNER", 1)
+    guess = cd.Rough([{0, 1, 2}] * 6)
+    found = cd.transport("elm_f", method="sample", samples=3)([0, 0, 1, 1, 2, 2], guess)
+    assert "rough ones drawn from in turn" in found.how
+    bounded = cd.transport("rand", method="sample", samples=3)([0, 0, 1, 1, 2, 2], guess)
+    assert "Hoeffding" in bounded.how
+    exact = cd.transport("rand")([0, 0, 1, 1, 2, 2], guess)
+    assert bounded.low <= exact.low <= exact.high <= bounded.high
+
+
+def test_between_two_uncertain_clusterings() -> None:
+    found = cd.transport(FUZZY, ROUGH, method="sample", samples=20)
+    assert "the ends are certain bounds" in found.how
+    fuzzy = cd.transport(FUZZY, FUZZY, method="sample", samples=20)
+    assert "too large on average" in fuzzy.how
+    assert fuzzy.high == 1
+    assert fuzzy.estimate[0] < 1
+    other = cd.transport("elm_f", method="sample", samples=10)(FUZZY, FUZZY)
+    assert other.high <= 1
+    for measure in ("vi_distance", "adjusted_rand"):
+        with pytest.raises(cd.ClusterdiffError, match="no inequality is proved"):
+            cd.transport(measure, method="sample")(FUZZY, FUZZY)
+
+
+def test_objects_in_no_known_cluster() -> None:
+    lost = cd.Fuzzy([[0.5, 0.25], [1, 0], [0, 1]], rest="empty")
+    exact = cd.transport(TRUTH, lost)
+    drawn = cd.transport(TRUTH, lost, method="sample", samples=200)
+    assert drawn.low <= exact.low <= drawn.high
+    gone = cd.Rough([set(), {1}, {1}])
+    assert cd.transport(TRUTH, gone) == 0
+    assert cd.transport("partition_distance")(TRUTH, gone) == 1
+    for measure in ("vi_distance", "mirkin_distance"):
+        with pytest.raises(cd.ClusterdiffError, match="not on a scale of 1"):
+            cd.transport(measure)(TRUTH, lost)
+        with pytest.raises(cd.ClusterdiffError, match="not on a scale of 1"):
+            cd.transport(measure)(FUZZY, lost)
+
+
+def test_what_costs_too_much_says_how_much_and_what_to_do() -> None:
+    wide = cd.Fuzzy([[0.5, 0.5]] * 40)
+    with pytest.raises(cd.ClusterdiffError, match=r"times the budget(.|\n)*use method='sample'"):
+        cd.transport("elm_f", budget=1000)([0, 1] * 20, wide)
+    with pytest.raises(cd.ClusterdiffError, match=r"rough clusterings(.|\n)*method='bounds'"):
+        cd.transport("rand", method="exact")(wide, cd.Fuzzy([[0.25, 0.75]] * 40))
+    assert cd.transport("rand")(wide, cd.Fuzzy([[0.25, 0.75]] * 40)).how.startswith("bounds")
+    rough = cd.Rough([{0, 1, 2}] * 30)
+    assert "d₀ exact" in cd.transport("partition_distance")(rough, rough).how
+    assert cd.transport("partition_distance", alpha=0)(rough, rough) == 0
+    with pytest.raises(cd.ClusterdiffError, match="budget"):
+        cd.transport("partition_distance", method="exact", budget=10)(TRUTH * 10, rough)
+    with pytest.raises(cd.ClusterdiffError, match="all pairs of clusterings"):
+        cd.soft_mutual_information(rough, rough)
+    with pytest.raises(cd.ClusterdiffError, match="guess is fuzzy"):
+        cd.soft_mutual_information(TRUTH, FUZZY)
+    with pytest.raises(cd.ClusterdiffError, match="in no cluster"):
+        cd.soft_mutual_information(TRUTH, cd.Rough([set(), {1}, {1}]))
+
+
+def test_many_clusters_stay_sparse() -> None:
+    """Rough links between thousands of clusters: no table of clusters by clusters."""
+    many = 6000
+    labels = [i // 2 for i in range(2 * many)]
+    sets = [{c, c + 1} if i % 50 == 0 else {c} for i, c in enumerate(labels)]
+    guess = cd.Rough(sets)
+    found = cd.rand_alpha(labels, guess)
+    assert found.high == 1
+    unknown = (1 - found.low) * (2 * many) * (2 * many - 1) / 2
+    pairs = sum(3 if i // 2 + 1 < many else 1 for i in range(0, 2 * many, 50))
+    assert unknown == pytest.approx(pairs, rel=1e-6)
+    assert cd.transport("rand")(labels, guess).how.startswith("exact")
+    moved = cd.transport("partition_distance")(labels, guess)
+    assert moved.low == 0
+    assert cd.partition_distance_alpha(labels, guess).high >= moved.high
