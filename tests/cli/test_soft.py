@@ -96,7 +96,7 @@ def test_estimates_say_so() -> None:
     measure = "transport(rand, method='sample', samples=50, seed=3)"
     ran = run("compare", "truth.csv", "fuzzy.csv", "--kind", "fuzzy", "-m", measure, "--signatures")
     told = " ".join(ran.stdout.split())
-    assert "estimated 0.7" in told
+    assert "estimated; drawn 0.7" in told
     assert "50 samples, 95 %, seed 3" in told
     assert "certain:no" in told
     assert "|seed:3|" in told
@@ -105,12 +105,12 @@ def test_estimates_say_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--kind", "fuzzy", "-m", "rand"), "rand_alpha and transport(rand)"),
+        (("--kind", "fuzzy", "-m", "rand"), "transport(rand) and rand_alpha take"),
         (("--kind", "fuzzy", "--align", "singletons"), "--align shared"),
         (("--kind", "fuzzy", "-m", "transport(mutual_information)"), "such as rand"),
         (("--kind", "fuzzy", "-m", "rand_alpha(alpha=2)"), "a number from 0 to 1"),
         (("--kind", "fuzzy,cover,rough"), "too many"),
-        (("--kind", "fuzzy", "-m", "cice_f"), "compares partitions; guess is fuzzy"),
+        (("--kind", "fuzzy", "-m", "cice_f"), "compares covers; guess is fuzzy"),
         (("--kind", "fuzzy", "-m", "transport(elm_f, method='bounds')"), "no inequality is proved"),
         (
             ("--kind", "fuzzy", "-m", "transport(elm_f, method='exact', budget=10)"),

@@ -196,7 +196,10 @@ BAD: dict[str, tuple[Any, str]] = {
     "words": (lambda: cd.Cover(np.array([["a", "b"]])), "neither 0 nor 1"),
     "labels": (lambda: cd.Cover(["a", "b"]), "given by a collection, but 'a' is a str"),
     "numbers": (lambda: cd.Cover([1, 2]), "but 1 is a int"),
-    "a cluster of a word": (lambda: cd.Cover.from_clusters(["ab"]), "a cluster of a cover"),
+    "a cluster of a word": (
+        lambda: cd.Cover.from_clusters(["ab"]),
+        "a cluster is given by a collection",
+    ),
     "ids twice": (lambda: cd.Cover([[1], [2]], ids=["x", "x"]), "1 ids occur again"),
     "ids and dict": (lambda: cd.Cover({"x": [1]}, ids=["x"]), "has its ids already"),
     "null besides": (lambda: cd.Cover([["a", None]]), r"1 objects .* null besides \(objects 0\)"),

@@ -94,7 +94,6 @@ def test_a_file_without_degrees_is_a_partition() -> None:
         ("a.csv", "id,cluster,degree\nx,a,much\n", "'much' is a str"),
         ("a.csv", "id,cluster,degree\nx,a,0.5\n", "do not sum to one"),
         ("a.json", '{"x": {"a": 1}, "x": {"b": 1}}', "names 'x' twice"),
-        ("a.json", '[{"id": 1, "a": 0.5, "b": 0.5}]', "columns"),
     ],
 )
 def test_bad_files_say_what_is_wrong(name: str, text: str, message: str) -> None:

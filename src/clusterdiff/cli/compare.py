@@ -14,7 +14,7 @@ from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, MissingColumn
 from clusterdiff.measures import default_measures, measure_named
 from clusterdiff.measures.interval import Interval
-from clusterdiff.readers import kinds_for, read
+from clusterdiff.readers import listed_kinds, read
 from clusterdiff.report.compare import compare as compare_clusterings
 from clusterdiff.report.text import printable
 
@@ -122,9 +122,10 @@ def compare(
     kind: Annotated[
         str | None,
         typer.Option(
-            metavar="KIND[,KIND]",
+            metavar="KIND[,KIND]…",
             help="What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
-            "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy.",
+            "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
+            "or one for each file.",
         ),
     ] = None,
     align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact,
@@ -173,10 +174,14 @@ def compare(
         asked = [measure_named(text) for text in measures or []]
         overlap = bool(asked) and all(m.needs == {"cover"} for m in asked)
         kind = "cover" if overlap else "partition"
-    kinds = kinds_for(kind)
+    kinds = _kinds(kind, 1 + len(guess))
     if [truth, *guess].count("-") > 1:
         raise ClusterdiffError(
             "standard input can be read once only.", "name files for all but one clustering."
+        )
+    if rest is not Rest.refuse and "fuzzy" not in kinds:
+        raise ClusterdiffError(
+            "--rest is for degrees of a fuzzy clustering.", "say --kind fuzzy, or leave --rest out."
         )
     options: dict[str, Any] = {
         "id": "" if no_id else id,
@@ -188,8 +193,8 @@ def compare(
     form = None if as_ is None else as_.value
     left = _read(truth, form, samples, {**options, "kind": kinds[0]}, True)
     right = {
-        name: _read(path, form, samples, {**options, "kind": kinds[1]}, False)
-        for name, path in zip(_names(guess), guess, strict=True)
+        name: _read(path, form, samples, {**options, "kind": own}, False)
+        for name, path, own in zip(_names(guess), guess, kinds[1:], strict=True)
     }
     soft = any(isinstance(c, Soft) for c in (left, *right.values()))
     shown = measures or default_measures(align.value, "cover" in kinds, soft)
@@ -221,10 +226,26 @@ def _read(
         if path == "-":
             raise
         if options.get("degree") and error.column == options["degree"]:
-            return _read(path, form, samples, {**options, "degree": None}, truth)
+            made = _read(path, form, samples, {**options, "degree": None}, truth)
+            if isinstance(made, Soft):
+                raise
+            return made
         if truth or error.column != samples:
             raise
         return read(path, as_=form, **options)
+
+
+def _kinds(kind: str, files: int) -> list[str]:
+    """The kind of each file: one for all, one for truth and one for the rest, or one for each."""
+    said = listed_kinds(kind)
+    if len(said) <= 2:
+        return [said[0], *[said[-1]] * (files - 1)]
+    if len(said) != files:
+        raise ClusterdiffError(
+            f"{len(said)} kinds do not fit {files} files: they are too many or too few.",
+            "kind is one for all files, one for truth and one for the guesses, or one for each.",
+        )
+    return said
 
 
 def _names(paths: list[str]) -> list[str]:

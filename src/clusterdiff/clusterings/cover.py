@@ -190,13 +190,26 @@ class Cover(Clustering):
 
 def _labels(one: Any, what: str = "an object") -> Sequence[Any]:
     """The labels of an object (or the objects of a cluster), if it is a collection of them."""
-    if type(one) in (list, tuple, set, frozenset):
+    if type(one) in (list, tuple):
         return one  # type: ignore[no-any-return]
+    if type(one) in (set, frozenset):
+        return in_order(one)
     if one is None:
         return ()
     if isinstance(one, str | bytes) or not isinstance(one, Iterable):
         raise InputError.from_single_label(one, what)
     return list(one)
+
+
+def in_order(labels: Iterable[Any]) -> list[Any]:
+    """Labels as a list; those of a set in an order that is the same in every run."""
+    listed = list(labels)
+    if isinstance(labels, set | frozenset) and len(listed) > 1:
+        try:
+            listed.sort()
+        except TypeError:
+            listed.sort(key=repr)
+    return listed
 
 
 def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from clusterdiff.clusterings.column import Column, column
 from clusterdiff.clusterings.group import by_appearance, pair_keys
+from clusterdiff.clusterings.masses import refuse_large
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +28,18 @@ class Degrees(NamedTuple):
     labels: Column
     ids: Any = None
     samples: Any = None
+    named: bool = False
+    """Whether the names come from dicts, not from the places of columns."""
+
+
+def refuse_extras(kind: str, **given: Any) -> None:
+    """A clustering that is lifted has its ids, samples and labels already."""
+    extra = [name for name, value in given.items() if value is not None]
+    if extra:
+        raise InputError(
+            f"a clustering that becomes {kind} keeps what it has; {extra[0]}= is not taken.",
+            f"leave {extra[0]}= out.",
+        )
 
 
 def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
@@ -38,13 +51,16 @@ def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
             raise InputError("a dict from id to degrees has its ids already.", "leave ids= out.")
         ids, values = list(values.keys()), list(values.values())
     if hasattr(values, "tocoo"):
+        refuse_large(*values.shape)
         values = values.toarray()
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise InputError.from_type(values)
-    if not hasattr(values, "dtype"):
+    if getattr(getattr(values, "dtype", None), "kind", "O") == "O":
         values = list(values)
         if any(isinstance(one, Mapping) for one in values):
-            return _from_dicts(values, ids)
+            return _from_dicts(values, ids, labels)
+        if any(isinstance(one, np.ma.MaskedArray) for one in values):
+            raise InputError("some degrees are masked.", "fill them, e.g. matrix.filled(0).")
     matrix = _matrix(values)
     names = column(np.arange(matrix.shape[1]) if labels is None else labels)
     if len(names) != matrix.shape[1]:
@@ -52,9 +68,16 @@ def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
             f"there are {matrix.shape[1]:,} columns of degrees but {len(names):,} names for them.",
             "give one of labels= per column.",
         )
+    _refuse_names(names)
+    return Degrees(matrix, names, ids)
+
+
+def _refuse_names(names: Column) -> None:
+    """Clusters have different names, and all have one."""
+    if names.nulls() is not None:
+        raise InputError("a cluster has no name (null).", "name every cluster.")
     if len(set(names.tolist())) < len(names):
         raise InputError("two columns of degrees have the same name.", "name each differently.")
-    return Degrees(matrix, names, ids)
 
 
 def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) -> Degrees:
@@ -80,20 +103,32 @@ def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) 
             f"{again:,} rows give an object another degree for the same cluster.",
             "keep one row for each object and cluster.",
         )
+    refuse_large(first.size, example.size)
     matrix = np.zeros((first.size, example.size))
     matrix[owner, member] = given
     return Degrees(matrix, clusters.take(example), ids.take(first), sample and sample.take(first))
 
 
-def _from_dicts(values: list[Any], ids: Any) -> Degrees:
+def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:
     """Degrees from a dict for each object, from cluster to degree."""
-    wrong = next((one for one in values if not isinstance(one, Mapping)), None)
-    if wrong is not None:
+    wrong = [one for one in values if not isinstance(one, Mapping)]
+    if wrong:
         raise InputError(
-            f"some objects have a dict of degrees, and another has {wrong!r}.",
+            f"some objects have a dict of degrees, and another has {wrong[0]!r}.",
             "write a dict from cluster to degree for each object.",
         )
     names = list(dict.fromkeys(label for one in values for label in one))
+    if labels is not None:
+        known = column(labels).tolist()
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise InputError(
+                f"{len(unknown):,} clusters of the dicts are not among the {len(known):,} labels "
+                f"(such as {unknown[0]!r}).",
+                "labels= has to name every cluster; leave it out to take them as they come.",
+            )
+        names = known
+    refuse_large(len(values), len(names))
     place = {label: i for i, label in enumerate(names)}
     matrix = np.zeros((len(values), len(names)))
     for row, one in zip(matrix, values, strict=True):
@@ -101,7 +136,9 @@ def _from_dicts(values: list[Any], ids: Any) -> Degrees:
             row[place[label]] = _number(degree)
     listed = np.empty(len(names), object)
     listed[:] = names
-    return Degrees(matrix, column(names if _plain(names) else listed), ids)
+    made = column(names if _plain(names) else listed)
+    _refuse_names(made)
+    return Degrees(matrix, made, ids, named=True)
 
 
 def _plain(names: list[Any]) -> bool:
@@ -119,9 +156,11 @@ def _number(value: Any) -> float:
 
 def _numbers(values: Any) -> Floats:
     """One number for each row."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    elif not hasattr(values, "dtype"):
+        values = list(values)
     try:
-        if hasattr(values, "to_numpy"):
-            values = values.to_numpy()
         return np.asarray(values, np.float64).reshape(-1)
     except (TypeError, ValueError):
         wrong = next((v for v in values if not _is_number(v)), None)
@@ -140,7 +179,8 @@ def _matrix(values: Any) -> Floats:
     if isinstance(values, np.ma.MaskedArray):
         raise InputError("some degrees are masked.", "fill them, e.g. matrix.filled(0).")
     try:
-        matrix = np.asarray(values, np.float64)
+        given = np.asarray(values)
+        matrix = np.zeros(()) if given.dtype.kind == "c" else given.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         matrix = np.zeros(())
     if matrix.ndim == 1 and not matrix.size:
@@ -151,19 +191,18 @@ def _matrix(values: Any) -> Floats:
 
 
 def checked(found: Degrees, most: float = 1.0) -> Floats:
-    """The degrees, if they are numbers from 0 to 1; rounding beyond either end is taken off."""
+    """The degrees, if they are numbers from 0 to `most`; rounding beyond an end is taken off."""
     matrix = found.matrix
     bad = ~np.isfinite(matrix)
     if bad.any():
         raise InputError.from_degrees("NaN or infinite", *_shown(found, bad))
     low, high = -1e-9, most + 1e-9
-    if matrix.min(initial=0.0) < low:
+    least, greatest = matrix.min(initial=0.0), matrix.max(initial=0.0)
+    if least < low:
         raise InputError.from_degrees("negative", *_shown(found, matrix < low))
-    if matrix.max(initial=0.0) > high:
+    if greatest > high:
         raise InputError.from_degrees("greater than one", *_shown(found, matrix > high))
-    if matrix.min(initial=0.0) < 0 or matrix.max(initial=0.0) > most:
-        matrix = np.clip(matrix, 0.0, most)
-    return matrix
+    return np.clip(matrix, 0.0, most) if least < 0 or greatest > most else matrix
 
 
 def _shown(found: Degrees, bad: Any) -> tuple[int, int, list[tuple[Any, Any, float]]]:

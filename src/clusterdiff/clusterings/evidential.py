@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.column import Column, column
-from clusterdiff.clusterings.cover import Cover
+from clusterdiff.clusterings.cover import Cover, in_order
 from clusterdiff.clusterings.degrees import (
     BETWEEN,
     Degrees,
     checked,
     degrees_of,
     degrees_of_rows,
+    refuse_extras,
     summing_to_one,
 )
 from clusterdiff.clusterings.fuzzy import coded
@@ -59,35 +61,51 @@ class Evidential(Soft):
         *,
         labels: Any = None,
     ) -> None:
-        if isinstance(masses, Evidential):
-            vars(self).update(vars(masses))
-        elif isinstance(masses, Soft):
-            self._shared(masses)
-            self.code, self.labels = masses.code, masses.labels
-            self.focal, self.mass = masses.masses.focal, masses.masses.table
-        elif isinstance(masses, Partition):
-            self._shared(masses)
-            self.code, self.labels = coded(masses)
-            self.focal, self.mass = singles(np.arange(len(self.labels))), None
-        elif focal is None:
-            found = degrees_of(masses, ids)
-            if not (isinstance(masses, Mapping) or _has_dicts(masses)):
+        if isinstance(masses, Clustering):
+            refuse_extras("evidential", focal=focal, ids=ids, samples=samples, labels=labels)
+            self._lift(masses)
+            return
+        found = degrees_of(masses, ids)._replace(samples=samples)
+        if focal is None:
+            if not found.named:
                 raise InputError(
                     f"a matrix of {found.matrix.shape[1]:,} columns of masses needs the set of "
                     "clusters that each column stands for.",
                     'cd.Evidential(masses, focal=[["a"], ["b"], ["a", "b"]])',
                 )
-            self._fill(found._replace(samples=samples), list(map(split, found.labels.tolist())))
+            focal = found.labels.tolist()
+        elif found.named:
+            raise InputError(
+                "the keys of the dicts are the focal sets already.", "leave focal= out."
+            )
+        if isinstance(focal, str) or not isinstance(focal, Iterable):
+            raise InputError(
+                "focal sets are a list, one set of clusters per column of masses.",
+                'focal=[["a"], ["b"], ["a", "b"]]; [] is the empty set.',
+            )
+        sets = [split(one) for one in focal]
+        if len(sets) != found.matrix.shape[1]:
+            raise InputError(
+                f"there are {found.matrix.shape[1]:,} columns of masses and {len(sets):,} "
+                "focal sets.",
+                "give one set of clusters per column; [] is the empty set.",
+            )
+        self._fill(found, sets, labels)
+
+    def _lift(self, other: Clustering) -> None:
+        """The same clustering, of whatever kind it was."""
+        if isinstance(other, Evidential):
+            vars(self).update(vars(other))
+        elif isinstance(other, Soft):
+            self._shared(other)
+            self.code, self.labels = other.code, other.labels
+            self.focal, self.mass = other.masses.focal, other.masses.table
+        elif isinstance(other, Partition):
+            self._shared(other)
+            self.code, self.labels = coded(other)
+            self.focal, self.mass = singles(np.arange(len(self.labels))), None
         else:
-            sets = [split(one) for one in focal]
-            found = degrees_of(masses, ids)
-            if len(sets) != found.matrix.shape[1]:
-                raise InputError(
-                    f"there are {found.matrix.shape[1]:,} columns of masses and {len(sets):,} "
-                    "focal sets.",
-                    "give one set of clusters per column; [] is the empty set.",
-                )
-            self._fill(found._replace(samples=samples), sets, labels)
+            raise InputError.from_cover("evidential")
 
     @classmethod
     def from_rows(cls, ids: Any, clusters: Any, masses: Any, samples: Any = None) -> Self:
@@ -132,21 +150,25 @@ class Evidential(Soft):
 def split(name: Any) -> list[Any]:
     """The clusters of a set that is written as a text, a collection or a single label."""
     if isinstance(name, str):
-        return [part.strip() for part in name.split(BETWEEN)] if name.strip() else []
+        parts = [part.strip() for part in name.split(BETWEEN)] if name.strip() else []
+        if "" in parts:
+            raise InputError(
+                f"the set {name!r} names a cluster without a name.",
+                "write | between clusters only, e.g. a|b; an empty text is the empty set.",
+            )
+        return parts
     if name is None:
         return []
     if isinstance(name, Iterable) and not isinstance(name, bytes):
-        return list(name)
+        return in_order(name)
     return [name]
-
-
-def _has_dicts(masses: Any) -> bool:
-    return isinstance(masses, list | tuple) and any(isinstance(one, Mapping) for one in masses)
 
 
 def _refuse_unknown(sets: list[list[Any]], labels: Any) -> None:
     """Focal sets may only name clusters that there are."""
     known = column(labels).tolist()
+    if len(set(known)) < len(known):
+        raise InputError("two of the labels are the same.", "name each cluster once.")
     unknown = list(dict.fromkeys(c for one in sets for c in one if c not in set(known)))
     if unknown:
         near = did_you_mean(str(unknown[0]), [str(label) for label in known])

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.degrees import (
     Degrees,
     checked,
     degrees_of,
     degrees_of_rows,
+    refuse_extras,
     summing_to_one,
 )
 from clusterdiff.clusterings.group import number
-from clusterdiff.clusterings.masses import Masses, profiles_of
+from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets, singles
 from clusterdiff.clusterings.soft import Soft
@@ -23,8 +25,6 @@ from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from clusterdiff.clusterings.base import Clustering
 
     Floats = NDArray[np.float64]
 
@@ -56,15 +56,11 @@ class Fuzzy(Soft):
         labels: Any = None,
         rest: Rest = "refuse",
     ) -> None:
-        if isinstance(degrees, Fuzzy):
-            vars(self).update(vars(degrees))
-        elif isinstance(degrees, Partition):
-            self._settle(degrees)
-        elif isinstance(degrees, Soft):
-            raise InputError.from_lift(degrees.kind, "fuzzy")
-        else:
-            found = degrees_of(degrees, ids, labels)._replace(samples=samples)
-            self._fill(found, summing_to_one(found, checked(found), rest, "fuzzy"))
+        if isinstance(degrees, Clustering):
+            refuse_extras("fuzzy", ids=ids, samples=samples, labels=labels)
+            self._lift(degrees)
+            return
+        self._fill(degrees_of(degrees, ids, labels)._replace(samples=samples), rest)
 
     @classmethod
     def from_rows(
@@ -77,7 +73,7 @@ class Fuzzy(Soft):
         """
         found = degrees_of_rows(ids, clusters, degrees, samples)
         made = object.__new__(cls)
-        made._fill(found, summing_to_one(found, checked(found), rest, "fuzzy"))
+        made._fill(found, rest)
         return made
 
     @classmethod
@@ -98,7 +94,9 @@ class Fuzzy(Soft):
             "or a fitted HDBSCAN(prediction_data=True); a matrix goes to cd.Fuzzy(matrix).",
         )
 
-    def _fill(self, found: Degrees, matrix: Floats) -> None:
+    def _fill(self, found: Degrees, rest: Rest) -> None:
+        most = np.inf if rest == "normalise" else 1.0
+        matrix = summing_to_one(found, checked(found, most), rest, "fuzzy")
         self._start(len(matrix), found.ids, found.samples)
         self.labels = found.labels
         self.code, self.degree = profiles_of(matrix)
@@ -111,11 +109,21 @@ class Fuzzy(Soft):
         made.code, made.labels, made.degree = like.code, like.labels, degree
         return made
 
-    def _settle(self, partition: Partition) -> None:
+    def _lift(self, other: Clustering) -> None:
         """The same clustering, each object in its cluster for certain."""
-        self._shared(partition)
-        self.code, self.labels = coded(partition)
+        if isinstance(other, Fuzzy):
+            vars(self).update(vars(other))
+            return
+        if isinstance(other, Soft):
+            raise InputError.from_lift(other.kind, "fuzzy")
+        self._shared(other)
+        self.code, self.labels = coded(other)
+        refuse_large(len(self.labels), len(self.labels))
         self.degree = np.eye(len(self.labels))
+
+    @cached_property
+    def _settled(self) -> NDArray[np.bool_]:
+        return np.asarray((self.degree == 1).any(axis=1))
 
     @cached_property
     def masses(self) -> Masses:
@@ -131,7 +139,8 @@ class Fuzzy(Soft):
 
 def coded(partition: Clustering) -> tuple[Any, Any]:
     """The number of each object's cluster, and the names of the clusters."""
-    assert isinstance(partition, Partition)
+    if not isinstance(partition, Partition):
+        raise InputError.from_cover("uncertain")
     if (nulls := partition.labels.nulls()) is not None:
         where = np.flatnonzero(nulls)
         raise InputError.from_nulls(

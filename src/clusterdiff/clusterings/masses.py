@@ -50,13 +50,13 @@ class Masses:
         """Rows x focal sets, also where each row has one set only."""
         if self.table is not None:
             return self.table
-        _refuse_large(self.focal.number, self.focal.number)
+        refuse_large(self.focal.number, self.focal.number)
         return np.eye(self.focal.number)
 
     @cached_property
     def member(self) -> Bools:
         """Focal sets x clusters: which clusters are in which set."""
-        _refuse_large(self.focal.number, self.clusters)
+        refuse_large(self.focal.number, self.clusters)
         inside = np.zeros((self.focal.number, self.clusters), np.bool_)
         inside[self.focal.owner, self.focal.member] = True
         return inside
@@ -73,7 +73,7 @@ class Masses:
     @cached_property
     def disjoint(self) -> Floats:
         """Focal sets x focal sets: 1 where both hold clusters and share none."""
-        _refuse_large(self.focal.number, self.focal.number)
+        refuse_large(self.focal.number, self.focal.number)
         inside = self.member.astype(np.float64)
         some = self.focal.size > 0
         return np.asarray((inside @ inside.T == 0) & some[:, None] & some, np.float64)
@@ -121,7 +121,8 @@ class Masses:
         return Masses(self.focal, self.clusters, self.table[rows])
 
 
-def _refuse_large(rows: int, columns: int) -> None:
+def refuse_large(rows: int, columns: int) -> None:
+    """Refuse to lay out a table that is too large to hold."""
     if rows * columns > MOST:
         raise InputError.from_size(rows, columns, MOST)
 

@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.degrees import Degrees, checked, degrees_of, degrees_of_rows
+from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.degrees import (
+    Degrees,
+    checked,
+    degrees_of,
+    degrees_of_rows,
+    refuse_extras,
+)
 from clusterdiff.clusterings.fuzzy import coded
 from clusterdiff.clusterings.group import number
-from clusterdiff.clusterings.masses import MOST, Masses, profiles_of
-from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.clusterings.sets import Sets, number_sets
 from clusterdiff.clusterings.soft import Soft
@@ -43,21 +49,32 @@ class Possibilistic(Soft):
     def __init__(
         self, degrees: Any, ids: Any = None, samples: Any = None, *, labels: Any = None
     ) -> None:
-        if isinstance(degrees, Possibilistic):
-            vars(self).update(vars(degrees))
-        elif isinstance(degrees, Partition):
-            self._shared(degrees)
-            self.code, self.labels = coded(degrees)
-            self.degree = np.eye(len(self.labels))
-        elif isinstance(degrees, Rough):
-            self._shared(degrees)
-            self.code, self.labels = degrees.code, degrees.labels
-            self.degree = degrees.masses.member.astype(np.float64)
-        elif isinstance(degrees, Soft):
-            raise InputError.from_lift(degrees.kind, "possibilistic")
+        if isinstance(degrees, Clustering):
+            refuse_extras("possibilistic", ids=ids, samples=samples, labels=labels)
+            self._lift(degrees)
+            return
+        self._fill(degrees_of(degrees, ids, labels)._replace(samples=samples))
+
+    def _lift(self, other: Clustering) -> None:
+        """The same clustering; each cluster that a rough one names is possible in full."""
+        if isinstance(other, Possibilistic):
+            vars(self).update(vars(other))
+        elif isinstance(other, Rough):
+            self._shared(other)
+            self.code, self.labels = other.code, other.labels
+            self.degree = other.masses.member.astype(np.float64)
+        elif isinstance(other, Soft):
+            raise InputError.from_lift(other.kind, "possibilistic")
         else:
-            found = degrees_of(degrees, ids, labels)
-            self._fill(found._replace(samples=samples))
+            self._shared(other)
+            self.code, self.labels = coded(other)
+            refuse_large(len(self.labels), len(self.labels))
+            self.degree = np.eye(len(self.labels))
+
+    @cached_property
+    def _settled(self) -> NDArray[np.bool_]:
+        certain = self.degree.max(axis=1, initial=0.0) == 1
+        return np.asarray(certain & ((self.degree > 0).sum(axis=1) == 1))
 
     @classmethod
     def from_rows(cls, ids: Any, clusters: Any, degrees: Any, samples: Any = None) -> Self:
@@ -78,9 +95,16 @@ class Possibilistic(Soft):
         >>> Possibilistic([[1, 0.4], [0.5, 1]]).possibility([1, 0], "product")
         0.2
         """
+        if t_norm not in ("min", "product"):
+            raise InputError(
+                f"there is no t-norm {t_norm!r} here.", 't_norm is "min" or "product".'
+            )
         place = {name: i for i, name in enumerate(self.labels.tolist())}
+        given = list(labels)
         try:
-            chosen = self.degree[self.code, [place[label] for label in labels]]
+            if len(given) != len(self):
+                raise IndexError
+            chosen = self.degree[self.code, [place[label] for label in given]]
         except (KeyError, IndexError):
             raise InputError(
                 "these are not clusters of all the objects.",
@@ -92,8 +116,7 @@ class Possibilistic(Soft):
     def masses(self) -> Masses:
         """The distinct mass functions: a step of the degrees on each of the nested sets."""
         rows, clusters = self.degree.shape
-        if rows * max(clusters, 1) ** 2 > MOST:
-            raise InputError.from_size(rows, clusters**2, MOST)
+        refuse_large(rows, max(clusters, 1) ** 2)
         order = np.argsort(-self.degree, axis=1, kind="stable")
         level = np.take_along_axis(self.degree, order, axis=1)
         step = level - np.column_stack([level[:, 1:], np.zeros(rows)])
@@ -103,7 +126,7 @@ class Possibilistic(Soft):
         column = codes[nested]
         lacking = 1.0 - level.max(axis=1, initial=0.0)
         with_empty = bool((lacking > 0).any())
-        _refuse(rows, focal.number + with_empty)
+        refuse_large(rows, focal.number + with_empty)
         table = np.zeros((rows, focal.number + with_empty))
         np.add.at(table, (np.arange(rows)[:, None], column), step)
         if with_empty:
@@ -131,8 +154,3 @@ def _nested(order: Ints) -> tuple[Ints, Sets]:
     ranked = np.sort(np.where(inside, member, clusters), axis=2)
     kept = Sets(start, ranked[ranked < clusters])
     return np.arange(len(distinct) * clusters).reshape(len(distinct), clusters)[kind.ravel()], kept
-
-
-def _refuse(rows: int, columns: int) -> None:
-    if rows * columns > MOST:
-        raise InputError.from_size(rows, columns, MOST)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.cover import Cover
+from clusterdiff.clusterings.degrees import refuse_extras
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets
@@ -37,18 +39,16 @@ class Rough(Soft):
     """The distinct sets of clusters."""
 
     def __init__(self, sets: Any, ids: Any = None, samples: Any = None) -> None:
+        if isinstance(sets, Clustering):
+            refuse_extras("rough", ids=ids, samples=samples)
         if isinstance(sets, Soft) and not isinstance(sets, Rough):
             raise InputError.from_lift(sets.kind, "rough")
         if isinstance(sets, Rough):
             vars(self).update(vars(sets))
             return
-        named = sets if isinstance(sets, Cover | Partition) else Cover(sets, ids, samples)
         if isinstance(sets, Cover):
-            raise InputError(
-                "a cover has its objects in all of the clusters named, a rough clustering in one.",
-                "if one is meant, give the sets themselves: cd.Rough(sets).",
-            )
-        cover = Cover(named)
+            raise InputError.from_cover("rough")
+        cover = Cover(sets) if isinstance(sets, Partition) else Cover(sets, ids, samples)
         self._shared(cover)
         self.code, self.sets, self.labels = cover.code, cover.sets, cover.labels
 
@@ -72,6 +72,11 @@ class Rough(Soft):
         >>> Rough.from_bounds({"a": ["x"], "b": []}, {"a": ["x", "y"], "b": ["y"]}).of("x")
         {frozenset({'a'}): 1.0}
         """
+        if not isinstance(lower, Mapping) or not isinstance(upper, Mapping):
+            raise InputError(
+                "bounds are dicts from cluster to objects.",
+                'cd.Rough.from_bounds({"a": ["x"]}, {"a": ["x", "y"], "b": ["y"]})',
+            )
         rows = [(item, name) for name, items in upper.items() for item in items]
         possible: dict[Any, set[Any]] = {}
         for item, name in rows:

@@ -154,9 +154,15 @@ def made_of_matrix(
             ) from None
     names = list(columns.wide)
     options = {"focal": names} if kind == "evidential" else {"labels": names}
-    made: AnyClustering = SOFT[kind](
-        matrix, ids=ids, samples=samples, **options, **rest_for(kind, rest)
-    )
+    try:
+        made: AnyClustering = SOFT[kind](
+            matrix, ids=ids, samples=samples, **options, **rest_for(kind, rest)
+        )
+    except InputError as error:
+        if columns.id is not None:
+            raise
+        also = f"no column is called like an id; if {names[0]!r} holds them, name it: --id"
+        raise InputError(error.message, f"{error.hint} Also, {also} {names[0]}.") from None
     return made
 
 

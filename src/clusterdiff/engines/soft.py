@@ -16,7 +16,7 @@ from clusterdiff.engines.arrays import (
     positions,
     rows_of,
 )
-from clusterdiff.errors import InputError, KindError
+from clusterdiff.errors import AlignmentError, InputError, KindError
 from clusterdiff.meet import Policy, SoftMeet, SoftSide, known_for_certain
 
 if TYPE_CHECKING:
@@ -38,7 +38,13 @@ def rows_of_soft(
     if policy.align not in ("exact", "shared"):
         raise KindError.from_missing_side()
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
-    matched = matched_objects(truth, guess, policy)
+    _refuse_noise(policy, truth, guess)
+    try:
+        matched = matched_objects(truth, guess, policy)
+    except AlignmentError as error:
+        if "penalise" not in error.hint:
+            raise
+        raise AlignmentError(error.message, 'align="shared" leaves them out.') from None
     in_truth, in_guess = positions(matched, len(truth), policy)
     truth_code, truth_noise = _codes("truth", truth, in_truth, policy)
     guess_code, guess_noise = _codes("guess", guess, in_guess, policy)
@@ -58,6 +64,26 @@ def rows_of_soft(
         alignment,
     )
     return made, row, objects
+
+
+def _refuse_noise(policy: Policy, *sides: Partition | Soft) -> None:
+    """Noise is a label of a partition; an uncertain side says "in no cluster" by its masses."""
+    if not policy.noise_labels:
+        return
+    hard = any(isinstance(side, Partition) for side in sides)
+    named = [
+        label
+        for side in sides
+        if isinstance(side, Soft)
+        for label in policy.noise_labels
+        if label is not None and side.labels.equals(label).any()
+    ]
+    if named or not hard:
+        what = f"{named[0]!r} is a cluster of the uncertain side" if named else "none is one"
+        raise KindError(
+            f"noise is a label of a partition; {what}.",
+            "put the mass of noise on the empty set instead, and leave noise out.",
+        )
 
 
 def _all_differ(code: Ints) -> bool:

@@ -55,8 +55,9 @@ class InputError(ClusterdiffError):
     def from_repeated_ids(cls, count: int) -> Self:
         """Ids that name several objects of a cover."""
         return cls(
-            f"{count:,} ids occur again, and each is one object of the cover.",
-            "for a table with several rows per id use cd.Cover.from_rows(ids, clusters).",
+            f"{count:,} ids occur again, and each is one object.",
+            "for a table with several rows per id use from_rows(ids, clusters), "
+            "e.g. cd.Cover.from_rows.",
         )
 
     @classmethod
@@ -82,9 +83,9 @@ class InputError(ClusterdiffError):
     def from_single_label(cls, value: object, what: str) -> Self:
         """Something that is no collection, where a cover needs one."""
         return cls(
-            f"{what} of a cover is given by a collection, but {shorten(repr(value), 40)} is a "
+            f"{what} is given by a collection, but {shorten(repr(value), 40)} is a "
             f"{type(value).__name__}.",
-            "write a list or set for each, e.g. cd.Cover([['jazz'], ['jazz', 'funk']]); "
+            "write a list or set for each, e.g. [['jazz'], ['jazz', 'funk']]; "
             "for one label per object use cd.Partition.",
         )
 
@@ -93,8 +94,8 @@ class InputError(ClusterdiffError):
         """A matrix of memberships that are neither 0 nor 1."""
         return cls(
             f"{count:,} entries of the {shape[0]:,} x {shape[1]:,} matrix are neither 0 nor 1 "
-            f"({examples(shown)}); in a cover an object is in a cluster or is not.",
-            "degrees of membership are a fuzzy clustering (Fuzzy), not a cover; "
+            f"({examples(shown)}): an object is named for a cluster or it is not.",
+            "degrees of membership are a fuzzy clustering, cd.Fuzzy(matrix); "
             "cd.Cover(matrix > 0.5) takes those above a half as members.",
         )
 
@@ -130,8 +131,8 @@ class InputError(ClusterdiffError):
         """An array that is not a list of labels."""
         return cls(
             f"labels are one per object, but this array has the shape {shape}.",
-            "give one column, e.g. labels[:, 0]; for a matrix of memberships cd.Cover(matrix) if "
-            "they are 0 or 1, or labels.argmax(axis=1).",
+            "give one column, e.g. labels[:, 0]; a matrix of memberships is cd.Cover(matrix) if "
+            'they are 0 or 1, cd.Fuzzy(matrix) (kind="fuzzy") if they are chances.',
         )
 
     @classmethod
@@ -157,7 +158,8 @@ class InputError(ClusterdiffError):
     def from_lengths(cls, what: str, found: int, labels: int) -> Self:
         """Ids (or samples, or features) that do not fit the labels."""
         return cls(
-            f"there are {labels:,} labels but {found:,} {what}.", f"give one of {what} per label."
+            f"there are {labels:,} labels but {found:,} {what}.",
+            f"give one of {what} for each object or row.",
         )
 
     @classmethod
@@ -182,6 +184,15 @@ class InputError(ClusterdiffError):
             f"{article} {kind} clustering says what a {wanted} one cannot: something would be "
             "lost.",
             f"{way}, with a loss; cd.Evidential(clustering) takes every kind as it is.",
+        )
+
+    @classmethod
+    def from_cover(cls, kind: str) -> Self:
+        """A cover where each object is in one cluster, known or not."""
+        return cls(
+            "a cover has its objects in all of the clusters named for them; in a clustering that "
+            f"is {kind} each is in one.",
+            "if one of several is meant, give the sets themselves: cd.Rough(sets).",
         )
 
     @classmethod
@@ -240,7 +251,8 @@ class InputError(ClusterdiffError):
                 else ""
             )
             hint = (
-                f'rest="normalise" divides by the sums; {empty}degrees that need not sum to one '
+                f'rest="normalise" (of cd.Fuzzy, cd.read) divides by the sums; {empty}degrees that '
+                "need not sum to one "
                 'are possibilities, kind="possibilistic" (cd.Possibilistic).'
             )
         return cls(

@@ -40,11 +40,13 @@ class KindError(ClusterdiffError):
         )
 
     @classmethod
-    def from_soft(cls, measure: str, sides: Sequence[tuple[str, str]], near: str) -> Self:
-        """A measure of partitions asked of uncertain clusterings."""
+    def from_soft(
+        cls, measure: str, what: str, sides: Sequence[tuple[str, str]], near: str
+    ) -> Self:
+        """A measure of partitions or covers asked of uncertain clusterings."""
         told = " and ".join(f"{side} is {kind}" for side, kind in sides)
         return cls(
-            f"{measure} compares partitions; {told}.",
+            f"{measure} compares {what}; {told}.",
             f"{near}; clustering.harden() makes a partition.",
         )
 

@@ -162,9 +162,11 @@ class Measure:
             raise KindError.from_kind(self.name, self._overlapping, meet.not_in_one, meet.objects)
         sides = (("truth", meet.truth), ("guess", meet.guess))
         vague = [(name, side.kind) for name, side in sides if side.labels is None]
-        similar = self.claims.best in (0.0, 1.0) and self.needs != {"cover"}
-        near = f"rand_alpha and transport({self.name})" if similar else "rand_alpha"
-        raise KindError.from_soft(self.name, vague, f"{near} take uncertain clusterings")
+        overlap = self.needs == {"cover"}
+        similar = self.claims.best in (0.0, 1.0) and not overlap
+        near = f"transport({self.name}) and rand_alpha take" if similar else "rand_alpha takes"
+        what = "covers" if overlap else "partitions"
+        raise KindError.from_soft(self.name, what, vague, f"{near} uncertain clusterings")
 
     @property
     def _overlapping(self) -> str:

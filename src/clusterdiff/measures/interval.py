@@ -41,8 +41,8 @@ class Interval:
         Where the ends are exact and one clustering is hard, this is the score at that alpha; in
         general it is a blend of the ends.
         """
-        if not 0 <= alpha <= 1:
-            raise ClusterdiffError(f"alpha is {alpha:g}.", "alpha is a number from 0 to 1.")
+        if not isinstance(alpha, int | float) or not 0 <= alpha <= 1:
+            raise ClusterdiffError(f"alpha is {alpha!r}.", "alpha is a number from 0 to 1.")
         share = alpha if self.distance else 1 - alpha
         return self.low + share * (self.high - self.low)
 
@@ -88,6 +88,16 @@ class Interval:
 
     def __str__(self) -> str:
         return f"{self.low:.4f}–{self.high:.4f}"
+
+    def __format__(self, spec: str) -> str:
+        return f"{self.low:{spec}}–{self.high:{spec}}" if spec else str(self)
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise ClusterdiffError(
+                f"an interval does not run from {self.low} down to {self.high}.",
+                "give the low end first.",
+            )
 
     def __repr__(self) -> str:
         return f"Interval({self.low!r}, {self.high!r})"

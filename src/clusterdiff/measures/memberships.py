@@ -23,6 +23,8 @@ CoNorm = Literal["max", "bounded_sum", "probabilistic_sum"]
 Distance = Literal["half_l1", "max", "cosine"]
 TNORMS = ("min", "product", "lukasiewicz")
 CONORMS = ("max", "bounded_sum", "probabilistic_sum")
+WIDE = 64
+"""Clusters above which pairs of them are not laid out."""
 ROUNDING = 1e-15
 """What is below is the rounding of 0."""
 DISTANCES = ("half_l1", "max", "cosine")
@@ -47,7 +49,7 @@ def degrees(name: str, side: SoftSide) -> Floats:
 def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> Agreement:
     """Sums over pairs of distinct objects, after Campello."""
     truth, guess = degrees(name, m.truth), degrees(name, m.guess)
-    if m.rows > SMALL:
+    if m.rows > SMALL or truth.shape[1] + guess.shape[1] > WIDE:
         from clusterdiff.measures.membership_kernels import summed_agreement
 
         return Agreement(

@@ -149,17 +149,24 @@ def mean_distance(
     pairs = m.objects * (m.objects - 1) / 2
     if not pairs:
         return [0.0] * len(alphas)
+    known: dict[float, float] = m.memo.setdefault(kind, {})
+    if wanted := [alpha for alpha in alphas if alpha not in known]:
+        sums = _summed(m, kind, wanted)
+        known |= {alpha: float(total) / pairs for alpha, total in zip(wanted, sums, strict=True)}
+    return [known[alpha] for alpha in alphas]
+
+
+def _summed(m: SoftMeet, kind: str, alphas: list[float]) -> Floats:
+    """The sum of a distance over all pairs of distinct objects, for each alpha."""
     if m.rows > SMALL:
         from clusterdiff.measures.relation_kernels import summed_distances
 
-        sums = summed_distances(
-            features(m.truth), features(m.guess), m.both, KINDS.index(kind), list(alphas)
-        )
-        return [float(total) / pairs for total in sums]
+        sides = features(m.truth), features(m.guess)
+        return summed_distances(*sides, m.both, KINDS.index(kind), alphas)
     totals = np.zeros(len(alphas))
     for one, other, count in pair_blocks(m, SMALL):
         totals += [(distance(kind, one, other, alpha) * count).sum() for alpha in alphas]
-    return [float(total) / pairs for total in totals]
+    return totals
 
 
 def distance(kind: str, one: Four, other: Four, alpha: float) -> Floats:

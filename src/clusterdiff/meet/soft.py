@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.masses import Masses
+from clusterdiff.clusterings.masses import Masses, refuse_large
 from clusterdiff.clusterings.sets import Sets, mix, singles
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Rows, Sizes
@@ -41,6 +41,14 @@ class SoftSide:
     def clusters(self) -> int:
         """How many clusters there are."""
         return self.masses.clusters
+
+    @cached_property
+    def held(self) -> int:
+        """How many clusters hold any mass."""
+        m = self.masses
+        sets = np.zeros(m.focal.number, np.bool_)
+        sets[self.row if m.table is None else (m.table > 0).any(axis=0)] = True
+        return np.unique(m.focal.member[sets[m.focal.owner]]).size
 
     @cached_property
     def labels(self) -> Ints | None:
@@ -155,8 +163,8 @@ class SoftMeet(Rows):
 
     @property
     def clusters(self) -> tuple[int, int]:
-        """How many clusters truth and guess have."""
-        return self.truth.clusters, self.guess.clusters
+        """How many clusters truth and guess have that hold any mass."""
+        return self.truth.held, self.guess.held
 
     @property
     def truth_sizes(self) -> Sizes:
@@ -181,7 +189,7 @@ class SoftMeet(Rows):
 
         assert self.truth.labels is not None
         assert self.guess.labels is not None
-        cell, many = number(self.truth.labels * self.guess.clusters + self.guess.labels)
+        cell, many = number(self.truth.labels * max(self.guess.clusters, 1) + self.guess.labels)
         first = np.empty(many, np.int64)
         first[cell] = np.arange(self.rows)
         both = np.bincount(cell, self.both, many).astype(np.int64)
@@ -250,6 +258,7 @@ def _side_by_side(sides: list[SoftSide]) -> SoftSide:
     if any(side.masses.table is not None for side in sides):
         from scipy.linalg import block_diag
 
+        refuse_large(int(rows[-1]), focal.number)
         table = block_diag(*(side.masses.mass for side in sides))
     return SoftSide(
         kinds.pop() if len(kinds) == 1 else "evidential",

@@ -5,8 +5,17 @@ from clusterdiff.readers.front import (
     MEET_OPTIONS,
     clustering,
     kinds_for,
+    listed_kinds,
     meet,
     refuse_shuffled_series,
 )
 
-__all__ = ["MEET_OPTIONS", "clustering", "kinds_for", "meet", "read", "refuse_shuffled_series"]
+__all__ = [
+    "MEET_OPTIONS",
+    "clustering",
+    "kinds_for",
+    "listed_kinds",
+    "meet",
+    "read",
+    "refuse_shuffled_series",
+]

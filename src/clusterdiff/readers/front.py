@@ -11,6 +11,7 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Soft
 from clusterdiff.clusterings.partition import is_list_of_sets
+from clusterdiff.engines.columns import IDS
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import by_sample
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
@@ -106,14 +107,24 @@ def kinds_for(kind: Kinds, *values: Any) -> tuple[str | None, str | None]:
     if kind is None:
         found = "cover" if any(isinstance(v, Cover) for v in values) else None
         return found, found
-    said = kind.split(",") if isinstance(kind, str) else list(kind)
-    if not 1 <= len(said) <= 2:
+    said = listed_kinds(kind)
+    if len(said) > 2:
         raise ClusterdiffError(
             f"{len(said)} kinds are too many.", 'kind is one for all, or ("partition", "fuzzy").'
         )
+    return said[0], said[-1]
+
+
+def listed_kinds(kind: Any) -> list[str]:
+    """Kinds as a list, from a text with commas between them or a collection."""
+    if not isinstance(kind, str | tuple | list) or not kind:
+        raise ClusterdiffError(
+            f"kind={kind!r} is no kind of clusterings.", 'kind is e.g. "fuzzy", or a pair of kinds.'
+        )
+    said = [one.strip() for one in kind.split(",")] if isinstance(kind, str) else list(kind)
     for one in said:
         check_kind(one)
-    return said[0], said[-1]
+    return said
 
 
 def meet(
@@ -153,12 +164,18 @@ def refuse_shuffled_series(truth: Any, guess: Any) -> None:
     pandas = sys.modules.get("pandas")
     if (
         pandas is not None
-        and isinstance(truth, pandas.Series)
-        and isinstance(guess, pandas.Series)
+        and all(_counts_by_position(side, pandas) for side in (truth, guess))
         and len(truth) == len(guess)
         and not truth.index.equals(guess.index)
     ):
         raise AlignmentError.from_indexes()
+
+
+def _counts_by_position(value: Any, pandas: Any) -> bool:
+    """Whether this is a Series, or a frame without a column that is called like an id."""
+    if isinstance(value, pandas.DataFrame):
+        return not {str(name).strip().lower() for name in value.columns} & set(IDS)
+    return isinstance(value, pandas.Series)
 
 
 def _is_frame(value: Any) -> bool:

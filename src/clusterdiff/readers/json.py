@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
-from clusterdiff.engines.columns import GRADED, rest_for
+from clusterdiff.engines.columns import GRADED, made_of_matrix, rest_for
 from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
@@ -61,7 +61,12 @@ def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClusterin
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = source.columns(names)
     if columns.wide:
-        raise ReadError.ambiguous_columns(source.shown, names)
+        degrees = [[record.get(name, 0.0) for record in records] for name in columns.wide]
+        ids = columns.id and column([record.get(columns.id) for record in records])
+        samples = columns.sample and column([record.get(columns.sample) for record in records])
+        return made_of_matrix(
+            source.kind, source.shown, columns, ids, samples, degrees, source.rest
+        )
     if columns.degree is not None:
         cells = {name: [r.get(name) for r in records] for name in columns.chosen()}
         return source.made(
@@ -114,12 +119,18 @@ def _rows(source: Source, members: Iterable[tuple[Any, Any]]) -> tuple[list[Any]
         elif source.kind in ("cover", "rough"):
             rows.extend((owner, label) for label in value or [None])
         else:
+            wanted = 'kind="rough" where an object is in one of them, '
             raise ReadError(
-                f"{source.shown} has lists of labels, which a partition cannot be read from.",
-                'say kind="cover" where objects may be in several clusters; a partition is written '
+                f"{source.shown} has lists of labels, which a {_lone(source)} cannot be read from.",
+                f'say {wanted}kind="cover" where it is in all of them; a partition is written '
                 '{"id": "label", …}, or as a list of clusters [["id", …], …].',
             )
     return [owner for owner, _ in rows], [label for _, label in rows]
+
+
+def _lone(source: Source) -> str:
+    """The kind that was asked for, as words."""
+    return "partition" if source.kind == "partition" else f"{source.kind} clustering"
 
 
 def _is_plain_list(value: Any) -> bool:

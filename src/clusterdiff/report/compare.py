@@ -116,6 +116,7 @@ def _mean(each: tuple[Any, ...]) -> Any:
             all(s.certain for s in spans),
             next(iter(ways)) if len(ways) == 1 else f"mean over samples: {'; '.join(ways)}",
             spans[0].distance,
+            _mean_estimate(spans),
         )
     mean = math.fsum(each) / len(each)
     errors = [score.error for score in each if isinstance(score, Estimate)]
@@ -123,6 +124,17 @@ def _mean(each: tuple[Any, ...]) -> Any:
         return mean
     drawn = sum(score.drawn for score in each if isinstance(score, Estimate))
     return Estimate(mean, math.sqrt(math.fsum(e * e for e in errors)) / len(each), drawn)
+
+
+def _mean_estimate(spans: list[Interval]) -> tuple[float, float] | None:
+    """The mean of what was drawn, where anything was."""
+    if all(s.estimate is None for s in spans):
+        return None
+    ends = [s.estimate or (s.low, s.high) for s in spans]
+    return (
+        math.fsum(low for low, _ in ends) / len(ends),
+        math.fsum(high for _, high in ends) / len(ends),
+    )
 
 
 def _meet(sample: Sample, policy: Policy) -> Meet:

@@ -79,7 +79,9 @@ class Report:
             for text, score in scores.items():
                 value = score.value
                 if isinstance(value, Interval) and value.how != "exact":
-                    sure = "certain" if value.certain else f"estimated {_ends(value.estimate)}"
+                    sure = "certain" if value.certain else "estimated"
+                    if value.estimate is not None:
+                        sure = f"{sure}; drawn {shown(Interval(*value.estimate))}"
                     prefix = f"{guess}: " if len(self.scores) > 1 else ""
                     told.setdefault(f"{sure}; {value.how}", []).append(prefix + text)
         return [f"{', '.join(names)}: {how}" for how, names in told.items()]
@@ -214,9 +216,11 @@ class Report:
 
     def sample_records(self) -> list[dict[str, Any]]:
         """One record per guess, sample and measure."""
+        every = [s for scores in self.scores.values() for s in scores.values()]
+        spans = any(isinstance(s.value, Interval) for s in every)
         return [
             {"guess": guess, "sample": name, "measure": text}
-            | _record((score.each or ())[i], isinstance(score.value, Interval))
+            | _record((score.each or ())[i], spans)
             for guess, scores in self.scores.items()
             for text, score in scores.items()
             for i, name in enumerate(score.samples)
@@ -277,10 +281,6 @@ def shown(value: float | Interval | None) -> str:
 def _sample(value: float | Interval) -> Any:
     """The score of one sample: a number, or its ends."""
     return value if isinstance(value, float | int) else flat("value", value)
-
-
-def _ends(estimate: tuple[float, float] | None) -> str:
-    return "" if estimate is None else shown(Interval(*estimate))
 
 
 def _record(value: float | Interval | None, spans: bool, name: str = "value") -> dict[str, Any]:

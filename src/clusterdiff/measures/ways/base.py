@@ -27,22 +27,35 @@ if TYPE_CHECKING:
 class Budget(ClusterdiffError):
     """The work would take more steps than were allowed."""
 
+    steps: float = 0.0
+
     @classmethod
     def exceeded(cls, what: str, steps: float, budget: int) -> Budget:
         """How much it would be, and what to do instead."""
         factor = steps / budget
-        times = f"{factor:,.0f}" if factor < 1e6 else f"{factor:.2g}"
-        more = f" Or allow more: budget=10**{math.ceil(math.log10(steps))}." if steps < 1e13 else ""
-        return cls(
-            f"{what} would take about {steps:.3g} steps of work, {times} times the budget of "
-            f"{budget:,}.",
-            f"use method='sample' (estimated, with limits).{more}",
-        )
+        if factor <= 1:
+            told, more = "needs more memory than it may have.", ""
+        else:
+            times = f"{factor:,.1f}" if factor < 1e6 else f"{factor:.2g}"
+            told = (
+                f"would take about {steps:.3g} steps of work, {times} times the budget of "
+                f"{budget:,}."
+            )
+            power_of_ten = math.ceil(math.log10(steps))
+            more = f" Or allow more: budget=10**{power_of_ten}." if steps < 1e12 else ""
+        made = cls(f"{what} {told}", f"use method='sample' (estimated, with limits).{more}")
+        made.steps = steps
+        return made
+
+
+def exp(log: float) -> float:
+    """e to a power, as large as a floating-point number gets."""
+    return math.exp(min(690.0, log))
 
 
 def power(base: int, exponent: int) -> float:
     """A power as a floating-point number, however large it is."""
-    return math.exp(min(690.0, exponent * math.log(base)))
+    return exp(exponent * math.log(base))
 
 
 def as_float(many: int) -> float:
@@ -205,15 +218,13 @@ def without_empty(f: Facing) -> tuple[float, Facing | None]:
     return chance, f._replace(side=side)
 
 
-def least_ways(side: SoftSide, both: Ints) -> float:
+def least_ways(side: SoftSide) -> float:
     """At least how many rough clusterings a side stands for, up to the names of equal objects."""
     m = side.masses
     if m.table is None:
         return 1.0
-    used = np.unique(side.row)
-    many = np.zeros(m.rows)
-    many[used] = np.log((m.table[used] > 0).sum(axis=1))
-    return math.exp(min(700.0, float(many[side.row].sum())))
+    many = np.log((m.table > 0).sum(axis=1))
+    return exp(float(many[side.row].sum()))
 
 
 def options(masses: Masses, profile: int) -> tuple[list[Ints], Floats]:

@@ -1,9 +1,10 @@
-"""Ends that are certain: inequalities with a proof, each computed in time linear in the rows.
+"""Ends that are certain: inequalities with a proof.
 
 Against a certain clustering C, d₀ and d₁ are the mean over rough clusterings of the least and the
 largest distance to a clustering that they allow; so the mean distance to any way of choosing one
 lies between them. Between two uncertain clusterings, every coupling of what is known object by
-object is a plan, whose cost is not below the least one.
+object is a plan, whose cost is not below the least one. Against a certain clustering all of it is
+linear in the rows; between two uncertain ones the low end goes over all pairs of rows.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 STEPS = np.geomspace(0.01, 8.0, 16)
 """Exponents among which the best is taken; every one gives a bound."""
+COUPLED = 10**8
+"""Pairs of focal sets times rows up to which what is known is coupled object by object."""
 SMALL = 10**8
 """Cells of tables sets x clusters, one for each certain cluster, that are worth laying out."""
 SUBSETS = 10**7
@@ -239,7 +242,7 @@ def between(base: Base, m: SoftMeet) -> Ends:
     if scale is None:
         raise no_bounds(base)
     n = m.objects
-    wrong = n * (n - 1) / 2 * max(0.0, 1.0 - rand_alphas(m, (0.0,))[0])
+    wrong = n * (n - 1) / 2 * max(0.0, 1.0 - rand_alphas(m, (0.0, 1.0))[0])
     empty = any(side.masses.empty[side.row].any() for side in (m.truth, m.guess))
     if empty and base.largest != 1.0:
         raise no_bounds(base)
@@ -250,8 +253,10 @@ def between(base: Base, m: SoftMeet) -> Ends:
         if logical(m.truth) and logical(m.guess) and not empty:
             found = partition_distance_alpha.having(alpha=0.0).of(m) * max(1, n - 1)
             low, how = max(low, found), "δ₀ ≤ d₀ between rough clusterings"
-    if empty:
-        return Ends(End(scale * low, 1.0), End(scale * low, 1.0), f"bounds: {how}; d ≤ 1")
+    sets = [side.masses.focal.number for side in (m.truth, m.guess)]
+    if empty or sets[0] * sets[1] * m.rows > COUPLED:
+        far = base.largest
+        return Ends(End(scale * low, far), End(scale * low, far), f"bounds: {how}; d ≤ {far:g}")
     least, most = _Coupling(m).costs(pairs=base.per_pair is not None)
     return Ends(
         End(min(low, least), least) * scale,

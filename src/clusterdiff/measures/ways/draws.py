@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.masses import Masses
-from clusterdiff.measures.ways.base import Base, Budget, End, Ends, Facing
+from clusterdiff.clusterings.masses import MOST, Masses
+from clusterdiff.errors import KindError
+from clusterdiff.measures.ways.base import Base, Budget, End, Ends, Facing, logical
 from clusterdiff.measures.ways.bounds import against_hard as bounds_against_hard
 from clusterdiff.measures.ways.bounds import between as bounds_between
-from clusterdiff.measures.ways.bounds import no_bounds
 from clusterdiff.measures.ways.exact import range_of_rough
 from clusterdiff.measures.ways.tables import distances
 from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
@@ -47,6 +47,8 @@ class Draws(NamedTuple):
 
 def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> Ends:
     """Estimates of the two ends (or of what lies between them) against a certain clustering."""
+    if logical(f.side) is not None:
+        draws = draws._replace(samples=1)
     rng = np.random.default_rng(draws.seed)
     found = np.empty((draws.samples, 4))
     nested = False
@@ -63,6 +65,9 @@ def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> En
         found = (1 - alpha) * found[:, [0, 1, 0, 1]] + alpha * found[:, [2, 3, 2, 3]]
     means = found.mean(axis=0)
     estimate = (float(means[:2].mean()), float(means[2:].mean()))
+    if logical(f.side) is not None and not nested:
+        ends = End(*map(float, means[:2])), End(*map(float, means[2:]))
+        return Ends(*ends, "one rough clustering: nothing is drawn")
     if nested or not math.isfinite(base.largest):
         why = "rough ones drawn from in turn" if nested else "the distance has no largest value"
         least, most = map(End.exactly, estimate)
@@ -153,7 +158,18 @@ def between(base: Base, m: SoftMeet, draws: Draws, alpha: float | None) -> Ends:
     from scipy.optimize import linear_sum_assignment
 
     if base.largest != 1.0 or any(s.masses.empty[s.row].any() for s in (m.truth, m.guess)):
-        raise no_bounds(base)
+        raise KindError(
+            f"transport({base.measure}) between two uncertain clusterings is drawn on a scale from "
+            "0 to 1, and where every object is in a known cluster.",
+            "use method='exact', or a measure from 0 to 1 such as rand, or harden one side.",
+        )
+    cells = float(draws.samples) * m.objects * max(m.clusters)
+    if cells > MOST:
+        raise Budget(
+            f"{draws.samples:,} samples of {m.objects:,} objects would hold {cells:.3g} labels "
+            f"and more, which is more than {MOST:,}.",
+            f"take fewer: samples={max(1, int(draws.samples * MOST / cells))}.",
+        )
     rng = np.random.default_rng(draws.seed)
     sides = [np.repeat(side.row, m.both) for side in (m.truth, m.guess)]
     truth = [_drawn_side(m.truth, sides[0], rng) for _ in range(draws.samples)]
@@ -168,8 +184,8 @@ def between(base: Base, m: SoftMeet, draws: Draws, alpha: float | None) -> Ends:
     known = base.per_pair is not None or base.per_move is not None
     least, most = bounds_between(base, m)[:2] if known else (End(0.0, 1.0), End(0.0, 1.0))
     if rough:
-        how = f"{draws}; rough ones drawn from in turn: the ends are certain bounds"
-        return Ends(least, most, how, False, (low, high))
+        how = f"{draws}; rough ones drawn from in turn, so the ends are bounds"
+        return Ends(least, most, how, True, (low, high))
     margin = math.sqrt(math.log(2 / (1 - draws.confidence)) / draws.samples)
     return Ends(
         End(least.low, min(least.high, low + margin)),

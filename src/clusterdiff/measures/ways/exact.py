@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 from math import comb, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.sets import sets_of_rows
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.relations import sums_over_pairs
 from clusterdiff.measures.ways.base import (
     Base,
@@ -19,6 +21,7 @@ from clusterdiff.measures.ways.base import (
     Facing,
     Loads,
     as_float,
+    exp,
     least_ways,
     logical,
     options,
@@ -171,7 +174,7 @@ def _expected_least(base: Base, f: Facing, budget: int) -> tuple[float, str]:
 def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     """The mean over rough clusterings of the least and of the largest distance."""
     m = f.side.masses
-    if (least_many := least_ways(f.side, f.both)) * 20_000 > budget:
+    if (least_many := least_ways(f.side)) * 20_000 > budget:
         raise Budget.exceeded(
             f"trying at least {least_many:.3g} rough clusterings", least_many * 20_000, budget
         )
@@ -183,14 +186,17 @@ def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     steps = as_float(many) * 20_000
     if steps > budget:
         raise Budget.exceeded(f"trying {as_float(many):.3g} rough clusterings", steps, budget)
-    left = max(1, int(budget / many))
     least = most = 0.0
     with progress("rough clusterings", many) as advance:
         for counts in product(
             *(_shares(int(c), len(mass)) for c, (_, mass) in zip(f.both, each, strict=True))
         ):
             chance = prod(_multinomial(c, mass) for c, (_, mass) in zip(counts, each, strict=True))
-            low, high, _ = range_of_rough(base, _rough(f, counts, each), left)
+            try:
+                low, high, _ = range_of_rough(base, _rough(f, counts, each), budget // many)
+            except Budget as error:
+                what = f"trying {as_float(many):.3g} rough clusterings"
+                raise Budget.exceeded(what, error.steps * many, budget) from None
             least, most = least + chance * low, most + chance * high
             advance(1)
     return least, most
@@ -208,11 +214,10 @@ def _shares(objects: int, many: int) -> Iterator[tuple[int, ...]]:
 
 def _multinomial(counts: tuple[int, ...], mass: Floats) -> float:
     """The chance of sharing out objects so."""
-    left, chance = sum(counts), 1.0
+    log = math.lgamma(sum(counts) + 1)
     for count, p in zip(counts, mass.tolist(), strict=True):
-        chance *= comb(left, count) * p**count
-        left -= count
-    return chance
+        log += count * math.log(p) - math.lgamma(count + 1)
+    return math.exp(log)
 
 
 def _rough(f: Facing, counts: tuple[tuple[int, ...], ...], each: list) -> Facing:  # type: ignore[type-arg]
@@ -237,21 +242,18 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     of rough clusterings are those of their sets, and the law of one side is carried to that of the
     other at the least cost: an optimal-transport problem, solved by HiGHS.
     """
-    if (many := least_ways(m.truth, m.both) * least_ways(m.guess, m.both)) * 1000 > budget:
-        raise Budget.exceeded(
-            f"trying at least {many:.3g} pairs of rough clusterings", many * 1000, budget
-        )
-    sides = [AllOf(side, m.both) for side in (m.truth, m.guess)]
-    pairs = as_float(sides[0].hard * sides[1].hard)
-    steps = pairs * steps_per_table(base, max(m.clusters))
-    steps += 1000.0 * sides[0].rough * sides[1].rough
+    one, other = (sizes_of(side, m.both) for side in (m.truth, m.guess))
+    steps = exp(one.hard + other.hard) * steps_per_table(base, max(m.clusters))
+    steps += 20 * (exp(one.members + other.hard) + exp(one.hard + other.members))
+    steps += 5000 * exp(one.rough + other.rough)
     if steps > budget:
         raise Budget.exceeded(
-            f"trying {sides[0].rough:,} x {sides[1].rough:,} rough clusterings, which allow "
-            f"{as_float(sides[0].hard):.3g} x {as_float(sides[1].hard):.3g} hard ones,",
+            f"trying {exp(one.rough):.3g} x {exp(other.rough):.3g} rough clusterings, which allow "
+            f"{exp(one.hard):.3g} x {exp(other.hard):.3g} hard ones,",
             steps,
             budget,
         )
+    sides = [AllOf(side, m.both) for side in (m.truth, m.guess)]
     nearest, hausdorff = _rough_distances(base, sides[0], sides[1])
     p, q = sides[0].chances(), sides[1].chances()
     how = "exact: all rough clusterings, optimal transport"
@@ -275,6 +277,29 @@ def least_between(base: Base, m: SoftMeet, budget: int) -> float | None:
         return None
 
 
+class Logs(NamedTuple):
+    """How many clusterings a side stands for, as logarithms: rough ones, hard ones, and hard ones
+    summed over the rough ones that allow them.
+    """
+
+    rough: float
+    hard: float
+    members: float
+
+
+def sizes_of(side: SoftSide, both: Ints) -> Logs:
+    """How many clusterings a side stands for."""
+    m = side.masses
+    size = np.maximum(m.focal.size, 1)
+    if m.table is None:
+        log = float(both @ np.log(size[side.row]))
+        return Logs(0.0, log, log)
+    held = m.table > 0
+    hard = np.maximum((held.astype(np.float64) @ m.member > 0).sum(axis=1), 1)
+    counts = (held.sum(axis=1), hard, held @ size)
+    return Logs(*(float(both @ np.log(count)[side.row]) for count in counts))
+
+
 class AllOf:
     """All rough clusterings that one side stands for, and the hard ones that these allow."""
 
@@ -282,7 +307,6 @@ class AllOf:
         row = np.repeat(side.row, both)
         self.each = [options(side.masses, int(profile)) for profile in row]
         self.rough = prod(len(mass) for _, mass in self.each)
-        self.hard = prod(max(1, np.unique(np.concatenate(named)).size) for named, _ in self.each)
 
     def chances(self) -> Floats:
         """The chance of each rough clustering."""
@@ -379,10 +403,14 @@ def _transported(p: Floats, q: Floats, cost: Floats) -> float:
     from scipy.sparse import eye_array, kron, vstack
 
     ones_p, ones_q = np.ones((1, p.size)), np.ones((1, q.size))
-    constraints = vstack([kron(eye_array(p.size), ones_q), kron(ones_p, eye_array(q.size))])
-    solved: Any = linprog(  # type: ignore[call-overload]
-        cost.ravel(), A_eq=constraints.tocsr(), b_eq=np.concatenate([p, q]), method="highs"
+    last: Any = kron(ones_p, eye_array(q.size), format="csr")
+    rows = [kron(eye_array(p.size), ones_q), last[:-1]]
+    constraints = vstack(rows)
+    solved: Any = linprog(
+        cost.ravel(), A_eq=constraints.tocsr(), b_eq=np.concatenate([p, q[:-1]]), method="highs"
     )
     if not solved.success:
-        raise Budget(f"the transport program was not solved: {solved.message}.")
+        raise ClusterdiffError(
+            f"the transport program was not solved: {solved.message}.", "use method='bounds'."
+        )
     return float(solved.fun)

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from clusterdiff.errors import KindError
-from clusterdiff.measures.ways.base import Budget, Loads, facing, logical, nats
-from clusterdiff.measures.ways.exact import AllOf
+from clusterdiff.measures.ways.base import Budget, Loads, exp, facing, logical, nats
+from clusterdiff.measures.ways.exact import AllOf, sizes_of
 from clusterdiff.measures.ways.loads import range_of_sum
 from clusterdiff.measures.ways.tables import tables_of
 
@@ -32,10 +32,12 @@ def range_of_information(m: SoftMeet, budget: int) -> tuple[float, float]:
         low, high = range_of_sum(faced._replace(side=rough), loads, budget)
         whole = math.log(m.objects)
         return max(0.0, low + whole), max(0.0, high + whole)
-    both = [AllOf(side, m.both) for side in (m.truth, m.guess)]
-    steps = float(both[0].hard * both[1].hard) * 20 * max(m.clusters) ** 2
+    one, other = (sizes_of(side, m.both) for side in (m.truth, m.guess))
+    steps = exp(one.hard + other.hard) * 20 * max(m.clusters) ** 2
     if steps > budget:
-        raise Budget.exceeded("trying all pairs of clusterings", steps, budget)
+        error = Budget.exceeded("trying all pairs of clusterings", steps, budget)
+        raise Budget(error.message, "clustering.harden() makes a partition of one side.")
+    both = [AllOf(side, m.both) for side in (m.truth, m.guess)]
     (truth, _), (guess, _) = (next(side.clusterings()) for side in both)
     low, high = math.inf, 0.0
     for _, tables in tables_of(truth, guess):

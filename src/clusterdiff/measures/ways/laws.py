@@ -22,6 +22,10 @@ TAIL = 1e-18
 """Chances that are left out, all together: less than the rounding of the sums."""
 
 
+CELLS = 1 << 26
+"""Cells of a law that are held: half a gigabyte."""
+
+
 class Choice(NamedTuple):
     """What an uncertain object can add to the counts: one vector of several, with these chances."""
 
@@ -76,13 +80,13 @@ def law_of(sure: Ints, choices: list[Choice], budget: int, *, reached: bool = Fa
     moving = np.flatnonzero((steps != steps[0]).any(axis=0))
     constant = bool((steps.sum(axis=1) == steps[0].sum()).all())
     free = moving[:-1] if constant and moving.size > 1 else moving
-    radix = objects + 1
-    size = power(radix, free.size)
-    work = size * sum(c.objects * len(c.step) for c in choices)
-    if work > budget or size > 1 << 26:
-        raise Budget.exceeded("the law of the counts", max(work, size * 16), budget)
+    radix = int(objects) + 1
+    work = power(radix, free.size) * sum(c.objects * len(c.step) for c in choices)
+    if work > budget or power(radix, free.size) > CELLS:
+        raise Budget.exceeded("the law of the counts", work, budget)
+    size = radix**free.size
     place = radix ** np.arange(free.size)
-    law: Any = np.zeros(int(size), np.bool_ if reached else np.float64)
+    law: Any = np.zeros(size, np.bool_ if reached else np.float64)
     law[0] = 1
     for choice in choices:
         offsets = choice.step[:, free] @ place

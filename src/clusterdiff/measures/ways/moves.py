@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.assign import matched_clusters
 from clusterdiff.measures.relations import in_clusters, masses_by_label
 from clusterdiff.measures.ways.base import Budget, Facing
@@ -76,7 +77,10 @@ def most_moves(f: Facing, budget: int) -> float:
         options={"mip_rel_gap": 0.0},
     )
     if not solved.success:
-        raise Budget(f"the program for the most moves was not solved: {solved.message}.")
+        raise ClusterdiffError(
+            f"the program for the most moves was not solved: {solved.message}.",
+            "use method='bounds'.",
+        )
     return float(f.both.sum()) - float(round(solved.fun))
 
 
@@ -91,8 +95,9 @@ def _unions(inside: Bools, budget: int) -> list[Bools]:
             if bytes(union) not in found:
                 found[bytes(union)] = union
                 waiting.append(union)
-                if len(found) * inside.shape[1] > budget:
-                    raise Budget.exceeded("the unions of the sets", 2.0**40, budget)
+                if len(found) * len(inside) * inside.shape[1] > budget:
+                    steps = float(len(found)) * len(inside) * inside.shape[1]
+                    raise Budget.exceeded("going through more unions of sets", 2 * steps, budget)
     return [one for one in found.values() if one.any()]
 
 
