@@ -120,3 +120,31 @@ def test_cliques_of_the_karate_club_overlap() -> None:
     cliques = cd.Cover.from_clusters(data["cover_4_clique_percolation"], objects=truth)
     report = cd.compare(truth, cliques)
     assert report["extended_bcubed_recall"].value < report["extended_bcubed_precision"].value
+
+
+def test_four_classes_by_a_mixture_model() -> None:
+    """Chances, what is possible of them, and what is left open agree with each other."""
+    from sklearn.mixture import GaussianMixture
+
+    table = pl.read_csv(DATA / "fourclass.csv")
+    points, truth = table.select("x1", "x2").to_numpy(), table["y"].to_list()
+    model = GaussianMixture(4, random_state=0).fit(points)
+    chances = cd.Fuzzy.from_model(model, points)
+    assert cd.transport("rand")(truth, chances) == cd.rand_alpha(truth, chances)
+    hardened = cd.rand(truth, chances.harden())
+    assert cd.transport("rand")(truth, chances).low < hardened < 1
+    moved = cd.transport("partition_distance", method="bounds")(truth, chances)
+    drawn = cd.transport("partition_distance", method="sample", samples=300)(truth, chances)
+    assert moved.width < 1e-3
+    assert drawn.low <= moved.high
+    assert moved.low <= drawn.high
+    near = [
+        {c for c, p in enumerate(row) if p > 0.2 * row.max()}
+        for row in chances.degree[chances.code]
+    ]
+    rough = cd.Rough(near)
+    found = cd.transport("partition_distance")(truth, rough)
+    assert found.how.startswith("exact")
+    assert found.low <= cd.partition_distance(truth, chances.harden()) <= found.high
+    bounded = cd.rand_alpha(truth, rough)
+    assert bounded.low <= cd.rand(truth, rough.harden()) <= bounded.high

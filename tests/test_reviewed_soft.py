@@ -101,6 +101,8 @@ def test_what_would_fill_the_memory_is_refused() -> None:
         cd.transport("rand", method="sample", samples=10**6)(fuzzy, fuzzy)
     wide = cd.Possibilistic(np.random.default_rng(0).random((50, 3000)))
     assert repr(wide) == "Possibilistic(50 objects, 3,000 clusters, 50 uncertain)"
+    assert 0 < cd.rand_hullermeier([0, 1] * 25, wide) < 1
+    assert cd.partition_distance_alpha(wide, wide) == 0
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,6 @@ class Fuzzy(Soft):
         self.degree = np.eye(len(self.labels))
 
     @cached_property
-    def _settled(self) -> NDArray[np.bool_]:
-        return np.asarray((self.degree == 1).any(axis=1))
-
-    @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: on single clusters, and what is missing on none."""
         rest = 1.0 - self.degree.sum(axis=1)

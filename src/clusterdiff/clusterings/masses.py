@@ -84,6 +84,27 @@ class Masses:
         return bool((self.focal.size <= 1).all())
 
     @cached_property
+    def settled(self) -> Ints:
+        """The cluster that each row is in for certain, -1 where it is not certain."""
+        alone = self.focal.size == 1
+        cluster = np.full(self.focal.number + 1, -1)
+        cluster[:-1][alone] = self.focal.member[self.focal.start[:-1][alone]]
+        if self.table is None:
+            return cluster[:-1]
+        chosen = np.full(self.rows, -1)
+        row, column = np.nonzero(self.table == 1)
+        chosen[row] = column
+        return np.asarray(cluster[chosen])
+
+    @cached_property
+    def held(self) -> int:
+        """How many clusters hold any mass."""
+        named = np.ones(self.focal.number, np.bool_)
+        if self.table is not None:
+            named = np.asarray((self.table > 0).any(axis=0))
+        return np.unique(self.focal.member[named[self.focal.owner]]).size
+
+    @cached_property
     def empty(self) -> Floats:
         """The mass of each row on the empty set."""
         return np.asarray(self._summed((self.focal.size == 0).astype(np.float64)[:, None])[:, 0])

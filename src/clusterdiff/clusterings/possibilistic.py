@@ -71,11 +71,6 @@ class Possibilistic(Soft):
             refuse_large(len(self.labels), len(self.labels))
             self.degree = np.eye(len(self.labels))
 
-    @cached_property
-    def _settled(self) -> NDArray[np.bool_]:
-        certain = self.degree.max(axis=1, initial=0.0) == 1
-        return np.asarray(certain & ((self.degree > 0).sum(axis=1) == 1))
-
     @classmethod
     def from_rows(cls, ids: Any, clusters: Any, degrees: Any, samples: Any = None) -> Self:
         """A possibilistic clustering from a table with a row for each object and cluster."""
@@ -115,6 +110,73 @@ class Possibilistic(Soft):
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: a step of the degrees on each of the nested sets."""
+        return Nested(self.degree)
+
+
+class Nested(Masses):
+    """Mass functions on nested sets, given by degrees; the sets are found when they are needed."""
+
+    degree: Floats
+
+    def __init__(self, degree: Floats) -> None:
+        object.__setattr__(self, "degree", degree)
+        object.__setattr__(self, "clusters", degree.shape[1])
+
+    @property
+    def rows(self) -> int:
+        """How many mass functions there are."""
+        return len(self.degree)
+
+    @cached_property
+    def focal(self) -> Sets:
+        """The sets that hold mass."""
+        return self._written_out[0]
+
+    @cached_property
+    def table(self) -> Floats:
+        """Rows x focal sets."""
+        return self._written_out[1]
+
+    @cached_property
+    def plausible(self) -> Floats:
+        """Rows x clusters: the degrees."""
+        return self.degree
+
+    @cached_property
+    def single(self) -> Floats:
+        """Rows x clusters: how far the most possible cluster is ahead of the next."""
+        alone = np.zeros_like(self.degree)
+        if self.clusters:
+            best = self.degree.argmax(axis=1)
+            level = np.sort(self.degree, axis=1)
+            next_best = level[:, -2] if self.clusters > 1 else 0.0
+            alone[np.arange(self.rows), best] = level[:, -1] - next_best
+        return alone
+
+    @cached_property
+    def empty(self) -> Floats:
+        """What the largest degree lacks to one."""
+        return np.asarray(1.0 - self.degree.max(axis=1, initial=0.0))
+
+    @cached_property
+    def settled(self) -> Ints:
+        """The cluster that each row is in for certain, -1 where it is not certain."""
+        certain = (self.empty == 0) & ((self.degree > 0).sum(axis=1) == 1)
+        best = self.degree.argmax(axis=1) if self.clusters else np.zeros(self.rows, np.int64)
+        return np.where(certain, best, -1)
+
+    @cached_property
+    def held(self) -> int:
+        """How many clusters are possible for any row."""
+        return int((self.degree > 0).any(axis=0).sum())
+
+    def take(self, rows: Ints) -> Nested:
+        """The mass functions at these positions."""
+        return Nested(self.degree[rows])
+
+    @cached_property
+    def _written_out(self) -> tuple[Sets, Floats]:
+        """The sets that hold mass, and the table of masses."""
         rows, clusters = self.degree.shape
         refuse_large(rows, max(clusters, 1) ** 2)
         order = np.argsort(-self.degree, axis=1, kind="stable")
@@ -123,17 +185,15 @@ class Possibilistic(Soft):
         nested, example = _nested(order)
         codes, first = number_sets(example)
         focal = example.take(first)
-        column = codes[nested]
-        lacking = 1.0 - level.max(axis=1, initial=0.0)
-        with_empty = bool((lacking > 0).any())
+        with_empty = bool((self.empty > 0).any())
         refuse_large(rows, focal.number + with_empty)
         table = np.zeros((rows, focal.number + with_empty))
-        np.add.at(table, (np.arange(rows)[:, None], column), step)
+        np.add.at(table, (np.arange(rows)[:, None], codes[nested]), step)
         if with_empty:
-            table[:, -1] = lacking
+            table[:, -1] = self.empty
             focal = Sets(np.append(focal.start, focal.start[-1]), focal.member)
         used = np.flatnonzero((table > 0).any(axis=0))
-        return Masses(focal.take(used), clusters, np.ascontiguousarray(table[:, used]))
+        return focal.take(used), np.ascontiguousarray(table[:, used])
 
 
 def _nested(order: Ints) -> tuple[Ints, Sets]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -62,14 +61,8 @@ class Soft(Clustering):
 
     def __repr__(self) -> str:
         said = f"{len(self):,} objects, {self.clusters:,} clusters"
-        unsure = int((~self._settled)[self.code].sum())
+        unsure = int((self.masses.settled[self.code] < 0).sum())
         return f"{type(self).__name__}({said}, {unsure:,} uncertain)"
-
-    @cached_property
-    def _settled(self) -> NDArray[np.bool_]:
-        """Which mass functions say for certain which cluster it is."""
-        m = self.masses
-        return np.asarray((m.single == 1).any(axis=1) if m.table is not None else m.focal.size == 1)
 
     def take(self, index: Ints) -> Self:
         """The same clustering of the objects at these positions."""

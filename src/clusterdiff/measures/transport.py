@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.base import Measure, lookup, measure
@@ -53,38 +53,46 @@ def transport(
             "transport", "confidence", confidence, "a number between 0 and 1, such as 0.95"
         )
     base = Base(chosen, m.objects)
-    how = draws.Draws(samples, seed, confidence)
-    return _shown(base, _ends(base, m, alpha, method, how, budget), alpha)
+    asked = Asked(alpha, method, draws.Draws(samples, seed, confidence), budget)
+    return _shown(base, _ends(base, m, asked), alpha)
 
 
-def _ends(
-    base: Base, m: SoftMeet, alpha: float | None, method: str | None, how: draws.Draws, budget: int
-) -> Ends:
+class Asked(NamedTuple):
+    """How the distance is to be found."""
+
+    alpha: float | None
+    method: Method | None
+    draws: draws.Draws
+    budget: int
+
+
+def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
     """What is known of the distance."""
     if m.is_hard:
         value = End.exactly(base.of(m.hard))
         return Ends(value, value, "exact: both sides are certain")
     if (faced := facing(m)) is not None:
-        return _against_hard(base, faced, alpha, method, how, budget)
+        return _against_hard(base, faced, asked)
     if base.largest != 1.0 and any(s.masses.empty[s.row].any() for s in (m.truth, m.guess)):
         raise _no_largest(base)
-    if method == "sample":
-        return draws.between(base, m, how, alpha)
-    if method != "bounds":
-        try:
-            return exact.between(base, m, alpha, budget)
-        except Budget as error:
-            known = exact.least_between(base, m, budget)
-            if known is not None and alpha == 0.0:
-                end = End.exactly(known)
-                return Ends(end, end, "exact: all matchings of clusters")
-            if method == "exact" or not _bounded(base):
-                raise _with_bounds(base, error) from None
-            if known is not None:
-                ends = bounds.between(base, m)
-                told = f"d₀ exact: all matchings of clusters; d₁ {ends.how}"
-                return ends._replace(least=End.exactly(known), how=told)
-    return bounds.between(base, m)
+    if asked.method == "sample":
+        return draws.between(base, m, asked.draws, asked.alpha)
+    if asked.method == "bounds":
+        return bounds.between(base, m)
+    try:
+        return exact.between(base, m, asked.alpha, asked.budget)
+    except Budget as error:
+        known = exact.least_between(base, m, asked.budget)
+        if known is not None and asked.alpha == 0.0:
+            end = End.exactly(known)
+            return Ends(end, end, "exact: all matchings of clusters")
+        if asked.method == "exact" or not _bounded(base):
+            raise _with_bounds(base, error) from None
+    ends = bounds.between(base, m)
+    if known is None:
+        return ends
+    how = f"d₀ exact: all matchings of clusters; d₁ {ends.how}"
+    return ends._replace(least=End.exactly(known), how=how)
 
 
 def _bounded(base: Base) -> bool:
@@ -100,14 +108,7 @@ def _with_bounds(base: Base, error: Budget) -> Budget:
     return Budget(error.message, hint)
 
 
-def _against_hard(
-    base: Base,
-    f: Facing,
-    alpha: float | None,
-    method: str | None,
-    how: draws.Draws,
-    budget: int,
-) -> Ends:
+def _against_hard(base: Base, f: Facing, asked: Asked) -> Ends:
     """The same against a certain clustering, which a clustering with an object in no known cluster
     is at distance 1 from.
     """
@@ -116,54 +117,41 @@ def _against_hard(
         raise _no_largest(base)
     if rest is None:
         return Ends(End.exactly(1.0), End.exactly(1.0), "exact: an object is in no known cluster")
-    ends = _without_empty(base, rest, alpha, method, how, budget)
+    ends = _without_empty(base, rest, asked)
     if not chance:
         return ends
-    far = End.exactly(chance)
+    far, left = End.exactly(chance), 1 - chance
+    drawn = ends.estimate and (
+        chance + left * ends.estimate[0], chance + left * ends.estimate[1]
+    )  # fmt: skip
     return ends._replace(
-        least=(ends.least * (1 - chance)).plus(far),
-        most=(ends.most * (1 - chance)).plus(far),
-        estimate=ends.estimate
-        and (
-            chance + (1 - chance) * ends.estimate[0],
-            chance + (1 - chance) * ends.estimate[1],
-        ),
+        least=(ends.least * left).plus(far), most=(ends.most * left).plus(far), estimate=drawn
     )
 
 
-def _without_empty(
-    base: Base,
-    f: Facing,
-    alpha: float | None,
-    method: str | None,
-    how: draws.Draws,
-    budget: int,
-) -> Ends:
+def _without_empty(base: Base, f: Facing, asked: Asked) -> Ends:
     """The same where every object is in a known cluster."""
     if f.side.labels is not None:
-        value = End.exactly(float(draws.of_hard(base, f)))
+        value = End.exactly(draws.of_hard(base, f))
         return Ends(value, value, "exact: where no object is lost, both sides are certain")
-    if method == "sample":
-        return draws.against_hard(base, f, how, alpha)
-    if method == "bounds":
+    if asked.method == "sample":
+        return draws.against_hard(base, f, asked.draws, asked.alpha)
+    if asked.method == "bounds":
         return bounds.against_hard(base, f)
-    least, most = exact.against_hard(base, f, budget)
+    least, most = exact.against_hard(base, f, asked.budget)
     if least.value is not None and most.value is not None:
-        ways = dict.fromkeys((least.how, most.how))
-        return Ends(End.exactly(least.value), End.exactly(most.value), f"exact: {', '.join(ways)}")
-    if method == "exact" or not _bounded(base):
-        error = least.why or most.why
-        assert error is not None
+        ways = ", ".join(dict.fromkeys((least.how, most.how)))
+        return Ends(End.exactly(least.value), End.exactly(most.value), f"exact: {ways}")
+    error = least.why or most.why
+    if error is not None and (asked.method == "exact" or not _bounded(base)):
         raise _with_bounds(base, error)
     known = bounds.against_hard(base, f)
     if least.value is not None:
-        return known._replace(
-            least=End.exactly(least.value), how=f"d₀ exact: {least.how}; d₁ {known.how}"
-        )
+        how = f"d₀ exact: {least.how}; d₁ {known.how}"
+        return known._replace(least=End.exactly(least.value), how=how)
     if most.value is not None:
-        return known._replace(
-            most=End.exactly(most.value), how=f"d₁ exact: {most.how}; d₀ {known.how}"
-        )
+        how = f"d₁ exact: {most.how}; d₀ {known.how}"
+        return known._replace(most=End.exactly(most.value), how=how)
     return known
 
 

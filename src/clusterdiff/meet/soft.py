@@ -43,30 +43,12 @@ class SoftSide:
         return self.masses.clusters
 
     @cached_property
-    def held(self) -> int:
-        """How many clusters hold any mass."""
-        m = self.masses
-        sets = np.zeros(m.focal.number, np.bool_)
-        sets[self.row if m.table is None else (m.table > 0).any(axis=0)] = True
-        return np.unique(m.focal.member[sets[m.focal.owner]]).size
-
-    @cached_property
     def labels(self) -> Ints | None:
         """The cluster of each row where all are known for certain, else None."""
-        m = self.masses
-        if m.table is None:
-            if (m.focal.size[self.row] != 1).any():
-                return None
-            return np.asarray(m.focal.member[m.focal.start[self.row]])
-        if not (m.table[self.row[:1000]] == 1).any(axis=1).all():
+        if (self.masses.take(self.row[:1000]).settled < 0).any():
             return None
-        sure = (m.table == 1).any(axis=1)
-        if not sure[self.row].all():
-            return None
-        chosen = m.table.argmax(axis=1)[self.row]
-        if (m.focal.size[chosen] != 1).any():
-            return None
-        return np.asarray(m.focal.member[m.focal.start[chosen]])
+        found = self.masses.settled[self.row]
+        return None if (found < 0).any() else found
 
     def sizes(self, both: Ints) -> Sizes:
         """How many clusters have which size, where all are known for certain; else none."""
@@ -79,12 +61,7 @@ class SoftSide:
     @cached_property
     def uncertain(self) -> Bools:
         """Which rows are not in one cluster for certain."""
-        m = self.masses
-        if m.table is None:
-            settled = m.focal.size == 1
-        else:
-            settled = (m.table[:, m.focal.size == 1] == 1).any(axis=1)
-        return np.asarray(~settled[self.row])
+        return np.asarray(self.masses.settled[self.row] < 0)
 
     def colours_around(self, colour: Hashes) -> Hashes:
         """For each row the colours of the clusters that it may be in, set by set."""
@@ -164,7 +141,7 @@ class SoftMeet(Rows):
     @property
     def clusters(self) -> tuple[int, int]:
         """How many clusters truth and guess have that hold any mass."""
-        return self.truth.held, self.guess.held
+        return self.truth.masses.held, self.guess.masses.held
 
     @property
     def truth_sizes(self) -> Sizes:

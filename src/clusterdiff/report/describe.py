@@ -60,7 +60,7 @@ def _uncertain(m: SoftMeet, side: SoftSide) -> str:
     lost = float((side.masses.empty[side.row] * m.both).sum()) / m.objects
     none = f", {lost:.2g} of the mass on none" if lost else ""
     return (
-        f"{count(m.objects, 'object')} in {count(side.held, 'cluster')}, {side.kind} "
+        f"{count(m.objects, 'object')} in {count(side.masses.held, 'cluster')}, {side.kind} "
         f"({unsure:,} uncertain{none})"
     )
 
