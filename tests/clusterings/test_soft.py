@@ -294,4 +294,4 @@ def test_tables_that_are_too_large_are_refused() -> None:
             getattr(nested, name)
     wide = cd.Possibilistic(np.random.default_rng(0).random((3, 10_000)))
     with pytest.raises(cd.ClusterdiffError, match="3 x 100,000,000 masses"):
-        _ = wide.masses
+        _ = wide.masses.focal

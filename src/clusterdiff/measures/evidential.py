@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from clusterdiff.clusterings.masses import CHUNK
 from clusterdiff.measures.assign import matched_clusters
 from clusterdiff.measures.base import measure
 from clusterdiff.measures.information import mutual_information
@@ -39,6 +38,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+
+CELLS = 1 << 20
+"""Rows x clusters x clusters that are worked on at a time."""
 
 
 @measure(cite="campagner2023", perfect=False)
@@ -180,14 +183,14 @@ def _moved(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
     truth, guess = _named(m.truth), _named(m.guess)
     clusters = max(truth.size, guess.size)
     cost = np.zeros((len(alphas), clusters, clusters))
-    for at in range(0, m.rows, CHUNK):
-        part = slice(at, at + CHUNK)
+    rows = max(1, CELLS // max(1, clusters**2))
+    for at in range(0, m.rows, rows):
+        part = slice(at, at + rows)
         weight = m.both[part].astype(np.float64)
-        of_truth = [_of_cluster(m.truth, part, c) for c in _padded(truth, clusters)]
-        of_guess = [_of_cluster(m.guess, part, c) for c in _padded(guess, clusters)]
-        for i, one in enumerate(of_truth):
-            for j, other in enumerate(of_guess):
-                cost[:, i, j] += [weight @ moving_cost(one, other, alpha) for alpha in alphas]
+        one = Four(*(x[:, :, None] for x in _of_clusters(m.truth, part, truth, clusters)))
+        other = Four(*(x[:, None, :] for x in _of_clusters(m.guess, part, guess, clusters)))
+        for total, alpha in zip(cost, alphas, strict=True):
+            total += np.tensordot(weight, moving_cost(one, other, alpha), 1)
     return [float(one[linear_sum_assignment(one)].sum()) for one in cost]
 
 
@@ -196,19 +199,16 @@ def _named(side: SoftSide) -> Ints:
     return np.flatnonzero(side.masses.plausible.any(axis=0))
 
 
-def _padded(clusters: Ints, many: int) -> list[int]:
-    """The clusters, and -1 for each that the side lacks."""
-    return [*clusters.tolist(), *[-1] * (many - clusters.size)]
-
-
-def _of_cluster(side: SoftSide, part: slice, cluster: int) -> Four:
-    """What is known of "is it in this cluster" for some rows: yes, no, unknown, impossible."""
+def _of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> Four:
+    """What is known of "is it in this cluster" for some rows and each cluster: yes, no, unknown,
+    impossible; up to so many clusters, those that the side lacks hold nothing.
+    """
     m, row = side.masses, side.row[part]
-    empty = m.empty[row]
-    if cluster < 0:
-        nothing = np.zeros(empty.size)
-        return Four(nothing, 1.0 - empty, nothing, empty)
-    single, plausible = m.single[row, cluster], m.plausible[row, cluster]
+    single, plausible = (
+        np.pad(values[np.ix_(row, named)], ((0, 0), (0, clusters - named.size)))
+        for values in (m.single, m.plausible)
+    )
+    empty = np.repeat(m.empty[row][:, None], clusters, axis=1)
     return Four(single, 1.0 - empty - plausible, np.maximum(0.0, plausible - single), empty)
 
 
