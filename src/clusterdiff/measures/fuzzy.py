@@ -41,8 +41,8 @@ def rand_campello(
     A clustering need not have 1 with itself. On fuzzy clusterings, tnorm='product' with
     conorm='bounded_sum' is rand_frigui.
     """
-    if m.objects < 2:
-        return 1.0
+    if m.is_hard or m.objects < 2:
+        return over_pairs(rand.of(m.hard) if m.is_hard else 1.0, m.objects, pairs)
     return _share(agreement("rand_campello", m, tnorm, conorm), m.objects, pairs)
 
 
@@ -53,8 +53,8 @@ def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     Against a hard clustering this is the expected Rand index, which is rand_alpha. A clustering
     need not have 1 with itself.
     """
-    if m.objects < 2:
-        return 1.0
+    if m.is_hard or m.objects < 2:
+        return over_pairs(rand.of(m.hard) if m.is_hard else 1.0, m.objects, pairs)
     return _share(agreement("rand_frigui", m, "product", "bounded_sum"), m.objects, pairs)
 
 
