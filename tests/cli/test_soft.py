@@ -159,4 +159,6 @@ def test_the_catalogue_has_the_new_families() -> None:
     listed = run("measures").stdout
     for family in ("fuzzy", "evidential", "transport"):
         assert f"\n{family}\n" in listed
-    assert "Campagner" in run("measures", "transport").stdout
+    about = run("measures", "transport").stdout
+    assert "Campagner" in about
+    assert "exact, shared (of partitions also singletons)" in about

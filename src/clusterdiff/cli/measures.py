@@ -79,8 +79,15 @@ def about(m: Measure) -> str:
         ("identical", "depends on the clusterings" if c.best is None else f"{c.best:g}"),
         ("only then", "yes" if c.perfect else "no: others can score the same"),
         ("symmetric", "yes" if c.symmetric else "no: truth and guess are not alike"),
-        ("--align", "all" if c.penalise else "exact, shared, singletons"),
+        ("--align", _alignments(m)),
         ("needs", NEEDS[m.needs]),
         ("from", CITATIONS[c.cite]),
     ]
     return f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts, width())}"
+
+
+def _alignments(m: Measure) -> str:
+    """What an object on one side only may count as."""
+    if "soft" in m.needs:
+        return "exact, shared (of partitions also singletons)"
+    return "all" if m.claims.penalise else "exact, shared, singletons"
