@@ -196,8 +196,12 @@ def test_partitions_lift_to_every_kind(kind: str) -> None:
     assert [made.of(i) for i in (1, 2, 3)] == [{A: 1.0}, {A: 1.0}, {B: 1.0}]
     assert made.harden().labels.tolist() == list("aab")
     assert made.ids is PARTITION.ids
-    with pytest.raises(cd.ClusterdiffError, match="null"):
-        lift(cd.Partition(["a", None]), kind) if kind != "rough" else cd.rand_alpha([None], [1])
+
+
+@pytest.mark.parametrize("kind", ["fuzzy", "possibilistic", "evidential"])
+def test_null_labels_do_not_lift(kind: str) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="1 of 2 labels of the partition are null"):
+        lift(cd.Partition(["a", None]), kind)
 
 
 def test_lifts_lose_nothing() -> None:

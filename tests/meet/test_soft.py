@@ -119,4 +119,3 @@ def test_many_objects_with_rows_of_their_own() -> None:
     pairs, together = many * (many - 1) / 2, float((sizes * (sizes - 1) / 2).sum())
     expected = (inside + (pairs - together) - (total - inside)) / pairs
     assert cd.rand_alpha.of(m).low == pytest.approx(expected, abs=1e-12)
-    assert cd.rand_frigui.having().of(soft([0, 0, 1], cd.Fuzzy(chances[:3]))) <= 1

@@ -20,11 +20,10 @@ from clusterdiff.clusterings.degrees import (
     refuse_extras,
     summing_to_one,
 )
-from clusterdiff.clusterings.fuzzy import coded
 from clusterdiff.clusterings.masses import Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
-from clusterdiff.clusterings.soft import Soft
+from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:

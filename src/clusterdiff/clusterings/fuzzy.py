@@ -16,11 +16,9 @@ from clusterdiff.clusterings.degrees import (
     refuse_extras,
     summing_to_one,
 )
-from clusterdiff.clusterings.group import number
 from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
-from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets, singles
-from clusterdiff.clusterings.soft import Soft
+from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
@@ -131,18 +129,3 @@ class Fuzzy(Soft):
             start = np.append(focal.start, focal.start[-1])
             return Masses(Sets(start, focal.member), self.clusters, table)
         return Masses(focal, self.clusters, self.degree)
-
-
-def coded(partition: Clustering) -> tuple[Any, Any]:
-    """The number of each object's cluster, and the names of the clusters."""
-    if not isinstance(partition, Partition):
-        raise InputError.from_cover("uncertain")
-    if (nulls := partition.labels.nulls()) is not None:
-        where = np.flatnonzero(nulls)
-        raise InputError.from_nulls(
-            "the partition", where.size, len(partition), [partition.id_of(int(where[0]))]
-        )
-    code, many = number(partition.labels.keys)
-    first = np.empty(many, np.int64)
-    first[code[::-1]] = np.arange(code.size)[::-1]
-    return code, partition.labels.take(first)

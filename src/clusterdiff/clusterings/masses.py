@@ -107,12 +107,12 @@ class Masses:
     @cached_property
     def empty(self) -> Floats:
         """The mass of each row on the empty set."""
-        return np.asarray(self._summed((self.focal.size == 0).astype(np.float64)[:, None])[:, 0])
+        return np.asarray(self.summed((self.focal.size == 0).astype(np.float64)[:, None])[:, 0])
 
     @cached_property
     def single(self) -> Floats:
         """Rows x clusters: the mass on the cluster alone."""
-        return self._summed(self.alone)
+        return self.summed(self.alone)
 
     @cached_property
     def alone(self) -> Floats:
@@ -122,18 +122,18 @@ class Masses:
     @cached_property
     def plausible(self) -> Floats:
         """Rows x clusters: the mass on sets that hold the cluster."""
-        return self._summed(self.member.astype(np.float64))
+        return self.summed(self.member.astype(np.float64))
 
     @cached_property
     def betting(self) -> Floats:
         """Rows x clusters: the mass of each set shared evenly among its clusters."""
-        return self._summed(
-            self.member.astype(np.float64) / np.maximum(self.focal.size, 1)[:, None]
-        )
+        return self.summed(self.member.astype(np.float64) / np.maximum(self.focal.size, 1)[:, None])
 
-    def _summed(self, of_sets: Floats) -> Floats:
-        """For each row the sum over sets of mass times a value of the set."""
-        return of_sets if self.table is None else np.asarray(self.table @ of_sets)
+    def summed(self, of_sets: Floats, rows: Ints | None = None) -> Floats:
+        """For each row, or for some, the sum over sets of mass times a value of the set."""
+        if self.table is None:
+            return of_sets if rows is None else of_sets[rows]
+        return np.asarray((self.table if rows is None else self.table[rows]) @ of_sets)
 
     def take(self, rows: Ints) -> Masses:
         """The mass functions at these positions."""

@@ -15,12 +15,11 @@ from clusterdiff.clusterings.degrees import (
     degrees_of_rows,
     refuse_extras,
 )
-from clusterdiff.clusterings.fuzzy import coded
 from clusterdiff.clusterings.group import number
 from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.clusterings.sets import Sets, number_sets
-from clusterdiff.clusterings.soft import Soft
+from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:

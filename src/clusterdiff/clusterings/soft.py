@@ -198,3 +198,18 @@ class Soft(Clustering):
                 f"{again:,} ids occur again, and each is one object.",
                 f"for a table with several rows per id use cd.{type(self).__name__}.from_rows.",
             )
+
+
+def coded(partition: Clustering) -> tuple[Any, Any]:
+    """The number of each object's cluster, and the names of the clusters."""
+    if not isinstance(partition, Partition):
+        raise InputError.from_cover("uncertain")
+    if (nulls := partition.labels.nulls()) is not None:
+        where = np.flatnonzero(nulls)
+        raise InputError.from_nulls(
+            "the partition", where.size, len(partition), [partition.id_of(int(where[0]))]
+        )
+    code, many = number(partition.labels.keys)
+    first = np.empty(many, np.int64)
+    first[code[::-1]] = np.arange(code.size)[::-1]
+    return code, partition.labels.take(first)

@@ -136,10 +136,9 @@ class Measure:
             near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
             raise KindError.from_penalised(self.name, near)
         if "soft" in self.needs:
-            return meet if isinstance(meet, SoftMeet) else self._certain(meet)
+            return meet if isinstance(meet, SoftMeet) else self._lifted(meet)
         if isinstance(meet, SoftMeet):
-            certain: HardMeet = self._certain(meet)
-            meet = certain
+            meet = self._settled(meet)
         if isinstance(meet, CoverMeet):
             if "cover" in self.needs:
                 return meet
@@ -152,14 +151,18 @@ class Measure:
             return meet.cover
         return meet.shapes if shapes and "shapes" in self.needs else meet
 
-    def _certain(self, meet: Meet) -> Any:
-        """A comparison of partitions as one of uncertain clusterings, or the other way round."""
+    def _lifted(self, meet: HardMeet | CoverMeet) -> SoftMeet:
+        """A comparison of partitions as one of uncertain clusterings."""
         if isinstance(meet, HardMeet):
             return meet.soft
         if meet.is_hard:
-            return meet.hard.soft if isinstance(meet, CoverMeet) else meet.hard
-        if isinstance(meet, CoverMeet):
-            raise KindError.from_kind(self.name, self._overlapping, meet.not_in_one, meet.objects)
+            return meet.hard.soft
+        raise KindError.from_kind(self.name, self._overlapping, meet.not_in_one, meet.objects)
+
+    def _settled(self, meet: SoftMeet) -> HardMeet:
+        """A comparison of uncertain clusterings in which all is certain as one of partitions."""
+        if meet.is_hard:
+            return meet.hard
         sides = (("truth", meet.truth), ("guess", meet.guess))
         vague = [(name, side.kind) for name, side in sides if side.labels is None]
         overlap = self.needs == {"cover"}

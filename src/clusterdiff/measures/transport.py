@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.base import Measure, lookup, measure
 from clusterdiff.measures.interval import Interval
-from clusterdiff.measures.ways import bounds, draws, exact
+from clusterdiff.measures.ways import between, bounds, draws, exact
 from clusterdiff.measures.ways.base import Base, Budget, End, Ends, Facing, facing, without_empty
 from clusterdiff.meet import SoftMeet
 
@@ -80,9 +80,9 @@ def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
     if asked.method == "bounds":
         return bounds.between(base, m)
     try:
-        return exact.between(base, m, asked.alpha, asked.budget)
+        return between.between(base, m, asked.alpha, asked.budget)
     except Budget as error:
-        known = exact.least_between(base, m, asked.budget)
+        known = between.least_between(base, m, asked.budget)
         if known is not None and asked.alpha == 0.0:
             end = End.exactly(known)
             return Ends(end, end, "exact: all matchings of clusters")

@@ -21,6 +21,7 @@ from clusterdiff.measures.assign import matched_clusters
 from clusterdiff.measures.evidential import partition_distance_alpha, rand_alphas
 from clusterdiff.measures.relations import in_clusters, masses_by_label, sums_over_pairs
 from clusterdiff.measures.ways.base import Base, End, Ends, Facing, logical
+from clusterdiff.measures.ways.coupling import Coupling
 from clusterdiff.meet import SoftSide
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _chosen(f: Facing, matched: Ints, *, kind: bool) -> Facing:
             else:
                 choice[has & (m.focal.size > 1), target] = 0.0
         choice /= np.maximum(choice.sum(axis=1, keepdims=True), 1.0)
-        table[rows] = m.mass[f.side.row[rows]] @ choice
+        table[rows] = m.summed(choice, f.side.row[rows])
     masses = Masses(singles(np.arange(m.clusters)), m.clusters, table)
     return f._replace(side=SoftSide("fuzzy", np.arange(f.label.size), masses))
 
@@ -185,21 +186,14 @@ def _exchanged(f: Facing, matched: Ints) -> Iterator[tuple[slice, Floats, Floats
     inside = np.column_stack([m.member, np.zeros(m.focal.number, np.bool_)]).astype(np.float64)
     for at in range(0, f.label.size, CHUNK):
         rows = slice(at, at + CHUNK)
-        mass = m.mass[f.side.row[rows]] if m.table is not None else None
-        own = matched[f.label[rows]]
+        profile, own = f.side.row[rows], matched[f.label[rows]]
         wins = np.empty((own.size, m.clusters + 1))
         loses = np.empty_like(wins)
         for target in np.unique(own):
             some = own == target
-            part = inside[f.side.row[rows][some]] if mass is None else mass[some]
             has = inside[:, target] if target >= 0 else np.zeros(m.focal.number)
-            only = inside * (1 - has)[:, None]
-            lacks = (1 - inside) * has[:, None]
-            if mass is None:
-                here = f.side.row[rows][some]
-                wins[some], loses[some] = only[here], lacks[here]
-            else:
-                wins[some], loses[some] = part @ only, part @ lacks
+            wins[some] = m.summed(inside * (1 - has)[:, None], profile[some])
+            loses[some] = m.summed((1 - inside) * has[:, None], profile[some])
         yield rows, wins, loses
 
 
@@ -217,13 +211,10 @@ def _other_matchings(gain: Floats, matched: Ints) -> float:
         new_same, new_other = np.full(size, -np.inf), np.full(size, -np.inf)
         for column in range(clusters + 1):
             if column == clusters:
-                open_, into = (label - used < spare), masks
+                here = there = masks[label - used < spare]
             else:
-                open_, into = (masks >> column & 1) == 0, masks | (1 << column)
-            if column == clusters and not spare:
-                continue
-            here = masks[open_]
-            there = into[open_]
+                here = masks[(masks >> column & 1) == 0]
+                there = here | (1 << column)
             own = column == (matched[label] if matched[label] >= 0 else clusters)
             if own:
                 new_same[there] = np.logaddexp(new_same[there], same[here])
@@ -242,7 +233,8 @@ def between(base: Base, m: SoftMeet) -> Ends:
     if scale is None:
         raise no_bounds(base)
     n = m.objects
-    wrong = n * (n - 1) / 2 * max(0.0, 1.0 - rand_alphas(m, (0.0, 1.0))[0])
+    rand_0, _ = rand_alphas(m, (0.0, 1.0))  # both ends in one pass: rand_alpha asks for both
+    wrong = n * (n - 1) / 2 * max(0.0, 1.0 - rand_0)
     empty = any(side.masses.empty[side.row].any() for side in (m.truth, m.guess))
     if empty and base.largest != 1.0:
         raise no_bounds(base)
@@ -255,106 +247,12 @@ def between(base: Base, m: SoftMeet) -> Ends:
             low, how = max(low, found), "δ₀ ≤ d₀ between rough clusterings"
     sets = [side.masses.focal.number for side in (m.truth, m.guess)]
     if empty or sets[0] * sets[1] * m.rows > COUPLED:
-        far = base.largest
+        furthest = n * (n - 1) / 2 if base.per_pair is not None else n - 1
+        far = base.largest if empty else scale * furthest
         return Ends(End(scale * low, far), End(scale * low, far), f"bounds: {how}; d ≤ {far:g}")
-    least, most = _Coupling(m).costs(pairs=base.per_pair is not None)
+    least, most = Coupling(m).costs(pairs=base.per_pair is not None)
     return Ends(
         End(min(low, least), least) * scale,
         End(min(low, most), most) * scale,
         f"bounds: {how}; the cost of a coupling object by object",
     )
-
-
-class _Coupling:
-    """What truth and guess know of each object, coupled so that equal sets go together first, then
-    sets that share most, under one matching of the clusters.
-    """
-
-    def __init__(self, m: SoftMeet) -> None:
-        from scipy.optimize import linear_sum_assignment
-
-        self.both = m.both.astype(np.float64)
-        truth, guess = m.truth.masses, m.guess.masses
-        overlap = (truth.betting[m.truth.row] * self.both[:, None]).T @ guess.betting[m.guess.row]
-        first, second = linear_sum_assignment(overlap, maximize=True)
-        clusters = truth.clusters + guess.clusters
-        renamed = truth.clusters + np.arange(guess.clusters)
-        renamed[second] = first
-        self.one = np.zeros((truth.focal.number, clusters), np.bool_)
-        self.one[:, : truth.clusters] = truth.member
-        self.other = np.zeros((guess.focal.number, clusters), np.bool_)
-        self.other[:, renamed] = guess.member
-        self.types, self.share = self._coupled(truth.mass[m.truth.row], guess.mass[m.guess.row])
-
-    def _coupled(self, truth: Floats, guess: Floats) -> tuple[Ints, Floats]:
-        """Pairs of sets (truth, guess), and how much mass each row has on each pair."""
-        both = (self.one[:, None] & self.other).sum(axis=2)
-        either = (self.one[:, None] | self.other).sum(axis=2)
-        alike = both / np.maximum(either, 1)
-        pairs, shares = [], []
-        truth, guess = truth.copy(), guess.copy()
-        for cell in np.argsort(-alike, axis=None, kind="stable"):
-            a, b = divmod(int(cell), self.other.shape[0])
-            moved = np.minimum(truth[:, a], guess[:, b])
-            if not moved.any():
-                continue
-            truth[:, a] -= moved
-            guess[:, b] -= moved
-            pairs.append((a, b))
-            shares.append(moved)
-        share = np.column_stack(shares)
-        return np.array(pairs, np.int64), share / share.sum(axis=1, keepdims=True)
-
-    def costs(self, *, pairs: bool) -> tuple[float, float]:
-        """Pairs that disagree, or objects that move: under kind choices, and at most."""
-        a, b = self.one[self.types[:, 0]], self.other[self.types[:, 1]]
-        meet = np.asarray((a & b).any(axis=1))
-        equal = np.asarray((a == b).all(axis=1))
-        if not pairs:
-            total = self.both @ self.share
-            return float(total @ ~meet), float(total @ ~equal)
-        return self._kind_pairs(a, b), self._unsure_pairs(a, b, equal)
-
-    def _kind_pairs(self, a: Bools, b: Bools) -> float:
-        """The mean number of pairs that disagree where objects choose a common cluster."""
-        common = a & b
-        some = np.asarray(common.any(axis=1))
-        first = np.where(some[:, None], common, a).astype(np.float64)
-        second = np.where(some[:, None], common, b).astype(np.float64)
-        first /= first.sum(axis=1, keepdims=True)
-        second /= second.sum(axis=1, keepdims=True)
-        joint = first[:, :, None] * second[:, None, :]
-        clusters = a.shape[1]
-        joint[some] = np.eye(clusters) * first[some][:, :, None]
-        flat = joint.reshape(len(a), -1)
-        together = self._pairs_together(first) + self._pairs_together(second)
-        return max(0.0, together - 2 * self._pairs_together(flat))
-
-    def _pairs_together(self, label: Floats) -> float:
-        """The mean number of pairs with equal labels, from the chances of labels per type."""
-        total = (self.both @ self.share) @ label
-        own = 0.0
-        for at in range(0, len(self.both), CHUNK):
-            part = self.share[at : at + CHUNK] @ label
-            own += float(self.both[at : at + CHUNK] @ np.einsum("ij,ij->i", part, part))
-        return (float(total @ total) - own) / 2
-
-    def _unsure_pairs(self, a: Bools, b: Bools, equal: Bools) -> float:
-        """The mean number of pairs that may disagree for some choice of one side.
-
-        A pair does not where both objects have the same set on both sides, or where both sides
-        know the same relation for certain.
-        """
-        ways = []
-        for sets in (a, b):
-            one = np.asarray(sets.sum(axis=1) == 1)
-            shared = sets.astype(np.float64) @ sets.T.astype(np.float64)
-            ways.append((np.asarray((shared > 0) & one[:, None] & one), np.asarray(shared == 0)))
-        fine = (equal[:, None] & equal) | (ways[0][0] & ways[1][0]) | (ways[0][1] & ways[1][1])
-        unsure = (~fine).astype(np.float64)
-        total = self.both @ self.share
-        own = 0.0
-        for at in range(0, len(self.both), CHUNK):
-            part = self.share[at : at + CHUNK]
-            own += float(self.both[at : at + CHUNK] @ np.einsum("ij,ij->i", part @ unsure, part))
-        return (float(total @ unsure @ total) - own) / 2

@@ -47,7 +47,8 @@ class Draws(NamedTuple):
 
 def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> Ends:
     """Estimates of the two ends (or of what lies between them) against a certain clustering."""
-    if logical(f.side) is not None:
+    settled = logical(f.side) is not None
+    if settled:
         draws = draws._replace(samples=1)
     rng = np.random.default_rng(draws.seed)
     found = np.empty((draws.samples, 4))
@@ -65,7 +66,7 @@ def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> En
         found = (1 - alpha) * found[:, [0, 1, 0, 1]] + alpha * found[:, [2, 3, 2, 3]]
     means = found.mean(axis=0)
     estimate = (float(means[:2].mean()), float(means[2:].mean()))
-    if logical(f.side) is not None and not nested:
+    if settled and not nested:
         ends = End(*map(float, means[:2])), End(*map(float, means[2:]))
         return Ends(*ends, "one rough clustering: nothing is drawn")
     if nested or not math.isfinite(base.largest):
@@ -131,7 +132,7 @@ def of_hard(base: Base, f: Facing) -> float:
 def _of_rough(base: Base, f: Facing, rng: np.random.Generator) -> tuple[Floats, bool]:
     """The ends for a drawn rough clustering, each from low to high; and whether only by draws."""
     try:
-        low, high, _ = range_of_rough(base, f, INNER)
+        low, high = range_of_rough(base, f, INNER)
         return np.array([low, low, high, high]), False
     except Budget:
         if base.per_pair is not None or base.per_move is not None:

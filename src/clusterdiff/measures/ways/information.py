@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.errors import KindError
 from clusterdiff.measures.ways.base import Budget, Loads, exp, facing, logical, nats
-from clusterdiff.measures.ways.exact import AllOf, sizes_of
+from clusterdiff.measures.ways.between import AllOf, sizes_of
 from clusterdiff.measures.ways.loads import range_of_sum
 from clusterdiff.measures.ways.tables import tables_of
 
