@@ -79,9 +79,8 @@ def drawn(rng: Random, kind: str) -> Instance:
         some = some[:1] if kind == "rough" else some
         weights = [rng.randint(1, 6) for _ in some]
         masses.append({a: w / sum(weights) for a, w in zip(some, weights, strict=True)})
-    if many > 2 and rng.random() < 0.5:
-        masses[1] = masses[0]
-    return Instance(truth, masses)
+    alike = rng.choice((1, 1, 2, many))
+    return Instance([truth[0]] * alike + truth[alike:], [masses[0]] * alike + masses[alike:])
 
 
 @pytest.mark.parametrize(("kind", "many"), [("rough", 700), ("fuzzy", 300), ("evidential", 60)])
