@@ -64,7 +64,7 @@ class Case:
     @cached_property
     def meet(self) -> cd.SoftMeet | cd.HardMeet:
         made = cd.meet(*self.ours)
-        assert not isinstance(made, cd.CoverMeet)
+        assert isinstance(made, cd.SoftMeet | cd.HardMeet)
         return made
 
     @property

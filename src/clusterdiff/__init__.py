@@ -18,6 +18,8 @@ from clusterdiff.clusterings import (
     Possibilistic,
     Rough,
 )
+from clusterdiff.engines.duckdb import DuckDB
+from clusterdiff.engines.spark import Spark
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, measures
 from clusterdiff.measures import measure_named as measure
@@ -48,6 +50,7 @@ __all__ = [
     "Clustering",
     "Cover",
     "CoverMeet",
+    "DuckDB",
     "Evidential",
     "Fuzzy",
     "HardMeet",
@@ -60,6 +63,7 @@ __all__ = [
     "Rough",
     "Score",
     "SoftMeet",
+    "Spark",
     "__version__",
     "compare",
     "measure",

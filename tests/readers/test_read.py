@@ -213,8 +213,10 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(cd.ClusterdiffError, match=r"no file .*gues\.csv") as caught:
         cd.read(tmp_path / "gues.csv")
     assert "guess.csv?" in caught.value.hint
+    assert len(cd.read(tmp_path)) == 1
+    (tmp_path / "empty").mkdir()
     with pytest.raises(cd.ClusterdiffError, match="is a directory"):
-        cd.read(tmp_path)
+        cd.read(tmp_path / "empty")
     with pytest.raises(cd.ClusterdiffError, match="no file"):
         cd.read(tmp_path / "no" / "folder.csv")
 

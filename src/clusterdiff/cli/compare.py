@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clusterdiff.clusterings import Soft
+from clusterdiff.clusterings import SOFT
+from clusterdiff.engines.duckdb import DuckDB
+from clusterdiff.engines.table import Table
 from clusterdiff.errors import ClusterdiffError, MissingColumn
 from clusterdiff.measures import default_measures, measure_named
 from clusterdiff.measures.interval import Interval
-from clusterdiff.readers import listed_kinds, read
-from clusterdiff.report.compare import compare as compare_clusterings
+from clusterdiff.meet import Policy
+from clusterdiff.readers import Workshop, listed_kinds, met
+from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.text import printable
 
 if TYPE_CHECKING:
@@ -30,7 +33,8 @@ Files are known by their ending, or by how they start:
   .labels       one label per line, in the order of the objects
   .clusters     one cluster per line: ids between blanks, commas or tabs
   .conll        CoNLL-2012 coreference; each document is a sample
-Any of them may be .gz (not Parquet); - is standard input.
+Any of them may be .gz (not Parquet); - is standard input. A folder of
+.parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 FILE::COLUMN takes the clusters from that column, so that one table
 can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
 
@@ -57,6 +61,11 @@ Objects on one side only (--align):
   singletons    each is a cluster of its own on the other side
   penalise      they earn nothing: precision over the guess, recall over
                 the truth, as the CoNLL coreference scorer counts
+
+\b
+Files larger than memory: DuckDB joins and counts, spilling to disk:
+  compare truth.parquet guess.parquet --memory 4GB --temp /scratch
+  compare truth/ guess/ --engine spark --master spark://host:7077
 
 \b
 Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
@@ -95,6 +104,14 @@ class Rest(StrEnum):
     refuse = "refuse"
     normalise = "normalise"
     empty = "empty"
+
+
+class Engine(StrEnum):
+    """Who joins and counts."""
+
+    duckdb = "duckdb"
+    arrays = "arrays"
+    spark = "spark"
 
 
 class As(StrEnum):
@@ -167,6 +184,24 @@ def compare(
         list[str] | None,
         typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
     ] = None,
+    engine: Annotated[
+        Engine,
+        typer.Option(help="Who counts: DuckDB, memory alone, or Spark."),
+    ] = Engine.duckdb,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
+    ] = None,
+    threads: Annotated[int | None, typer.Option(help="Threads to use; all by default.")] = None,
+    temp: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Folder to spill to, on a disk with room.")
+    ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Where Spark runs, e.g. local[4], spark://host:7077, sc://host."
+        ),
+    ] = None,
 ) -> None:
     """Scores of one or several guesses against the truth."""
     gates = [_gate(text) for text in fail_under or []]
@@ -191,22 +226,24 @@ def compare(
         "rest": rest.value,
     }
     form = None if as_ is None else as_.value
-    left = _read(truth, form, samples, {**options, "kind": kinds[0]}, True)
-    right = {
-        name: _read(path, form, samples, {**options, "kind": own}, False)
-        for name, path, own in zip(_names(guess), guess, kinds[1:], strict=True)
-    }
-    soft = any(isinstance(c, Soft) for c in (left, *right.values()))
-    shown = measures or default_measures(align.value, "cover" in kinds, soft)
-    wanted = [*shown, *(m for m, _ in gates if m not in shown)]
-    report = compare_clusterings(
-        left,
-        right,
-        wanted,
-        align=align.value,
-        noise=[None if n == "null" else n for n in _typed(noise)] if noise else None,
-        noise_as=noise_as.value,
+    policy = Policy(
+        align.value,
+        [None if n == "null" else n for n in _typed(noise)] if noise else None,
+        noise_as.value,
     )
+    with Workshop(_engine(engine, memory, threads, temp, master)) as shop:
+        left = _read(shop, truth, form, samples, {**options, "kind": kinds[0]}, True)
+        right = {
+            name: _read(shop, path, form, samples, {**options, "kind": own}, False)
+            for name, path, own in zip(_names(guess), guess, kinds[1:], strict=True)
+        }
+        said = [s.says if isinstance(s, Table) else s.kind for s in (left, *right.values())]
+        soft = any(own in SOFT for own in said)
+        shown = measures or default_measures(align.value, "cover" in kinds, soft)
+        wanted = [*shown, *(m for m, _ in gates if m not in shown)]
+        chosen = measures_by_text(wanted)
+        found = {name: met(shop, left, g, policy) for name, g in right.items()}
+    report = scored(found, chosen)
     _write(report, format, per_sample, signatures)
     missed = [text for measure, least in gates for text in _missed(report, measure, least)]
     if missed:
@@ -214,25 +251,57 @@ def compare(
         raise typer.Exit(1)
 
 
+def _engine(
+    engine: Engine, memory: str | None, threads: int | None, temp: str | None, master: str | None
+) -> Any:
+    """The engine that was asked for, with what it may take."""
+    limits = {"--memory": memory, "--threads": threads, "--temp": temp}
+    given = [flag for flag, value in limits.items() if value is not None]
+    if engine is Engine.spark:
+        if given:
+            raise ClusterdiffError(
+                f"{given[0]} is for DuckDB; Spark has settings of its own.",
+                "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
+            )
+        from clusterdiff.engines.spark import Spark
+
+        return Spark(master=master)
+    if master is not None:
+        raise ClusterdiffError("--master says where Spark runs.", "add --engine spark.")
+    if engine is Engine.arrays:
+        if given:
+            raise ClusterdiffError(
+                f"{given[0]} is for DuckDB; --engine arrays reads everything into memory.",
+                "leave --engine out.",
+            )
+        return "arrays"
+    return DuckDB(memory=memory, threads=threads, temp=temp)
+
+
 def _read(
-    path: str, form: str | None, samples: str | None, options: dict[str, Any], truth: bool
-) -> AnyClustering:
+    shop: Workshop,
+    path: str,
+    form: str | None,
+    samples: str | None,
+    options: dict[str, Any],
+    truth: bool,
+) -> AnyClustering | Table:
     """A clustering; where a guess has no column of samples, truth says which sample an object is
     in, and where a file has no column of degrees it has none.
     """
     try:
-        return read(path, as_=form, sample=samples, **options)
+        return shop.path(path, as_=form, sample=samples, **options)
     except MissingColumn as error:
         if path == "-":
             raise
         if options.get("degree") and error.column == options["degree"]:
-            made = _read(path, form, samples, {**options, "degree": None}, truth)
-            if isinstance(made, Soft):
+            made = _read(shop, path, form, samples, {**options, "degree": None}, truth)
+            if (made.says if isinstance(made, Table) else made.kind) in SOFT:
                 raise
             return made
         if truth or error.column != samples:
             raise
-        return read(path, as_=form, **options)
+        return shop.path(path, as_=form, **options)
 
 
 def _kinds(kind: str, files: int) -> list[str]:
@@ -289,6 +358,9 @@ def _missed(report: Report, measure: str, least: float) -> list[str]:
     told = []
     for guess, scores in report.scores.items():
         value = scores[measure].value
+        if value is None:
+            told.append(f"clusterdiff: {printable(guess)}: {scores[measure].missing}")
+            continue
         if isinstance(value, Interval):
             value = value.high if distance else value.low
         if value > least if distance else value < least:

@@ -49,6 +49,7 @@ def main(
 def entry() -> None:
     """The command as the shell calls it: an interrupt or a closed pipe ends it without a word."""
     signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     run()

@@ -101,8 +101,21 @@ def _equal(sets: Sets, other: Ints) -> bool:
     return bool(np.array_equal(sets.member, there))
 
 
+PART = 1 << 14
+"""Numbers that are spread at a time."""
+
+
 def mix(x: Hashes) -> Hashes:
-    """Spread 64 bits (the finaliser of splitmix64)."""
+    """Spread 64 bits (the finaliser of splitmix64), a part that fits the cache at a time."""
+    if x.size <= PART:
+        return _mixed(x)
+    mixed = np.empty_like(x)
+    for begin in range(0, x.size, PART):
+        mixed[begin : begin + PART] = _mixed(x[begin : begin + PART])
+    return mixed
+
+
+def _mixed(x: Hashes) -> Hashes:
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.asarray(x ^ (x >> np.uint64(31)))

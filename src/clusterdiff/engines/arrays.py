@@ -21,6 +21,32 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
+class Places(NamedTuple):
+    """Where each object that is compared stands in truth and in guess, -1 where it does not."""
+
+    in_truth: Ints
+    in_guess: Ints
+    only_truth: int
+    only_guess: int
+    count: Ints | None = None  # type: ignore[assignment]
+    """How many objects each stands for, where engines have counted alike ones; else one."""
+
+    def total(self, some: Bools) -> int:
+        """How many objects these are."""
+        return int(some.sum() if self.count is None else self.count[some].sum())
+
+    def one_by_one(self, some: Bools) -> Places:
+        """The same with these objects taken apart that were counted together."""
+        if self.count is None:
+            return self
+        times = np.where(some, self.count, 1)
+        return self._replace(
+            in_truth=np.repeat(self.in_truth, times),
+            in_guess=np.repeat(self.in_guess, times),
+            count=np.repeat(np.where(some, 1, self.count), times),
+        )
+
+
 class Objects(NamedTuple):
     """Each object that is compared: its truth and guess cluster, and where it stands there.
 
@@ -32,6 +58,13 @@ class Objects(NamedTuple):
     in_truth: Ints
     in_guess: Ints
     alignment: Alignment
+    count: Ints | None = None  # type: ignore[assignment]
+
+    def per_row(self, row: Ints) -> Ints:
+        """How many objects each row has."""
+        if self.count is None:
+            return np.bincount(row)
+        return np.bincount(row, self.count).astype(np.int64)
 
     def without(self, noisy: Bools) -> Objects:
         """The objects that are not noise."""
@@ -44,6 +77,7 @@ class Objects(NamedTuple):
             self.in_truth[kept],
             self.in_guess[kept],
             self.alignment,
+            None if self.count is None else self.count[kept],
         )
 
 
@@ -56,7 +90,7 @@ def meet_partitions(
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
         alignment = Alignment(policy.align, repeats=truth.repeats + guess.repeats)
         return meet_keys(truth.labels.keys, guess.labels.keys, alignment)
-    objects = _objects(truth, guess, matched, policy)
+    objects = _objects(truth, guess, placed(matched, len(truth), policy), policy)
     if features is not None:
         return _with_features(objects, features, len(truth))
     groups = group_pairs(objects.truth, objects.guess)
@@ -77,7 +111,7 @@ def rows_of_partitions(
     truth: Partition, guess: Partition, policy: Policy
 ) -> tuple[HardMeet, Ints, Objects]:
     """A meet with every row kept apart, and the row of each object."""
-    objects = _objects(truth, guess, matched_objects(truth, guess, policy), policy)
+    objects = _objects(truth, guess, places(truth, guess, policy), policy)
     row, first = rows_of(objects)
     both = np.bincount(row)
     whole = HardMeet(
@@ -110,31 +144,35 @@ def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Mat
     return matched
 
 
-def _objects(truth: Partition, guess: Partition, matched: Matched, policy: Policy) -> Objects:
+def _objects(truth: Partition, guess: Partition, where: Places, policy: Policy) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
-    in_truth, in_guess = positions(matched, len(truth), policy)
-    truth_code, truth_noise = numbered_clusters("truth", truth, in_truth, policy)
-    guess_code, guess_noise = numbered_clusters("guess", guess, in_guess, policy)
+    truth_code, truth_noise = numbered_clusters("truth", truth, where.in_truth, policy)
+    guess_code, guess_noise = numbered_clusters("guess", guess, where.in_guess, policy)
     noisy = truth_noise | guess_noise
-    alignment = alignment_of(policy, matched, int(noisy.sum()), truth.repeats + guess.repeats)
-    found = Objects(truth_code, guess_code, in_truth, in_guess, alignment)
+    alignment = alignment_of(policy, where, noisy, truth.repeats + guess.repeats)
+    found = Objects(truth_code, guess_code, where.in_truth, where.in_guess, alignment)
     return found.without(noisy) if policy.noise_as == "drop" else found
 
 
-def alignment_of(policy: Policy, matched: Matched, noise: int, repeats: int) -> Alignment:
+def alignment_of(policy: Policy, where: Places, noisy: Bools, repeats: int) -> Alignment:
     """How the objects were matched, under which policy."""
     return Alignment(
         policy.align,
-        matched.only_truth.size,
-        matched.only_guess.size,
-        noise,
+        where.only_truth,
+        where.only_guess,
+        where.total(noisy),
         policy.noise_as if policy.noise_labels else "",
         repeats,
     )
 
 
-def positions(matched: Matched, size: int, policy: Policy) -> tuple[Ints, Ints]:
-    """Where each object that is compared stands in truth and in guess, -1 where it does not."""
+def places(truth: Clustering, guess: Clustering, policy: Policy) -> Places:
+    """Where the objects that are compared stand."""
+    return placed(matched_objects(truth, guess, policy), len(truth), policy)
+
+
+def placed(matched: Matched, size: int, policy: Policy) -> Places:
+    """The same for objects that are matched; `size` is how many truth has."""
     every = np.arange(size)
     in_truth = every if matched.truth is None else matched.truth
     in_guess = every if matched.guess is None else matched.guess
@@ -142,7 +180,7 @@ def positions(matched: Matched, size: int, policy: Policy) -> tuple[Ints, Ints]:
         none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
         in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
         in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
-    return in_truth, in_guess
+    return Places(in_truth, in_guess, matched.only_truth.size, matched.only_guess.size)
 
 
 def numbered_clusters(

@@ -10,7 +10,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
 from clusterdiff.errors import InputError, MissingColumn, ReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 CLUSTERS = (
     "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
@@ -51,6 +51,15 @@ class Columns(NamedTuple):
         names = (self.cluster or None, self.id, self.sample, self.degree, *self.wide)
         return [name for name in names if name is not None]
 
+    def named(self, written: Callable[[str], str]) -> str:
+        """The columns in SQL under the names that engines know; `written` quotes their own."""
+        given = {"cluster": self.cluster or None, "id": self.id, "sample": self.sample}
+        listed = [f"{written(own)} AS {name}" for name, own in given.items() if own is not None]
+        if self.degree is not None:
+            listed.append(f"CAST({written(self.degree)} AS DOUBLE) AS degree")
+        listed += [f"CAST({written(own)} AS DOUBLE) AS w{i}" for i, own in enumerate(self.wide)]
+        return ", ".join(listed)
+
     def checked(self, path: str, made: AnyClustering) -> AnyClustering:
         """The clustering, unless its ids were only guessed and it looks as if wrongly.
 
@@ -63,13 +72,18 @@ class Columns(NamedTuple):
                 "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns, "
                 f"--id {self.id} --cluster {self.cluster}.",
             )
-        if self.guessed and made.kind == "partition" and made.repeats:
+        if made.kind == "partition":
+            self.refuse_repeats(path, made.repeats)
+        return made
+
+    def refuse_repeats(self, path: str, repeats: int) -> None:
+        """Refuse ids of a partition that were only guessed and occur again."""
+        if self.guessed and repeats:
             raise ReadError(
                 f"{path} has no column that is called like an id, and {self.id!r}, which stands "
-                f"beside {self.cluster!r}, holds {made.repeats:,} values twice.",
+                f"beside {self.cluster!r}, holds {repeats:,} values twice.",
                 f"name the ids with --id {self.id}, or say --no-id (id={self.id!r} or id='').",
             )
-        return made
 
 
 def find_columns(

@@ -8,13 +8,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Cover, Partition, Sets
 from clusterdiff.clusterings.sets import joined, sets_of_rows, singles
-from clusterdiff.engines.arrays import (
-    Objects,
-    alignment_of,
-    matched_objects,
-    positions,
-    rows_of,
-)
+from clusterdiff.engines.arrays import Objects, Places, alignment_of, places, rows_of
 from clusterdiff.errors import InputError
 from clusterdiff.meet import CoverMeet, Policy
 
@@ -35,12 +29,20 @@ def rows_of_covers(
 ) -> tuple[CoverMeet, Ints, Objects]:
     """The meet, and the row of each object."""
     truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
-    matched = matched_objects(truth, guess, policy)
-    in_truth, in_guess = positions(matched, len(truth), policy)
-    left, right = _described(truth, in_truth, policy), _described(guess, in_guess, policy)
+    return rows_of_places(truth, guess, places(truth, guess, policy), policy)
+
+
+def rows_of_places(
+    truth: Partition | Cover, guess: Partition | Cover, where: Places, policy: Policy
+) -> tuple[CoverMeet, Ints, Objects]:
+    """The same where it is known which objects are compared."""
+    truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
+    where = _one_by_one(truth, guess, where, policy)
+    left = _described(truth, where.in_truth, policy)
+    right = _described(guess, where.in_guess, policy)
     noisy = left.noise | right.noise
-    alignment = alignment_of(policy, matched, int(noisy.sum()), truth.repeats + guess.repeats)
-    objects = Objects(left.code, right.code, in_truth, in_guess, alignment)
+    alignment = alignment_of(policy, where, noisy, truth.repeats + guess.repeats)
+    objects = Objects(left.code, right.code, where.in_truth, where.in_guess, alignment, where.count)
     if policy.noise_as == "drop":
         objects = objects.without(noisy)
     row, first = rows_of(objects)
@@ -51,12 +53,22 @@ def rows_of_covers(
     made = CoverMeet.from_rows(
         objects.truth[first],
         objects.guess[first],
-        np.bincount(row),
+        objects.per_row(row),
         left.sets,
         right.sets,
         alignment,
     )
     return made, row, objects
+
+
+def _one_by_one(truth: Cover, guess: Cover, where: Places, policy: Policy) -> Places:
+    """Objects that were counted together and get a cluster of their own each, taken apart."""
+    if where.count is None:
+        return where
+    alone = np.zeros(where.count.size, np.bool_)
+    for side, position in ((truth, where.in_truth), (guess, where.in_guess)):
+        alone |= _alone(_codes(side, position), _noisy_sets(side, policy), policy)
+    return where.one_by_one(alone)
 
 
 def _by_cluster(sets: Sets, code: Ints) -> Ints:
@@ -89,16 +101,11 @@ class _Described(NamedTuple):
 
 def _described(side: Cover, position: Ints, policy: Policy) -> _Described:
     """Sets of the objects at these positions; each lone object is given a cluster of its own."""
-    code = np.append(side.code, -1)[position]
+    code = _codes(side, position)
     noise = _noisy_sets(side, policy)
     is_noise = noise[code] & (code >= 0)
     sets, clusters = side.sets, len(side.labels)
-    alone = np.zeros(code.size, np.bool_)
-    if policy.noise_as == "singletons" and policy.noise_labels:
-        alone |= is_noise
-    if policy.align == "singletons":
-        alone |= code < 0
-    lone = np.flatnonzero(alone)
+    lone = np.flatnonzero(_alone(code, noise, policy))
     if lone.size:
         kept = _without_noise(side, policy).take(
             np.where(code[lone] < 0, side.sets.number, code[lone])
@@ -110,6 +117,21 @@ def _described(side: Cover, position: Ints, policy: Policy) -> _Described:
         code[lone] = sets.number + np.arange(lone.size)
         sets = joined(sets, sets_of_rows(owner, member, lone.size)[0])
     return _Described(code, sets, is_noise)
+
+
+def _codes(side: Cover, position: Ints) -> Ints:
+    """The numbers of the sets at these positions, -1 for missing."""
+    return np.append(side.code, -1)[position]
+
+
+def _alone(code: Ints, noise: Bools, policy: Policy) -> Bools:
+    """Which objects get a cluster of their own: noise, and those that the side lacks."""
+    alone = np.zeros(code.size, np.bool_)
+    if policy.noise_as == "singletons" and policy.noise_labels:
+        alone |= noise[code] & (code >= 0)
+    if policy.align == "singletons":
+        alone |= code < 0
+    return alone
 
 
 def _noisy_clusters(side: Cover, policy: Policy) -> Bools:

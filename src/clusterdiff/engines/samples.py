@@ -91,10 +91,7 @@ def _positions(samples: Column) -> dict[Any, Ints]:
     if not len(samples):
         return {}
     if (nulls := samples.nulls()) is not None:
-        raise InputError(
-            f"{int(nulls.sum()):,} of {len(samples):,} objects have no sample (null).",
-            "name a sample for each object.",
-        )
+        raise InputError.from_nameless_samples(int(nulls.sum()), len(samples))
     order = np.argsort(samples.keys, kind="stable")
     edges = np.flatnonzero(np.diff(samples.keys[order])) + 1
     groups = sorted(np.split(order, edges), key=lambda group: int(group[0]))

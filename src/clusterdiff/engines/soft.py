@@ -10,10 +10,10 @@ from clusterdiff.clusterings import AnyClustering, Cover, Partition, Soft
 from clusterdiff.clusterings.group import MANY
 from clusterdiff.engines.arrays import (
     Objects,
+    Places,
     alignment_of,
-    matched_objects,
     numbered_clusters,
-    positions,
+    places,
     rows_of,
 )
 from clusterdiff.errors import AlignmentError, InputError, KindError
@@ -35,22 +35,43 @@ def rows_of_soft(
     truth: AnyClustering, guess: AnyClustering, policy: Policy
 ) -> tuple[SoftMeet, Ints, Objects]:
     """The meet, and the row of each object."""
-    if policy.align not in ("exact", "shared"):
-        raise KindError.from_missing_side()
+    refuse_missing_sides(policy)
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
     _refuse_noise(policy, truth, guess)
     try:
-        matched = matched_objects(truth, guess, policy)
+        where = places(truth, guess, policy)
     except AlignmentError as error:
-        if "penalise" not in error.hint:
-            raise
-        raise AlignmentError(error.message, 'align="shared" leaves them out.') from None
-    in_truth, in_guess = positions(matched, len(truth), policy)
-    truth_code, truth_noise = _codes("truth", truth, in_truth, policy)
-    guess_code, guess_noise = _codes("guess", guess, in_guess, policy)
+        raise without_penalties(error) from None
+    return rows_of_places(truth, guess, where, policy)
+
+
+def refuse_missing_sides(policy: Policy) -> None:
+    """Uncertain clusterings have no form for objects on one side only."""
+    if policy.align not in ("exact", "shared"):
+        raise KindError.from_missing_side()
+
+
+def without_penalties(error: AlignmentError) -> AlignmentError:
+    """The error without the hint at policies that uncertain clusterings do not know."""
+    if "penalise" not in error.hint:
+        return error
+    return AlignmentError(error.message, 'align="shared" leaves them out.')
+
+
+def rows_of_places(
+    truth: AnyClustering, guess: AnyClustering, where: Places, policy: Policy
+) -> tuple[SoftMeet, Ints, Objects]:
+    """The same where it is known which objects are compared."""
+    truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
+    _refuse_noise(policy, truth, guess)
+    where = _one_by_one(truth, guess, where, policy)
+    truth_code, truth_noise = _codes("truth", truth, where.in_truth, policy)
+    guess_code, guess_noise = _codes("guess", guess, where.in_guess, policy)
     noisy = truth_noise | guess_noise
-    alignment = alignment_of(policy, matched, int(noisy.sum()), truth.repeats + guess.repeats)
-    objects = Objects(truth_code, guess_code, in_truth, in_guess, alignment)
+    alignment = alignment_of(policy, where, noisy, truth.repeats + guess.repeats)
+    objects = Objects(
+        truth_code, guess_code, where.in_truth, where.in_guess, alignment, where.count
+    )
     if policy.noise_as == "drop":
         objects = objects.without(noisy)
     if _all_differ(objects.truth) or _all_differ(objects.guess):
@@ -60,10 +81,21 @@ def rows_of_soft(
     made = SoftMeet(
         _side(truth, objects.truth[first]),
         _side(guess, objects.guess[first]),
-        np.bincount(row),
+        objects.per_row(row),
         alignment,
     )
     return made, row, objects
+
+
+def _one_by_one(
+    truth: Partition | Soft, guess: Partition | Soft, where: Places, policy: Policy
+) -> Places:
+    """Noise that was counted together and is to be singletons, taken apart."""
+    if where.count is None or not policy.noise_labels or policy.noise_as == "drop":
+        return where
+    sides = (("truth", truth, where.in_truth), ("guess", guess, where.in_guess))
+    noise = [_codes(name, side, position, policy)[1] for name, side, position in sides]
+    return where.one_by_one(noise[0] | noise[1])
 
 
 def _refuse_noise(policy: Policy, *sides: Partition | Soft) -> None:

@@ -5,14 +5,18 @@ from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, sh
 from clusterdiff.errors.input import InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
 from clusterdiff.errors.reading import MissingColumn, ReadError
+from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 
 __all__ = [
     "AlignmentError",
+    "ChangedFile",
     "ClusterdiffError",
     "InputError",
     "KindError",
+    "MemoryNeeded",
     "MissingColumn",
     "ReadError",
+    "SpaceNeeded",
     "UnknownMeasure",
     "UnknownParameter",
     "did_you_mean",

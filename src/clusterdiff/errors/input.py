@@ -39,6 +39,14 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_nameless_samples(cls, count: int, total: int) -> Self:
+        """Objects of which it is not said which sample they are in."""
+        return cls(
+            f"{count:,} of {total:,} objects have no sample (null).",
+            "name a sample for each object.",
+        )
+
+    @classmethod
     def from_duplicates(cls, count: int, shown: Sequence[tuple[Any, Any, Any]]) -> Self:
         """Objects that a partition puts in two clusters."""
         told = "; ".join(f"{i!r} is in {a!r} and in {b!r}" for i, a, b in shown[:3])

@@ -24,7 +24,11 @@ class ReadError(ClusterdiffError):
     @classmethod
     def directory(cls, path: str) -> Self:
         """A folder in place of a file."""
-        return cls(f"{path} is a directory, not a file.", "name a file in it.")
+        return cls(
+            f"{path} is a directory without tables, or with tables of several formats.",
+            "a folder of .parquet files, or one of .csv files, is read as one table; or name a "
+            "file in it.",
+        )
 
     @classmethod
     def empty(cls, path: str) -> Self:

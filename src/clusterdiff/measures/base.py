@@ -18,7 +18,18 @@ from numpy.typing import NDArray
 from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, KindError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.interval import Interval
-from clusterdiff.meet import CoverMeet, HardMeet, Meet, Rows, Shapes, SoftMeet
+from clusterdiff.meet import (
+    CoverMeet,
+    HardMeet,
+    Listed,
+    Meet,
+    Rows,
+    Shapes,
+    Sketch,
+    SoftMeet,
+    Stack,
+)
+from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
     from clusterdiff.meet.base import Over
@@ -124,6 +135,27 @@ class Measure:
             return value
         return rows.mean(value, self.claims.over)
 
+    def of_each(self, samples: Stack | Listed) -> tuple[Any, ...]:
+        """The scores of comparisons side by side; those that are alike are scored once."""
+        if isinstance(samples, Listed):
+            return tuple(self.of(meet) for meet in samples.meets)
+        shapes = "shapes" in self.needs
+        if shapes and len(samples) and self._is_mean(samples[0]):
+            values = self.function(samples.shapes, **self.arguments)
+            assert isinstance(values, np.ndarray)
+            return tuple(samples.means(values, self.claims.over))
+        codes, firsts = samples.alike(shapes)
+        found = []
+        with progress(f"{self} of {len(samples):,} samples", len(firsts)) as advance:
+            for sample in firsts:
+                found.append(self.of(samples[sample]))
+                advance(1)
+        return tuple(found[code] for code in codes)
+
+    def _is_mean(self, meet: Meet) -> bool:
+        """Whether the score is a mean over objects of a value that only depends on their row."""
+        return isinstance(self.function(self._rows(meet), **self.arguments), np.ndarray)
+
     def rows_of(self, meet: Meet) -> Floats | None:
         """The value of each row's objects, or None if the score is no mean over objects."""
         value = self.function(self._rows(meet, shapes=False), **self.arguments)
@@ -135,8 +167,12 @@ class Measure:
             cover = isinstance(meet, CoverMeet) or self.needs == {"cover"}
             near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
             raise KindError.from_penalised(self.name, near)
-        if "soft" in self.needs:
+        if "soft" in self.needs and not isinstance(meet, Sketch):
             return meet if isinstance(meet, SoftMeet) else self._lifted(meet)
+        if isinstance(meet, Sketch):
+            if "shapes" not in self.needs:
+                raise meet.refused(str(self))
+            return meet
         if isinstance(meet, SoftMeet):
             meet = self._settled(meet)
         if isinstance(meet, CoverMeet):

@@ -5,9 +5,11 @@ from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, Side, cover_union
 from clusterdiff.meet.hard import Features, HardMeet, hard_union
 from clusterdiff.meet.shapes import Counted, Shapes
+from clusterdiff.meet.sketch import Sketch
 from clusterdiff.meet.soft import SoftMeet, SoftSide, known_for_certain, soft_union
+from clusterdiff.meet.stack import Listed, Stack
 
-Meet = HardMeet | CoverMeet | SoftMeet
+Meet = HardMeet | CoverMeet | SoftMeet | Sketch
 
 
 def union(meets: list[Meet]) -> Meet:
@@ -29,14 +31,17 @@ __all__ = [
     "CoverMeet",
     "Features",
     "HardMeet",
+    "Listed",
     "Meet",
     "Policy",
     "Rows",
     "Shapes",
     "Side",
     "Sizes",
+    "Sketch",
     "SoftMeet",
     "SoftSide",
+    "Stack",
     "known_for_certain",
     "union",
 ]

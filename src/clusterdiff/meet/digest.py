@@ -49,7 +49,8 @@ def colours(colour: Hashes, of_truth: Around, of_guess: Around, work: int) -> Ha
         around_truth, around_guess = of_truth(colour), of_guess(colour)
         colour = mix(mix(colour + around_truth) + np.uint64(3) * around_guess)
         if rounds > LEAST:
-            now = np.unique(colour).size
+            ordered = np.sort(colour)
+            now = int((ordered[1:] != ordered[:-1]).sum())
             if now == told_apart and done >= LEAST:
                 break
             told_apart = now

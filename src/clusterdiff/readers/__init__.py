@@ -5,17 +5,26 @@ from clusterdiff.readers.front import (
     MEET_OPTIONS,
     clustering,
     kinds_for,
+    listed,
     listed_kinds,
     meet,
+    met,
     refuse_shuffled_series,
+    side,
 )
+from clusterdiff.readers.workshop import ENGINES, Workshop
 
 __all__ = [
+    "ENGINES",
     "MEET_OPTIONS",
+    "Workshop",
     "clustering",
     "kinds_for",
+    "listed",
     "listed_kinds",
     "meet",
+    "met",
     "read",
     "refuse_shuffled_series",
+    "side",
 ]

@@ -9,14 +9,20 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
+from glob import glob
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.engines.columns import Columns, find_columns, made_of_rows
+from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from clusterdiff.engines.duckdb import DuckSession
 
 KINDS = ("partition", "cover", *SOFT)
 FORMATS = ("long", "labels", "clusters", "json", "conll")
@@ -33,6 +39,8 @@ SUFFIXES = {
     ".cnl": "clusters",
     ".conll": "conll",
 }
+TABLES = (".parquet", ".pq", ".csv", ".tsv")
+"""Endings of the files that a folder may hold."""
 PEEK = 1 << 16
 GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
@@ -44,8 +52,8 @@ PLAIN = re.compile(r"[^*?\[\]{}\udc80-\udcff]+")
 class Source:
     """A file to read, with the columns that were asked for."""
 
-    path: Path
-    """Where the bytes are; for standard input, a temporary file."""
+    files: tuple[Path, ...]
+    """Where the bytes are, in one file or several; for standard input, in a temporary file."""
     shown: str
     """What to call it in messages."""
     start: bytes
@@ -59,6 +67,8 @@ class Source:
     kind: str = "partition"
     degree: str | None = None
     rest: str = "refuse"
+    partitioned: bool = False
+    """Whether folders are called column=value and hold the rows with that value."""
 
     def made(
         self, labels: Any, ids: Any = None, samples: Any = None, degrees: Any = None
@@ -69,7 +79,8 @@ class Source:
     @property
     def suffix(self) -> str:
         """The ending of the name that says what is inside, without .gz."""
-        name = self.shown.lower().removesuffix(".gz")
+        one = self.shown if len(self.files) == 1 else str(self.files[0])
+        name = one.lower().removesuffix(".gz")
         return Path(name).suffix
 
     def columns(self, names: list[str]) -> Columns:
@@ -86,9 +97,10 @@ class Source:
 
     def text(self) -> str:
         """The whole file as text."""
-        data = self.path.read_bytes()
+        data = [file.read_bytes() for file in self.files]
         try:
-            return (gzip.decompress(data) if self.packed else data).decode("utf-8-sig")
+            parts = [gzip.decompress(part) if self.packed else part for part in data]
+            return "\n".join(part.decode("utf-8-sig") for part in parts)
         except UnicodeDecodeError:
             raise ReadError.binary(self.shown) from None
         except (EOFError, OSError, zlib.error) as error:
@@ -121,6 +133,54 @@ def read(
     (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
     id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too.
     """
+    with ExitStack() as stack:
+        source, form = source_of(stack, path, kind, id, cluster, sample, degree, rest, as_, header)
+        return read_source(source, form)
+
+
+def open_table(
+    session: DuckSession,
+    path: str | os.PathLike[str],
+    *,
+    kind: str = "partition",
+    id: str | None = None,
+    cluster: str | None = None,
+    sample: str | None = None,
+    degree: str | None = None,
+    rest: str = "refuse",
+    as_: str | None = None,
+    header: bool | None = None,
+) -> AnyClustering | Table:
+    """The same file as a table that stays where it is; in memory if it is in no such format."""
+    source, form = source_of(
+        session.open, path, kind, id, cluster, sample, degree, rest, as_, header
+    )
+    load = partial(read_source, source, form)
+    try:
+        if form == "long":
+            from clusterdiff.readers.long import table_of_file
+        elif form == "json":
+            from clusterdiff.readers.records import table_of_file
+        else:
+            return load()
+        return table_of_file(session, source, load)
+    except Unfit:
+        return load()
+
+
+def source_of(
+    stack: ExitStack,
+    path: str | os.PathLike[str],
+    kind: str,
+    id: str | None,
+    cluster: str | None,
+    sample: str | None,
+    degree: str | None,
+    rest: str,
+    as_: str | None,
+    header: bool | None,
+) -> tuple[Source, str]:
+    """The file behind a path, and its format; `stack` keeps temporary files."""
     check_kind(kind)
     if as_ is not None and as_ not in FORMATS:
         raise ClusterdiffError(
@@ -128,14 +188,22 @@ def read(
             f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
     name, cluster = _named_column(os.fspath(path), cluster)
-    with _opened(name) as (file, shown):
-        start, packed = _peek(file, shown)
-        source = Source(file, shown, start, packed, id, cluster, sample, header, kind, degree, rest)
-        try:
-            found = READERS[as_ or detect(source)](source)
-        except InputError as error:
-            raise error.within(shown) from None
-    if not len(found) and not start.lstrip().startswith(CONLL):
+    files, shown = stack.enter_context(_opened(name))
+    start, packed = peek(files[0], shown)
+    source = Source(
+        files, shown, start, packed, id, cluster, sample, header, kind, degree, rest,
+        os.path.isdir(name),
+    )  # fmt: skip
+    return source, as_ or detect(source)
+
+
+def read_source(source: Source, form: str) -> AnyClustering:
+    """The clustering of a file, in memory."""
+    try:
+        found = READERS[form](source)
+    except InputError as error:
+        raise error.within(source.shown) from None
+    if not len(found) and not source.start.lstrip().startswith(CONLL):
         raise ReadError.empty(source.shown)
     return found
 
@@ -185,34 +253,55 @@ def _named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[tuple[Path, str]]:
-    """The file, checked, and what to call it.
+def _opened(name: str) -> Iterator[tuple[tuple[Path, ...], str]]:
+    """The files, checked, and what to call them.
 
     Standard input and pipes can be read once, so they go through a temporary file; a name that an
     engine would take for a pattern (run[1].csv) gets a plain one.
     """
+    files = _files(name)
+    with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
+        yield tuple(_plain(file, Path(folder), i) for i, file in enumerate(files)), _shown(name)
+
+
+def _files(name: str) -> list[Path]:
+    """The files that a path means: one, those of a folder, or those that fit a pattern."""
     file = Path(name)
     try:
         if file.is_dir():
-            raise ReadError.directory(name)
-        if name != "-" and not file.exists():
-            raise ReadError.missing(name, _beside(file))
+            inside = sorted(f for f in file.rglob("*") if f.suffix.lower() in TABLES)
+            if not inside or len({f.suffix.lower() for f in inside}) > 1:
+                raise ReadError.directory(name)
+            return inside
+        if name == "-" or file.exists():
+            return [file]
+        if any(mark in name for mark in "*?["):
+            found = sorted(Path(f) for f in glob(name, recursive=True) if os.path.isfile(f))
+            if found:
+                return found
+        raise ReadError.missing(name, _beside(file))
     except (OSError, ValueError) as error:
         if isinstance(error, ReadError):
             raise
         raise ReadError.missing(shorten(name, 60), []) from None
-    if name != "-" and file.is_file() and PLAIN.fullmatch(name):
-        yield file, name
-        return
-    with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
-        inside = Path(folder) / "input"
-        if name == "-":
-            inside.write_bytes(sys.stdin.buffer.read())
-        elif file.is_file():
-            inside.symlink_to(file.absolute())
-        else:
-            inside.write_bytes(file.read_bytes())
-        yield inside, "standard input" if name == "-" else name
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == "-" else name
+
+
+def _plain(file: Path, folder: Path, number: int) -> Path:
+    """The file itself, or one in a folder of ours that an engine can read and read again."""
+    if str(file) != "-" and file.is_file() and PLAIN.fullmatch(str(file)):
+        return file
+    inside = folder / f"input{number}"
+    if str(file) == "-":
+        inside.write_bytes(sys.stdin.buffer.read())
+    elif file.is_file():
+        inside.symlink_to(file.absolute())
+    else:
+        inside.write_bytes(file.read_bytes())
+    return inside
 
 
 def _beside(file: Path) -> list[str]:
@@ -223,7 +312,7 @@ def _beside(file: Path) -> list[str]:
         return []
 
 
-def _peek(file: Path, shown: str) -> tuple[bytes, bool]:
+def peek(file: Path, shown: str) -> tuple[bytes, bool]:
     """The first bytes, unpacked, and whether they had to be."""
     try:
         with file.open("rb") as raw:

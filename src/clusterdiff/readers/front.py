@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Soft
+from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import IDS
 from clusterdiff.engines.meet import meet_clusterings
-from clusterdiff.engines.samples import by_sample
+from clusterdiff.engines.samples import Sample, by_sample
+from clusterdiff.engines.table import Table
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
-from clusterdiff.meet import Meet, Policy, union
+from clusterdiff.meet import Listed, Meet, Policy, Stack, union
 from clusterdiff.readers.base import check_kind, read
+from clusterdiff.readers.workshop import Workshop
 
-MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features")
+MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
 
 
 def clustering(value: Any, kind: str | None = None) -> AnyClustering:
@@ -136,6 +138,7 @@ def meet(
     noise: Any = None,
     noise_as: str = "singletons",
     features: Any = None,
+    engine: Any = None,
 ) -> Meet:
     """How many objects have each pair of descriptions: all that a measure needs to know.
 
@@ -148,15 +151,71 @@ def meet(
     out, "singletons" makes it a cluster of its own, "penalise" lets it earn nothing. Objects
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
     left out with noise_as="drop". `kind` says what tables, dicts and files hold: "cover", "rough",
-    "fuzzy", "possibilistic", "evidential", or one for truth and one for guess.
+    "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
+    "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
+    relations are counted by DuckDB, Spark frames by Spark, all else in memory.
     """
     refuse_shuffled_series(truth, guess)
     kinds = kinds_for(kind, truth, guess)
-    left, right = clustering(truth, kinds[0]), clustering(guess, kinds[1])
-    policy = Policy(align, noise, noise_as)
+    with Workshop(engine) as shop:
+        left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
+        found = met(shop, left, right, Policy(align, noise, noise_as), features)
+    return found if not isinstance(found, Stack | Listed) else found.pooled
+
+
+def side(
+    shop: Workshop, value: Any, kind: str | None, sample: str | None = None
+) -> AnyClustering | Table:
+    """A clustering, or a table that stays where it is; `sample` names a column of it."""
+    if isinstance(value, Clustering):
+        return value  # type: ignore[return-value]
+    found = shop.side(value, kind, sample)
+    if found is not None:
+        return found
+    return clustering(value if sample is None else _with_column(value, sample, kind), kind)
+
+
+def met(
+    shop: Workshop,
+    truth: AnyClustering | Table,
+    guess: AnyClustering | Table,
+    policy: Policy,
+    features: Any = None,
+) -> Meet | Stack | Listed:
+    """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
+    if features is None and (found := shop.meet(truth, guess, policy)) is not None:
+        return found
+    left, right = shop.loaded(truth), shop.loaded(guess)
     if left.samples is None and right.samples is None:
         return meet_clusterings(left, right, policy, features)
-    return union([meet_clusterings(s.truth, s.guess, policy) for s in by_sample(left, right)])
+    if features is not None:
+        raise ClusterdiffError(
+            "features are not taken together with samples.", "compare one sample at a time."
+        )
+    return listed(by_sample(left, right), policy)
+
+
+def listed(samples: list[Sample], policy: Policy) -> Listed:
+    """The meets of samples side by side; an error says which one it was."""
+    meets = []
+    for sample in samples:
+        try:
+            meets.append(meet_clusterings(sample.truth, sample.guess, policy))
+        except ClusterdiffError as error:
+            raise error.within(f"sample {sample.name}") from None
+    return Listed([sample.name for sample in samples], meets, union(meets))
+
+
+def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:
+    """A frame read with a column of samples."""
+    from clusterdiff.engines.frames import clustering_of_frame, is_frame
+
+    if is_frame(value):
+        return clustering_of_frame(value, kind=kind or "partition", sample=sample)
+    raise ClusterdiffError(
+        f"samples={sample!r} names a column, but a {type(value).__name__} has none.",
+        "give samples as a dict from id to sample, or one per object.",
+    )
 
 
 def refuse_shuffled_series(truth: Any, guess: Any) -> None:

@@ -6,19 +6,39 @@ import csv
 import io
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.engines.columns import CLUSTERS, DEGREES, IDS, made_of_matrix
+from clusterdiff.engines.duckdb import families, quoted
+from clusterdiff.engines.table import Table
 from clusterdiff.errors import ReadError
+from clusterdiff.readers.base import peek
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from clusterdiff.engines.duckdb import DuckSession
     from clusterdiff.readers.base import Source
 
 WIDEST = 10_000
 """Tables with more columns than this are not one row per object."""
+
+
+class _Place(NamedTuple):
+    """A table as the engine sees it."""
+
+    names: list[str]
+    """What its columns are called."""
+    inside: dict[str, str]
+    """What the engine calls each; those of a CSV file are c0, c1, …, whatever their names."""
+    rows: str
+    """The table in SQL."""
+    written: bool
+
+    def sql(self, name: str) -> str:
+        """A column in SQL."""
+        return quoted(self.inside[name])
 
 
 def read_clustering(source: Source) -> AnyClustering:
@@ -33,29 +53,71 @@ def read_clustering(source: Source) -> AnyClustering:
         raise ReadError.from_engine(source.shown, str(error)) from None
 
 
-def _query(connection: Any, source: Source) -> AnyClustering:
-    """The chosen columns; those of a CSV file are c0, c1, … to the engine, whatever their names."""
-    path = str(source.path)
+def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyClustering]) -> Table:
+    """A table that stays where it is, to be counted there; text is parsed once."""
+    session.watch(*source.files)
+    try:
+        place = _place(lambda query: session.fetch(query).column(0).to_pylist(), source)
+        columns = source.columns(place.names)
+        order = ""
+        if columns.sample is not None:
+            order = (
+                ", row_number() OVER () AS place" if place.written else ", file_row_number AS place"
+            )
+        query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
+        if place.written:
+            with session.in_order(columns.sample is not None):
+                view = session.keep(query, f"reading {source.shown}")
+        else:
+            view = session.view(query)
+        found = families(session, view)
+    except ReadError as error:
+        raise _of_file(error, source) from None
+    return Table(
+        session, view, columns, found, source.kind, source.shown, load,
+        is_file=True, written=place.written, rest=source.rest,
+    )  # fmt: skip
+
+
+def _of_file(error: ReadError, source: Source) -> ReadError:
+    """The same error, said of the file."""
+    if not error.message.startswith("a table could"):
+        return error
+    return type(error)(error.message.replace("a table", source.shown, 1), error.hint)
+
+
+def _place(names_of: Callable[[str], list[str]], source: Source) -> _Place:
+    """Where the table is; `names_of` runs a query that lists columns."""
+    files = "[" + ", ".join(_text(str(file)) for file in source.files) + "]"
     if source.start[:4] == b"PAR1":
-        table = "read_parquet(?, hive_partitioning=false)"
-        described = connection.execute(f"DESCRIBE SELECT * FROM {table}", [path])
-        names = _narrow(source, [row[0] for row in described.fetchall()])
-        inside = dict(zip(names, names, strict=True))
-    else:
-        names, options = _csv_options(source)
-        table = f"read_csv(?{options})"
-        inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
-    columns = source.columns(names)
+        options = f"hive_partitioning={source.partitioned}"
+        if source.partitioned:
+            options += ", hive_types_autocast=false"
+        if source.sample:
+            options += ", file_row_number=true"
+        rows = f"read_parquet({files}, {options})"
+        names = names_of(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
+        names = _narrow(source, [n for n in names if n != "file_row_number"])
+        return _Place(names, dict(zip(names, names, strict=True)), rows, False)
+    names, options = _csv_options(source)
+    inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
+    return _Place(names, inside, f"read_csv({files}{options})", True)
+
+
+def _query(connection: Any, source: Source) -> AnyClustering:
+    """The chosen columns in memory."""
+    place = _place(lambda query: [row[0] for row in connection.execute(query).fetchall()], source)
+    columns = source.columns(place.names)
     chosen = columns.chosen()
-    written = table.startswith("read_csv")
-    wanted = [_name(inside[name]) for name in chosen]
-    if written:
-        wanted = _as_numbers(connection, wanted, table, path)
-    query = f"SELECT {', '.join(wanted)} FROM {table}"
-    result = connection.sql(query, params=[path]).to_arrow_table()
+    wanted = [place.sql(name) for name in chosen]
+    if place.written:
+        wanted = _as_numbers(connection, wanted, place.rows)
+    result = connection.sql(f"SELECT {', '.join(wanted)} FROM {place.rows}").to_arrow_table()
 
     def taken(name: str | None) -> Any:
-        return None if name is None else column(result.column(chosen.index(name)), written=written)
+        if name is None:
+            return None
+        return column(result.column(chosen.index(name)), written=place.written)
 
     if columns.wide:
         given = [_degrees(result.column(chosen.index(name))) for name in columns.wide]
@@ -83,12 +145,11 @@ def _degrees(values: Any) -> Any:
         return values.to_pylist()
 
 
-def _as_numbers(connection: Any, wanted: list[str], table: str, path: str) -> list[str]:
+def _as_numbers(connection: Any, wanted: list[str], table: str) -> list[str]:
     """Columns of text as whole numbers where nothing is lost: 7 is one, 07 and +7 are not."""
     same = "TRY_CAST({0} AS BIGINT)::VARCHAR IS NOT DISTINCT FROM {0}"
     tests = [f"count({c}) = count(*) AND bool_and({same.format(c)})" for c in wanted]
-    query = f"SELECT {', '.join(tests)} FROM {table}"
-    [whole] = connection.execute(query, [path]).fetchall()
+    [whole] = connection.execute(f"SELECT {', '.join(tests)} FROM {table}").fetchall()
     return [f"{c}::BIGINT" if is_whole else c for c, is_whole in zip(wanted, whole, strict=True)]
 
 
@@ -96,6 +157,8 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     """The names of the columns; all are read as text, and nothing is left to guess."""
     delimiter, first = _first_row(source)
     header = _has_header(source, delimiter, _narrow(source, first))
+    if header:
+        _refuse_other_columns(source)
     names = first if header else [f"column{i}" for i in range(len(first))]
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     packed = ", compression='gzip'" if source.packed else ""
@@ -104,6 +167,19 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
         ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
         f", hive_partitioning=false{packed}"
     )
+
+
+def _refuse_other_columns(source: Source) -> None:
+    """Files that are read as one table name the same columns."""
+    first = source.start.partition(b"\n")[0].strip()
+    for file in source.files[1:]:
+        other = peek(file, str(file))[0].partition(b"\n")[0].strip()
+        if other != first:
+            raise ReadError(
+                f"{file} names other columns ({other.decode(errors='replace')}) than "
+                f"{source.files[0]} ({first.decode(errors='replace')}).",
+                "compare files that have the same columns in the same order.",
+            )
 
 
 def _narrow(source: Source, names: list[str]) -> list[str]:
@@ -163,11 +239,6 @@ def _has_header(source: Source, delimiter: str, first: Sequence[str]) -> bool:
         "columns or be an object.",
         "say which: --header or --no-header (header=True or False in Python).",
     )
-
-
-def _name(name: str) -> str:
-    """A column name, quoted for SQL."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _text(value: str) -> str:

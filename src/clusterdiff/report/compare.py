@@ -8,16 +8,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.clusterings import SOFT, Clustering, Cover, Soft, column
+from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, column
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.engines.meet import meet_clusterings
-from clusterdiff.engines.samples import Sample, by_sample, with_samples
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.engines.samples import Sample, with_samples
+from clusterdiff.engines.table import Table
+from clusterdiff.errors import ClusterdiffError, MemoryNeeded
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.interval import Interval
-from clusterdiff.meet import Meet, Policy, union
-from clusterdiff.readers import clustering, kinds_for, read, refuse_shuffled_series
+from clusterdiff.meet import Listed, Meet, Policy, Stack
+from clusterdiff.readers import (
+    Workshop,
+    clustering,
+    kinds_for,
+    listed,
+    met,
+    refuse_shuffled_series,
+    side,
+)
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
 
@@ -33,6 +41,7 @@ def compare(
     noise: Any = None,
     noise_as: str = "singletons",
     features: Any = None,
+    engine: Any = None,
 ) -> Report:
     """Scores of one guess, or of several given as a dict from name to guess.
 
@@ -47,62 +56,66 @@ def compare(
     clusters; it need not be said where all measures are measures of covers. kind="rough", "fuzzy",
     "possibilistic" or "evidential" reads them as uncertain clusterings; a pair of kinds is one for
     truth and one for the guesses.
+
+    Files and DuckDB relations are counted by DuckDB, Spark frames by Spark, without coming into
+    memory. `engine` is cd.DuckDB(memory="4GB", threads=2, temp="/scratch"), cd.Spark(session), or
+    the name of an engine: "arrays" reads everything into memory.
     """
     policy = Policy(align, noise, noise_as)
-    asked = None if measures is None else _measures(measures)
+    asked = None if measures is None else measures_by_text(measures)
     if kind is None and asked and all(m.needs == {"cover"} for m in asked.values()):
         kind = "cover"
     several = guess.values() if isinstance(guess, Mapping) else ()
     kinds = kinds_for(kind, truth, guess, *several)
     if guess is None:
         given = _pairs(truth, samples, kinds)
-        sides = [c for s in given for c in s[1:]]
-        return _sampled({"guess": given}, asked or _defaults(align, kinds, sides), policy)
+        chosen = asked or _defaults(align, kinds, [c for s in given for c in s[1:]])
+        return scored({"guess": listed(given, policy)}, chosen)
     guesses = dict(guess) if _is_several(guess, kinds[1]) else {_name(guess): guess}
     for given in guesses.values():
         refuse_shuffled_series(truth, given)
-    truth = clustering(_with_column(truth, samples, kinds[0]), kinds[0])
-    made = {
-        name: clustering(_with_column(g, samples, kinds[1]), kinds[1])
-        for name, g in guesses.items()
-    }
-    chosen = asked or _defaults(align, kinds, [truth, *made.values()])
-    if samples is not None and not isinstance(samples, str):
-        listed = samples if isinstance(samples, Mapping) else column(samples)
-        truth = with_samples(truth, listed)
-        if isinstance(samples, Mapping) or truth.ids is None:
-            made = {name: with_samples(g, listed) for name, g in made.items()}
-    if truth.samples is None and all(g.samples is None for g in made.values()):
-        meets = {name: meet_clusterings(truth, g, policy, features) for name, g in made.items()}
-        return Report(
-            {
-                name: {text: Score(m, m.of(one), one) for text, m in chosen.items()}
-                for name, one in meets.items()
-            },
-            chosen,
-        )
-    if features is not None:
-        raise ClusterdiffError(
-            "features are not taken together with samples.", "compare one sample at a time."
-        )
-    return _sampled({name: by_sample(truth, g) for name, g in made.items()}, chosen, policy)
+    named = samples if isinstance(samples, str) else None
+    with Workshop(engine) as shop:
+        left = side(shop, truth, kinds[0], named)
+        right = {name: side(shop, g, kinds[1], named) for name, g in guesses.items()}
+        chosen = asked or _defaults(align, kinds, [left, *right.values()])
+        if samples is not None and named is None:
+            of = samples if isinstance(samples, Mapping) else column(samples)
+            left = with_samples(shop.loaded(left), of)
+            if isinstance(samples, Mapping) or left.ids is None:
+                right = {name: with_samples(shop.loaded(g), of) for name, g in right.items()}
+        found = {name: met(shop, left, g, policy, features) for name, g in right.items()}
+    return scored(found, chosen)
 
 
-def _sampled(
-    guesses: Mapping[str, list[Sample]], chosen: Mapping[str, Measure], policy: Policy
-) -> Report:
-    """Scores over samples: the mean of theirs, and that of their disjoint union."""
+def scored(found: Mapping[str, Meet | Stack | Listed], chosen: Mapping[str, Measure]) -> Report:
+    """All measures of all guesses; over samples the mean of their scores, and the score of their
+    disjoint union.
+    """
     scores: dict[str, dict[str, Score]] = {}
-    for guess, samples in guesses.items():
-        names = tuple(str(s.name) for s in samples)
-        meets = [_meet(s, policy) for s in samples]
-        pooled = union(meets)
+    for guess, one in found.items():
+        if not isinstance(one, Stack | Listed):
+            alone = len(chosen) == 1
+            scores[guess] = {text: _score(m, one, alone) for text, m in chosen.items()}
+            continue
+        names = tuple(map(str, one.names))
         scores[guess] = {}
         for text, m in chosen.items():
-            each = tuple(m.of(one) for one in meets)
-            macro = _mean(each)
-            scores[guess][text] = Score(m, macro, pooled, each, names, m.of(pooled))
+            each = m.of_each(one)
+            scores[guess][text] = Score(m, _mean(each), one.pooled, each, names, m.of(one.pooled))
     return Report(scores, chosen)
+
+
+def _score(measure: Measure, meet: Meet, alone: bool) -> Score:
+    """The score of a measure; one that needs more memory than there is says so, unless it was all
+    that was asked for.
+    """
+    try:
+        return Score(measure, measure.of(meet), meet)
+    except MemoryNeeded as error:
+        if alone:
+            raise
+        return Score(measure, None, meet, missing=error.message)
 
 
 def _mean(each: tuple[Any, ...]) -> Any:
@@ -137,24 +150,16 @@ def _mean_estimate(spans: list[Interval]) -> tuple[float, float] | None:
     )
 
 
-def _meet(sample: Sample, policy: Policy) -> Meet:
-    """The meet of one sample; an error says which one it was."""
-    try:
-        return meet_clusterings(sample.truth, sample.guess, policy)
-    except ClusterdiffError as error:
-        raise error.within(f"sample {sample.name}") from None
-
-
 def _defaults(
-    align: str, kinds: tuple[str | None, str | None], made: Iterable[Clustering]
+    align: str, kinds: tuple[str | None, str | None], made: Iterable[AnyClustering | Table]
 ) -> dict[str, Measure]:
     """What is given when nothing is asked."""
-    made = list(made)
-    overlap = "cover" in kinds or any(isinstance(c, Cover) for c in made)
-    return _measures(default_measures(align, overlap, any(isinstance(c, Soft) for c in made)))
+    said = [side.says if isinstance(side, Table) else side.kind for side in made]
+    overlap = "cover" in kinds or "cover" in said
+    return measures_by_text(default_measures(align, overlap, any(kind in SOFT for kind in said)))
 
 
-def _measures(wanted: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
+def measures_by_text(wanted: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
     """The measures asked for, by the text that they print."""
     if isinstance(wanted, str | Measure):
         wanted = [wanted]
@@ -212,22 +217,6 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return False
     return isinstance(value, Clustering | os.PathLike) or any(
         hasattr(value, name) for name in ("__iter__", "collect", "membership", "communities")
-    )
-
-
-def _with_column(value: Any, samples: Any, kind: str | None) -> Any:
-    """A frame or path read with a column of samples, if a column was named."""
-    if not isinstance(samples, str) or isinstance(value, Clustering):
-        return value
-    if isinstance(value, str | os.PathLike):
-        return read(value, kind=kind or "partition", sample=samples)
-    from clusterdiff.engines.frames import clustering_of_frame, is_frame
-
-    if is_frame(value):
-        return clustering_of_frame(value, kind=kind or "partition", sample=samples)
-    raise ClusterdiffError(
-        f"samples={samples!r} names a column, but a {type(value).__name__} has none.",
-        "give samples as a dict from id to sample, or one per object.",
     )
 
 

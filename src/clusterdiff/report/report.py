@@ -84,7 +84,11 @@ class Report:
                         sure = f"{sure}; drawn {shown(Interval(*value.estimate))}"
                     prefix = f"{guess}: " if len(self.scores) > 1 else ""
                     told.setdefault(f"{sure}; {value.how}", []).append(prefix + text)
-        return [f"{', '.join(names)}: {how}" for how, names in told.items()]
+        missing = {s.missing: None for scores in self.scores.values() for s in scores.values()}
+        return [
+            *(f"{', '.join(names)}: {how}" for how, names in told.items()),
+            *filter(None, missing),
+        ]
 
     def twins(self) -> dict[str, Measure]:
         """Measures of covers that are one of partitions here, since all objects are in one cluster.
@@ -149,7 +153,13 @@ class Report:
             for i, text in enumerate(self._shown()):
                 measure = self.measures[text]
                 values = [scores[text].value for scores in self.scores.values()]
-                spans = [v if isinstance(v, Interval) else Interval(v, v) for v in values]
+                spans = [
+                    v if isinstance(v, Interval) else Interval(v, v)
+                    for v in values
+                    if v is not None
+                ]
+                if len(spans) < len(values):
+                    continue
                 for j, one in enumerate(spans):
                     rest = [other for k, other in enumerate(spans) if k != j]
                     if all(one < r if measure.is_distance else one > r for r in rest):
@@ -267,6 +277,8 @@ class Report:
 
 def _cell(score: Score) -> str:
     """A score for eyes, with its standard error if it is an estimate."""
+    if score.missing:
+        return "—"
     return shown(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.interval import Interval
-from clusterdiff.meet import HardMeet, SoftMeet
+from clusterdiff.meet import HardMeet, Sketch, SoftMeet
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
@@ -33,13 +34,17 @@ class Score:
     """
 
     measure: Measure
-    value: float | Interval
+    value: float | Interval | None
     meet: Meet
     each: tuple[float | Interval, ...] | None = None
     samples: tuple[str, ...] = ()
     micro: float | Interval | None = None
+    missing: str = ""
+    """Why there is no value, where there is none."""
 
     def __float__(self) -> float:
+        if self.value is None:
+            raise ClusterdiffError(self.missing)
         return float(self.value)
 
     @property
@@ -52,7 +57,7 @@ class Score:
         """Standard deviation over samples (the population's, as printed in papers)."""
         if self.each is None or any(is_open(x) for x in self.each):
             return None
-        mean = float(self.value)
+        mean = float(self)
         spread = math.fsum((float(x) - mean) ** 2 for x in self.each)
         return math.sqrt(spread / len(self.each))
 
@@ -82,7 +87,9 @@ class Score:
         given = self.measure.arguments
         if "seed" in given and self._drawn(given):
             parts["seed"] = given["seed"]
-        parts |= {"meet": m.digest[:8], "version": __version__}
+        if self.missing:
+            parts["missing"] = "memory"
+        parts |= {"meet": m.digest.removeprefix("shapes-")[:8], "version": __version__}
         return parts
 
     def _drawn(self, given: dict[str, Any]) -> bool:
@@ -127,6 +134,8 @@ def _kind(m: Meet) -> dict[str, str]:
     """The kinds that were compared, unless both are partitions."""
     if isinstance(m, HardMeet):
         return {}
+    if isinstance(m, Sketch):
+        return {"kind": "shapes"}
     return {"kind": f"{m.truth.kind}x{m.guess.kind}" if isinstance(m, SoftMeet) else "cover"}
 
 

@@ -1,0 +1,324 @@
+"""The embedded engine: files and tables that may be larger than memory, on DuckDB."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import threading
+from abc import abstractmethod
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from clusterdiff.engines.columns import find_columns
+from clusterdiff.engines.session import Session
+from clusterdiff.engines.table import Table, Unfit, family_of
+from clusterdiff.errors import (
+    ChangedFile,
+    ClusterdiffError,
+    MemoryNeeded,
+    ReadError,
+    SpaceNeeded,
+)
+from clusterdiff.progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clusterdiff.clusterings import AnyClustering
+
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class DuckDB:
+    """The engine for files and tables larger than memory.
+
+    >>> DuckDB(memory="4GB", threads=2).bytes
+    4000000000
+
+    `memory` is how much it may take before it spills to `temp`, a folder on a disk with room.
+    """
+
+    memory: str | None = None
+    threads: int | None = None
+    temp: str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.memory is not None and not self.bytes:
+            raise ClusterdiffError(
+                f"memory={self.memory!r} is no amount of memory.", "write e.g. memory='4GB'."
+            )
+        if self.threads is not None and self.threads < 1:
+            raise ClusterdiffError(
+                f"threads={self.threads} is no number of threads.", "write e.g. threads=2."
+            )
+        if self.temp is not None and not Path(self.temp).is_dir():
+            raise ClusterdiffError(
+                f"there is no folder {os.fspath(self.temp)} for temporary files.",
+                "name one that exists and has room.",
+            )
+
+    @property
+    def bytes(self) -> int:
+        """The memory allowed, in bytes; half of what the machine has where nothing is said."""
+        if self.memory is None:
+            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        found = AMOUNT.fullmatch(self.memory.strip())
+        if not found:
+            return 0
+        number, unit, binary = found.groups()
+        factor = UNITS[unit.upper()]
+        if binary:
+            factor = 1024 ** list(UNITS.values()).index(factor)
+        return int(float(number) * factor)
+
+
+class _Queries(Session):
+    """What DuckDB writes in its own way."""
+
+    name: ClassVar[str] = "duckdb"
+
+    def view(self, query: str) -> str:
+        name = self._new_name()
+        self._run(f"CREATE TEMP VIEW {name} AS {query}")
+        return name
+
+    def keep(self, query: str, doing: str) -> str:
+        name = self._new_name()
+        self._run(f"CREATE TEMP TABLE {name} AS {query}", doing)
+        return name
+
+    def fetch(self, query: str, doing: str = "") -> Any:
+        return self._run(query, doing, rows=True)
+
+    def drop(self, name: str) -> None:
+        for what in ("TABLE", "VIEW"):
+            try:
+                self._run(f"DROP {what} IF EXISTS {name}")
+            except ClusterdiffError:
+                continue
+
+    def sorted_set(self, value: str) -> str:
+        return f"list_sort(list(DISTINCT {value}) FILTER (WHERE {value} IS NOT NULL))"
+
+    def sorted_pairs(self, first: str, second: str) -> str:
+        return f"list_sort(list(struct_pack(a := {first}, b := {second})))"
+
+    def length(self, value: str) -> str:
+        return f"coalesce(len({value}), 0)"
+
+    def listed(self, values: list[str]) -> str:
+        return f"list_value({', '.join(f'CAST({v} AS DOUBLE)' for v in values)})"
+
+    @abstractmethod
+    def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
+        """Run a query; with `rows`, give its rows as an Arrow table."""
+
+
+class DuckSession(_Queries):
+    """A database of our own, in memory, that spills to a folder which is removed at the end."""
+
+    def __init__(self, options: DuckDB) -> None:
+        import duckdb
+
+        super().__init__()
+        self.memory = options.bytes
+        self.open = ExitStack()
+        """What has to stay open as long as the session, such as temporary files."""
+        self._seen: dict[Path, tuple[int, int]] = {}
+        self._folder = tempfile.mkdtemp(prefix="clusterdiff-", dir=options.temp)
+        self.open.callback(shutil.rmtree, self._folder, ignore_errors=True)
+        self._connection = duckdb.connect()
+        self.open.callback(self._connection.close)
+        settings = {
+            "temp_directory": self._folder,
+            "preserve_insertion_order": False,
+            "enable_progress_bar": True,
+            "enable_progress_bar_print": False,
+            "progress_bar_time": 500,
+        }
+        if options.memory is not None:
+            settings["memory_limit"] = f"{options.bytes} B"
+        if options.threads is not None:
+            settings["threads"] = options.threads
+        for key, value in settings.items():
+            self._connection.execute(f"SET {key} = {self.text(str(value))}")
+
+    def __enter__(self) -> DuckSession:
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        self.open.close()
+
+    def watch(self, *files: Path) -> None:
+        """Remember what files look like, to notice if they change."""
+        for file in files:
+            self._seen[file] = _looks(file)
+
+    def check(self) -> None:
+        """Refuse what was counted if a file has changed since."""
+        for file, before in self._seen.items():
+            if _looks(file) != before:
+                raise ChangedFile.from_path(str(file))
+
+    @contextmanager
+    def in_order(self, wanted: bool) -> Iterator[None]:
+        """Rows that are kept inside stay in the order of the file, which takes longer."""
+        self._run(f"SET preserve_insertion_order = {wanted}")
+        try:
+            yield
+        finally:
+            self._run("SET preserve_insertion_order = false")
+
+    def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
+        """Run a query beside: a bar shows how far it is, an interrupt stops it."""
+        import duckdb
+
+        result: list[Any] = []
+        failure: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                if rows:
+                    result.append(self._connection.sql(query).to_arrow_table())
+                else:
+                    self._connection.execute(query)
+            except BaseException as error:
+                failure.append(error)
+
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
+        try:
+            worker.join(0.05)
+            if worker.is_alive():
+                self._wait(worker, doing or "counting")
+        except BaseException:
+            self._connection.interrupt()
+            worker.join()
+            raise
+        if not failure:
+            return result[0] if rows else None
+        self.check()
+        error = failure[0]
+        if isinstance(error, duckdb.Error):
+            raise self._told(error) from None
+        raise error
+
+    def _wait(self, worker: threading.Thread, doing: str) -> None:
+        with progress(doing, 100) as advance:
+            done = 0
+            while worker.is_alive():
+                worker.join(0.1)
+                now = int(max(self._connection.query_progress(), 0))
+                if now > done:
+                    advance(now - done)
+                    done = now
+
+    def _told(self, error: Any) -> Exception:
+        """An error of the engine in our words."""
+        import duckdb
+
+        why = str(error)
+        full = ("No space left", "max_temp_directory_size", "could not write", "Could not write")
+        if any(sign in why for sign in full):
+            return SpaceNeeded.from_folder(os.path.dirname(self._folder), why)
+        if isinstance(error, duckdb.OutOfMemoryException):
+            return MemoryNeeded.from_engine(why)
+        if isinstance(error, duckdb.ConversionException):
+            return Unfit(why)
+        return ReadError.from_engine("a table", why)
+
+
+def _looks(file: Path) -> tuple[int, int]:
+    """Size and time of a file; nothing of one that is gone."""
+    try:
+        found = file.stat()
+    except OSError:
+        return (-1, -1)
+    return found.st_size, found.st_mtime_ns
+
+
+class RelationSession(_Queries):
+    """The connection of a user's relation; temporary tables in it are dropped at the end."""
+
+    def __init__(self, relation: Any) -> None:
+        super().__init__()
+        self.memory = DuckDB().bytes
+        self._relation = relation
+
+    def __enter__(self) -> RelationSession:
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        while self._kept:
+            self.drop(self._kept.pop())
+
+    def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
+        import duckdb
+
+        try:
+            found = self._relation.query(f"{self._prefix}_anchor", query)
+            return found.to_arrow_table() if rows else None
+        except duckdb.ConversionException as error:
+            raise Unfit(str(error)) from None
+        except duckdb.OutOfMemoryException as error:
+            raise MemoryNeeded.from_engine(str(error)) from None
+        except duckdb.Error as error:
+            raise ReadError.from_engine("the relation", str(error)) from None
+
+    def copied(self, relation: Any, query: str) -> str | None:
+        """The name of a table with what a query makes of a relation, called `source` there; None
+        if the relation is of another connection.
+        """
+        name = self._new_name()
+        relation.query(f"{self._prefix}_source", f"CREATE TEMP TABLE {name} AS {query}")
+        try:
+            self.fetch(f"SELECT 1 FROM {name} LIMIT 0")
+        except ReadError:
+            relation.query(f"{self._prefix}_source", f"DROP TABLE {name}")
+            self._kept.remove(name)
+            return None
+        return name
+
+    @property
+    def source(self) -> str:
+        """What a relation is called in the query that copies it."""
+        return f"{self._prefix}_source"
+
+
+def is_relation(value: object) -> bool:
+    """Whether this is a DuckDB relation."""
+    return type(value).__name__ == "DuckDBPyRelation"
+
+
+def table_of_relation(
+    session: RelationSession,
+    relation: Any,
+    load: Callable[[], AnyClustering],
+    *,
+    kind: str,
+    sample: str | None = None,
+) -> Table | None:
+    """A relation as a table, or None if it is of another connection."""
+    columns = find_columns("the relation", relation.columns, sample=sample, kind=kind)
+    chosen = columns.named(quoted)
+    view = session.copied(relation, f"SELECT {chosen} FROM {session.source}")
+    if view is None:
+        return None
+    return Table(session, view, columns, families(session, view), kind, "the relation", load)
+
+
+def families(session: Session, view: str) -> dict[str, str]:
+    """What each column of a view holds."""
+    schema = session.fetch(f"SELECT * FROM {view} LIMIT 0").schema
+    return {name: family_of(schema.field(name).type) for name in schema.names}
+
+
+def quoted(name: str) -> str:
+    """A column name, quoted for DuckDB."""
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,82 @@
+"""A clustering that stays in a table of an engine until it is counted there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.engines.columns import GRADED, Columns
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.engines.session import Session
+
+
+class Unfit(Exception):
+    """A table that only the engine for everything in memory can compare."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows (id, cluster, perhaps sample and degree) under a name that an engine knows.
+
+    A wide table has, in place of cluster and degree, columns w0, w1, … of degrees.
+    """
+
+    session: Session
+    view: str
+    """The name; its columns are called id, cluster, sample, degree."""
+    columns: Columns
+    """What they are called where they come from."""
+    families: dict[str, str]
+    """What each column holds: integers, numbers, text, or other values."""
+    kind: str
+    shown: str
+    """What to call the table in messages."""
+    load: Callable[[], AnyClustering]
+    """Reads it into memory."""
+    is_file: bool = False
+    written: bool = False
+    """Whether its values were read from text, where 7 and "7" look the same."""
+    rest: str = "refuse"
+
+    @property
+    def says(self) -> str:
+        """The kind of clustering that it is: rows without degrees are a partition."""
+        if self.kind in GRADED and not self.columns.wide and self.columns.degree is None:
+            return "partition"
+        return self.kind
+
+    def value(self, name: str) -> str:
+        """A column in SQL, with NaN as null."""
+        if self.families[name] == "numbers":
+            return f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END"
+        return name
+
+    def in_order(self, name: str) -> str:
+        """What to sort a column by: numbers that were written as text by their length first."""
+        return f"length({name}), {name}" if self.written else name
+
+    def shown_value(self, value: Any) -> Any:
+        """A value for messages: numbers that were written as text as numbers."""
+        return int(value) if self.written and _is_whole(value) else value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, str) and value.isdecimal() and str(int(value)) == value
+
+
+def family_of(kind: Any) -> str:
+    """The family of an Arrow type: integers, numbers, text, or its own name."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_integer(kind):
+        return "integers"
+    if pa.types.is_floating(kind):
+        return "numbers"
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return "text"
+    return str(kind)

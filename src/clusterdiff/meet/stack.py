@@ -1,0 +1,149 @@
+"""Meets side by side, one for each sample, as one table that is sorted by sample."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.clusterings.group import by_appearance
+from clusterdiff.meet.hard import HardMeet
+from clusterdiff.meet.shapes import Shapes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.meet.align import Alignment
+    from clusterdiff.meet.base import Over
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+COLUMNS = ("both", "truth_size", "guess_size", "times", "truth", "guess")
+
+
+class Stack:
+    """The meets of many samples; clusters of different samples have different numbers."""
+
+    def __init__(
+        self, names: list[Any], sample: Ints, rows: dict[str, Ints], alignment: Alignment
+    ) -> None:
+        self.names = names
+        self.alignment = alignment
+        order = np.lexsort((rows["guess_size"], rows["truth_size"], rows["both"], sample))
+        self._sample = sample[order]
+        self._rows = {name: rows[name][order] for name in COLUMNS}
+        self._start = _starts(self._sample, len(names))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, sample: int) -> HardMeet:
+        begin, end = self._start[sample], self._start[sample + 1]
+        part: dict[str, Any] = {name: self._local[name][begin:end] for name in COLUMNS}
+        return HardMeet(**part, alignment=self.alignment)
+
+    @cached_property
+    def _local(self) -> dict[str, Ints]:
+        """The rows with the clusters of each sample numbered from 0 on."""
+        made = dict(self._rows)
+        for side in ("truth", "guess"):
+            made[side] = _numbered_anew(self._rows[side], self._start)
+        return made
+
+    @cached_property
+    def pooled(self) -> HardMeet:
+        """The meet of the disjoint union."""
+        r = self._rows
+        return HardMeet.from_rows(
+            r["truth"], r["guess"], r["both"], r["times"], alignment=self.alignment
+        )
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """The shapes of each sample, one sample after the other."""
+        r, first = self._rows, self._first
+        return Shapes(
+            both=r["both"][first],
+            truth_size=r["truth_size"][first],
+            guess_size=r["guess_size"][first],
+            times=np.add.reduceat(r["times"], first) if first.size else r["times"],
+            alignment=self.alignment,
+        )
+
+    @cached_property
+    def _first(self) -> Ints:
+        """The first row of each shape of each sample."""
+        columns = (self._sample, *(self._rows[name] for name in COLUMNS[:3]))
+        change = np.zeros(max(self._sample.size - 1, 0), np.bool_)
+        for values in columns:
+            change |= values[1:] != values[:-1]
+        return np.flatnonzero(
+            np.concatenate([np.ones(min(self._sample.size, 1), np.bool_), change])
+        )
+
+    @cached_property
+    def _shape_start(self) -> Ints:
+        return _starts(self._sample[self._first], len(self.names))
+
+    def means(self, values: Floats, over: Over) -> list[float]:
+        """For each sample the mean over its objects of a value per row of `shapes`."""
+        s = self.shapes
+        weight = s.weight
+        if over != "all":
+            weight = np.where(s.in_truth if over == "truth" else s.in_guess, weight, 0)
+        terms, edges = (values * weight).tolist(), self._shape_start.tolist()
+        sums = [math.fsum(terms[i:j]) for i, j in pairwise(edges)]
+        before = np.concatenate([[0], np.cumsum(weight)])
+        objects = np.diff(before[self._shape_start]).tolist()
+        return [x / n if n else 0.0 for x, n in zip(sums, objects, strict=True)]
+
+    def alike(self, shapes: bool) -> tuple[list[int], list[int]]:
+        """A number for each sample, equal where the shapes (or else the rows) are; and a sample for
+        each number.
+        """
+        if shapes:
+            columns = [getattr(self.shapes, name) for name in COLUMNS[:4]]
+            edges = self._shape_start
+        else:
+            columns, edges = [self._local[name] for name in COLUMNS], self._start
+        table = np.ascontiguousarray(np.column_stack(columns))
+        seen: dict[bytes, int] = {}
+        codes: list[int] = []
+        firsts: list[int] = []
+        for i, (begin, end) in enumerate(pairwise(edges.tolist())):
+            code = seen.setdefault(table[begin:end].tobytes(), len(seen))
+            if code == len(firsts):
+                firsts.append(i)
+            codes.append(code)
+        return codes, firsts
+
+
+class Listed:
+    """The meets of samples of any kind, each on its own."""
+
+    def __init__(self, names: list[Any], meets: list[Any], pooled: Any) -> None:
+        self.names = names
+        self.meets = meets
+        self.pooled = pooled
+
+
+def _starts(sample: Ints, many: int) -> Ints:
+    """Where the rows of each sample start, and the end."""
+    return np.searchsorted(sample, np.arange(many + 1))
+
+
+def _numbered_anew(cluster: Ints, start: Ints) -> Ints:
+    """Clusters of each sample numbered from 0 on as they appear; -1 stays."""
+    known = np.flatnonzero(cluster >= 0)
+    codes, _ = by_appearance(cluster[known])
+    made = np.full(cluster.size, -1)
+    if not known.size:
+        return made
+    before = np.searchsorted(known, start)
+    first = np.append(codes, codes.max() + 1)[before[:-1]]
+    made[known] = codes - np.repeat(first, np.diff(before))
+    return made

@@ -1,0 +1,83 @@
+"""JSON records, one per line or in a list, as a table that stays where it is."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.engines.duckdb import families, quoted
+from clusterdiff.engines.table import Table, Unfit
+from clusterdiff.errors import ReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.engines.duckdb import DuckSession
+    from clusterdiff.readers.base import Source
+
+WHOLE = {"UBIGINT", "BIGINT"}
+LONGEST = 1 << 26
+"""Bytes of the longest record."""
+
+
+def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyClustering]) -> Table:
+    """Records {"id": …, "cluster": …} of whole numbers or of text; others are read in memory."""
+    if source.kind not in ("partition", "cover", "rough"):
+        raise Unfit("records with degrees")
+    names, form = _first_record(source)
+    columns = source.columns(names)
+    if columns.id is None:
+        raise Unfit("records without ids")
+    session.watch(*source.files)
+    files = "[" + ", ".join(session.text(str(file)) for file in source.files) + "]"
+    packed = "gzip" if source.packed else "none"
+    listed = ", ".join(f"{quoted(name)}: 'JSON'" for name in columns.chosen())
+    rows = (
+        f"read_json({files}, format='{form}', columns={{{listed}}}, compression='{packed}', "
+        f"maximum_object_size={LONGEST})"
+    )
+    place = ", row_number() OVER () AS place" if columns.sample else ""
+    try:
+        with session.in_order(columns.sample is not None):
+            raw = session.keep(
+                f"SELECT {columns.named(quoted)}{place} FROM {rows}", f"reading {source.shown}"
+            )
+    except ReadError as error:
+        raise Unfit(str(error)) from None
+    own = [name for name in ("cluster", "id", "sample") if name in families(session, raw)]
+    typed = [f"{_typed(session, raw, name)} AS {name}" for name in own]
+    if place:
+        typed.append("place")
+    view = session.view(f"SELECT {', '.join(typed)} FROM {raw}")
+    return Table(
+        session, view, columns, families(session, view), source.kind, source.shown, load,
+        is_file=True, rest=source.rest,
+    )  # fmt: skip
+
+
+def _first_record(source: Source) -> tuple[list[str], str]:
+    """What the columns of the first record are called, and how records follow each other."""
+    start = source.start.decode("utf-8", errors="ignore").lstrip()
+    form = "array" if start[:1] == "[" else "newline_delimited"
+    try:
+        first: Any = json.JSONDecoder().raw_decode(start.removeprefix("[").lstrip())[0]
+    except (json.JSONDecodeError, RecursionError):
+        raise Unfit("no record at the start") from None
+    if not isinstance(first, dict):
+        raise Unfit("no records")
+    lines = source.suffix in (".jsonl", ".ndjson") or "\n{" in start
+    if form == "newline_delimited" and not lines:
+        raise Unfit("one document")
+    return list(first), form
+
+
+def _typed(session: DuckSession, raw: str, name: str) -> str:
+    """A column of JSON values as whole numbers or as text."""
+    query = f"SELECT DISTINCT json_type({name}) AS t FROM {raw} WHERE {name} IS NOT NULL"
+    found = {row["t"] for row in session.fetch(query).to_pylist()} - {"NULL", None}
+    if found <= {"VARCHAR"}:
+        return f"{name} ->> '$'"
+    if found <= WHOLE:
+        return f"CASE WHEN json_type({name}) <> 'NULL' THEN CAST({name} AS BIGINT) END"
+    raise Unfit(f"values of the types {', '.join(sorted(map(str, found)))}")

@@ -1,0 +1,139 @@
+"""One comparison at work: sides are opened where they are, met there, and all is tidied up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from clusterdiff.clusterings import AnyClustering
+from clusterdiff.engines.duckdb import (
+    DuckDB,
+    DuckSession,
+    RelationSession,
+    is_relation,
+    table_of_relation,
+)
+from clusterdiff.engines.frames import clustering_of_frame
+from clusterdiff.engines.table import Table, Unfit
+from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.readers.base import open_table, read
+
+if TYPE_CHECKING:
+    from clusterdiff.engines.spark import Spark, SparkSession
+    from clusterdiff.meet import Meet, Policy, Stack
+
+    Engine = str | DuckDB | Spark | None
+
+ENGINES = ("arrays", "duckdb", "spark")
+
+
+class Workshop:
+    """Where the sides of a comparison are opened: each by the engine that fits it.
+
+    Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
+    else is in memory. `engine` says otherwise: "arrays" reads everything into memory, "spark" has
+    Spark read the files.
+    """
+
+    def __init__(self, engine: Engine = None) -> None:
+        if isinstance(engine, str) and engine not in ENGINES:
+            raise ClusterdiffError(
+                f"there is no engine {engine!r}.",
+                f"{did_you_mean(engine, ENGINES)}There are {', '.join(ENGINES)}.",
+            )
+        self._engine = engine
+        self._stack = ExitStack()
+        self._duck: DuckSession | None = None
+        self._relations: RelationSession | None = None
+        self._spark: SparkSession | None = None
+        self._loaded: dict[int, AnyClustering] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        self._stack.close()
+
+    def side(
+        self, value: Any, kind: str | None, sample: str | None = None
+    ) -> AnyClustering | Table | None:
+        """A clustering, or a table that stays where it is; None if it is in memory already."""
+        kind = kind or "partition"
+        if isinstance(value, str | os.PathLike):
+            return self.path(value, kind=kind, sample=sample)
+        if self._engine == "arrays":
+            return None
+        if is_relation(value):
+            return self._relation(value, kind, sample)
+        if _is_spark(value):
+            return self._spark_session(value.sparkSession).frame(value, kind, sample)
+        return None
+
+    def path(self, path: str | os.PathLike[str], **options: Any) -> AnyClustering | Table:
+        """A file, opened by the engine that was asked for."""
+        if self._engine == "arrays":
+            return read(path, **options)
+        if self._engine not in (None, "duckdb") and not isinstance(self._engine, DuckDB):
+            return self._spark_session().file(os.fspath(path), **options)
+        if self._duck is None:
+            how = self._engine if isinstance(self._engine, DuckDB) else DuckDB()
+            self._duck = self._stack.enter_context(DuckSession(how))
+        return open_table(self._duck, path, **options)
+
+    def meet(
+        self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
+    ) -> Meet | Stack | None:
+        """The meet of two tables of one engine; None if memory is the place for them."""
+        truth, guess = _beside(guess, truth), _beside(truth, guess)
+        if not isinstance(truth, Table) or not isinstance(guess, Table):
+            return None
+        if truth.session is not guess.session:
+            return None
+        from clusterdiff.engines.sql import meet_tables
+
+        try:
+            found = meet_tables(truth, guess, policy)
+        except Unfit as unfit:
+            truth.session.refuse(str(unfit))
+            return None
+        truth.session.check()
+        return found
+
+    def loaded(self, side: AnyClustering | Table) -> AnyClustering:
+        """A side in memory, read once."""
+        if not isinstance(side, Table):
+            return side
+        if id(side) not in self._loaded:
+            self._loaded[id(side)] = side.load()
+        return self._loaded[id(side)]
+
+    def _relation(self, value: Any, kind: str, sample: str | None) -> Table | None:
+        if self._relations is None:
+            self._relations = self._stack.enter_context(RelationSession(value))
+        load = partial(clustering_of_frame, value, kind=kind, sample=sample)
+        return table_of_relation(self._relations, value, load, kind=kind, sample=sample)
+
+    def _spark_session(self, session: Any = None) -> SparkSession:
+        from clusterdiff.engines.spark import Spark, SparkSession
+
+        if self._spark is None:
+            how = self._engine if isinstance(self._engine, Spark) else Spark(session)
+            self._spark = self._stack.enter_context(SparkSession(how))
+        return self._spark
+
+
+def _beside(other: AnyClustering | Table, side: AnyClustering | Table) -> AnyClustering | Table:
+    """A side; if it is in memory and the other is in Spark, sent there."""
+    from clusterdiff.engines.spark import SparkSession
+
+    if isinstance(side, Table) or not isinstance(other, Table):
+        return side
+    there = other.session
+    return there.uploaded(side) if isinstance(there, SparkSession) else side
+
+
+def _is_spark(value: object) -> bool:
+    return "pyspark" in sys.modules and type(value).__module__.startswith("pyspark.sql")
