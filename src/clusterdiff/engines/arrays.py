@@ -90,7 +90,7 @@ def meet_partitions(
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
         alignment = Alignment(policy.align, repeats=truth.repeats + guess.repeats)
         return meet_keys(truth.labels.keys, guess.labels.keys, alignment)
-    objects = _objects(truth, guess, placed(matched, len(truth), policy), policy)
+    objects = objects_of(truth, guess, placed(matched, len(truth), policy), policy)
     if features is not None:
         return _with_features(objects, features, len(truth))
     groups = group_pairs(objects.truth, objects.guess)
@@ -111,7 +111,7 @@ def rows_of_partitions(
     truth: Partition, guess: Partition, policy: Policy
 ) -> tuple[HardMeet, Ints, Objects]:
     """A meet with every row kept apart, and the row of each object."""
-    objects = _objects(truth, guess, places(truth, guess, policy), policy)
+    objects = objects_of(truth, guess, places(truth, guess, policy), policy)
     row, first = rows_of(objects)
     both = np.bincount(row)
     whole = HardMeet(
@@ -144,7 +144,7 @@ def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Mat
     return matched
 
 
-def _objects(truth: Partition, guess: Partition, where: Places, policy: Policy) -> Objects:
+def objects_of(truth: Partition, guess: Partition, where: Places, policy: Policy) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
     truth_code, truth_noise = numbered_clusters("truth", truth, where.in_truth, policy)
     guess_code, guess_noise = numbered_clusters("guess", guess, where.in_guess, policy)

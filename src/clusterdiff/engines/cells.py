@@ -15,6 +15,7 @@ from clusterdiff.engines.table import Unfit
 from clusterdiff.errors import AlignmentError, InputError
 
 if TYPE_CHECKING:
+    from clusterdiff.clusterings import Column
     from clusterdiff.engines.session import Session
     from clusterdiff.engines.table import Table
     from clusterdiff.meet import Policy
@@ -165,13 +166,14 @@ def _joined(truth: Side, guess: Side) -> Cells:
         s, keys = "coalesce(t.sample, g.sample) AS s, ", f"coalesce(t.sample, g.sample), {keys}"
     hard = truth.table.says == guess.table.says == "partition"
     example = "" if hard else ", min(coalesce(t.id, g.id)) AS id"
+    doing = f"joining and counting {truth.rows + guess.rows:,} rows"
     cells = session.keep(
         f"SELECT {s}t.cluster AS t, g.cluster AS g, count(*) AS n, count(t.here) AS n_truth, "
         f"count(g.here) AS n_guess{example} "
         f"FROM (SELECT {sample}id, cluster, 1 AS here FROM {truth.view}) t "
         f"FULL JOIN (SELECT {sample}id, cluster, 1 AS here FROM {guess.view}) g "
         f"ON {on} GROUP BY {keys}",
-        f"joining and counting {truth.rows + guess.rows:,} rows",
+        doing,
     )
     sums = {
         "both": "n_truth + n_guess - n",
@@ -182,7 +184,7 @@ def _joined(truth: Side, guess: Side) -> Cells:
         "nameless": "CASE WHEN s IS NULL THEN n ELSE 0 END" if sampled else "0",
     }
     added = ", ".join(f"{total(amount)} AS {name}" for name, amount in sums.items())
-    totals = session.row(f"SELECT count(*) AS number, {added} FROM {cells}")
+    totals = session.row(f"SELECT count(*) AS number, {added} FROM {cells}", doing)
     if nameless := totals.pop("nameless"):
         raise InputError.from_nameless_samples(nameless, truth.rows + guess.rows)
     return Cells(truth, guess, cells, **totals)
@@ -245,6 +247,17 @@ def _refuse_alone(found: Cells, policy: Policy) -> None:
     one_sided = policy.align == "shared" or (policy.align == "singletons" and all(alone))
     if not found.both and one_sided:
         raise AlignmentError.nothing_shared()
+    if found.sampled and one_sided and any(alone):
+        _refuse_strangers(found, policy)
+
+
+def _refuse_strangers(found: Cells, policy: Policy) -> None:
+    """A sample of which truth and guess have no object in common is no comparison."""
+    each = "" if policy.align == "shared" else " AND sum(n_truth) > 0 AND sum(n_guess) > 0"
+    query = f"SELECT s FROM {found.name} GROUP BY s HAVING sum(n_truth + n_guess - n) = 0{each}"
+    strangers = found.session.fetch(f"{query} ORDER BY s LIMIT 1").to_pylist()
+    if strangers:
+        raise AlignmentError.nothing_shared().within(f"sample {strangers[0]['s']}")
 
 
 def _only(side: Side, other: Side) -> list[Any]:
@@ -261,6 +274,19 @@ def _ids(table: Table, query: str) -> list[Any]:
     """The first three ids that a query finds, in their order."""
     rows = table.session.fetch(f"{query} ORDER BY {table.in_order('id')} LIMIT 3").to_pylist()
     return [table.shown_value(row["id"]) for row in rows]
+
+
+def sample_order(cells: Cells, like: Column) -> list[Any]:
+    """The samples as truth names them, then those of guess alone; by name where tables have no
+    order.
+    """
+    names: dict[Any, None] = {}
+    for side in (cells.truth, cells.guess):
+        order = "min(place)" if "place" in side.table.families else "sample"
+        query = f"SELECT sample AS s FROM {side.table.view} GROUP BY sample ORDER BY {order}"
+        found = cells.session.fetch(query).column("s").to_pylist()
+        names |= dict.fromkeys(map(str, found) if like.family == "text" else found)
+    return list(names)
 
 
 def total(amount: str) -> str:

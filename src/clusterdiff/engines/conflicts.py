@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings.column import Column, column
 from clusterdiff.clusterings.group import number, pair_keys
-from clusterdiff.engines.cells import Cells, total
+from clusterdiff.engines.cells import Cells, sample_order, total
 from clusterdiff.engines.table import Unfit
 from clusterdiff.errors import InputError, MemoryNeeded
 from clusterdiff.meet import Alignment, HardMeet, Sketch, Stack
@@ -56,7 +56,8 @@ def hard_meet(cells: Cells, policy: Policy) -> HardMeet | Stack | Sketch:
         f"UNION ALL SELECT {s}shared, -times AS k FROM {rows}) x "
         f"GROUP BY {s}shared HAVING sum(k) > 0"
     )
-    many = session.row(f"SELECT {total('times')} AS many FROM {rows}")["many"]
+    query = f"SELECT {total('times')} AS many FROM {rows}"
+    many = session.row(query, "finding the clusters in conflict")["many"]
     need = many * ROW
     if need > session.memory:
         if cells.sampled:
@@ -74,7 +75,7 @@ def hard_meet(cells: Cells, policy: Policy) -> HardMeet | Stack | Sketch:
     size, count = _ints(histogram, "shared"), _ints(histogram, "times")
     if cells.sampled:
         agreeing = _names(histogram)
-        return got.stack(_sample_order(cells, agreeing), agreeing, size, count, alignment)
+        return got.stack(sample_order(cells, agreeing), agreeing, size, count, alignment)
     return got.meet(size, count, alignment)
 
 
@@ -163,10 +164,9 @@ def _conflicts(cells: Cells, kept: str, plain: bool) -> str:
         {"t": "", "g": ""} if plain else {"t": f" WHERE a = {KNOWN}", "g": f" WHERE b = {KNOWN}"}
     )
     sizes = {
-        x: session.keep(
+        x: session.view(
             f"SELECT {s}{x}, {total('n')} AS size FROM {kept}{known[x]} GROUP BY {s}{x} "
-            "HAVING count(*) > 1",
-            f"measuring the clusters of {'truth' if x == 't' else 'guess'}",
+            "HAVING count(*) > 1"
         )
         for x in "tg"
     }
@@ -275,19 +275,6 @@ class _Rows(NamedTuple):
             "guess": np.concatenate([self.guess, own + int(self.guess.max(initial=-1)) + 1]),
         }
         return Stack(names, sample, rows, alignment)
-
-
-def _sample_order(cells: Cells, like: Column) -> list[Any]:
-    """The samples as truth names them, then those of guess alone; by name where tables have no
-    order.
-    """
-    names: dict[Any, None] = {}
-    for side in (cells.truth, cells.guess):
-        order = "min(place)" if "place" in side.table.families else "sample"
-        query = f"SELECT sample AS s FROM {side.table.view} GROUP BY sample ORDER BY {order}"
-        found = cells.session.fetch(query).column("s").to_pylist()
-        names |= dict.fromkeys(map(str, found) if like.family == "text" else found)
-    return list(names)
 
 
 def _names(table: Any) -> Column:

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import threading
 from abc import abstractmethod
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -181,6 +181,7 @@ class DuckSession(_Queries):
 
         result: list[Any] = []
         failure: list[BaseException] = []
+        done = threading.Event()
 
         def work() -> None:
             try:
@@ -190,16 +191,15 @@ class DuckSession(_Queries):
                     self._connection.execute(query)
             except BaseException as error:
                 failure.append(error)
+            finally:
+                done.set()
 
-        worker = threading.Thread(target=work, daemon=True)
-        worker.start()
+        threading.Thread(target=work, daemon=True).start()
         try:
-            worker.join(0.05)
-            if worker.is_alive():
-                self._wait(worker, doing or "counting")
+            if not done.wait(0.05):
+                self._wait(done, doing or "counting")
         except BaseException:
-            self._connection.interrupt()
-            worker.join()
+            self._stop(done)
             raise
         if not failure:
             return result[0] if rows else None
@@ -209,15 +209,21 @@ class DuckSession(_Queries):
             raise self._told(error) from None
         raise error
 
-    def _wait(self, worker: threading.Thread, doing: str) -> None:
+    def _stop(self, done: threading.Event) -> None:
+        """Interrupt a query and see it end, however often we are interrupted ourselves."""
+        while not done.is_set():
+            with suppress(KeyboardInterrupt, SystemExit):
+                self._connection.interrupt()
+                done.wait(0.1)
+
+    def _wait(self, done: threading.Event, doing: str) -> None:
         with progress(doing, 100) as advance:
-            done = 0
-            while worker.is_alive():
-                worker.join(0.1)
+            so_far = 0
+            while not done.wait(0.1):
                 now = int(max(self._connection.query_progress(), 0))
-                if now > done:
-                    advance(now - done)
-                    done = now
+                if now > so_far:
+                    advance(now - so_far)
+                    so_far = now
 
     def _told(self, error: Any) -> Exception:
         """An error of the engine in our words."""

@@ -7,6 +7,7 @@ lists of (cluster, degree). Each pair then stands for its objects in the engine 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,10 @@ import numpy as np
 from clusterdiff.clusterings import AnyClustering, Partition, column
 from clusterdiff.engines import covers, soft
 from clusterdiff.engines.arrays import Places
+from clusterdiff.engines.cells import sample_order
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
-from clusterdiff.engines.table import Unfit
-from clusterdiff.errors import MemoryNeeded
+from clusterdiff.errors import ClusterdiffError, MemoryNeeded
+from clusterdiff.meet import Listed, union
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,17 +32,42 @@ PAIR = 400
 """Bytes for a pair of descriptions, from when it is fetched until the meet is made."""
 
 
-def meet_of_pairs(cells: Cells, policy: Policy) -> CoverMeet | SoftMeet:
-    """The meet of two tables of which at least one is no partition."""
-    if cells.sampled:
-        raise Unfit("samples of clusterings that are no partitions")
+def meet_of_pairs(cells: Cells, policy: Policy) -> CoverMeet | SoftMeet | Listed:
+    """The meet of two tables of which at least one is no partition; with samples, the meet of
+    each.
+    """
     session, objects = cells.session, cells.both + cells.only_truth + cells.only_guess
     if cells.number * PAIR > session.memory:
         raise MemoryNeeded.from_pairs(cells.number, objects, cells.number * PAIR, session.memory)
+    s = "s, " if cells.sampled else ""
     table = session.fetch(
-        f"SELECT id, t, g, n, n_truth, n_guess FROM {cells.name} ORDER BY id",
+        f"SELECT {s}id, t, g, n, n_truth, n_guess FROM {cells.name} ORDER BY {s}id",
         f"fetching {cells.number:,} pairs of descriptions",
     )
+    if not cells.sampled:
+        found: CoverMeet | SoftMeet = _with_repeats(_meet(cells, table, policy), cells.repeats)
+        return found
+    names = sample_order(cells, column(table.column("s")))
+    code = np.asarray(table.column("s").dictionary_encode().combine_chunks().indices)
+    edges = np.append(np.flatnonzero(np.diff(code, prepend=-1)), code.size)
+    meets = {}
+    for begin, end in pairwise(edges.tolist()):
+        name = table.column("s")[begin].as_py()
+        try:
+            meets[name] = _meet(cells, table.slice(begin, end - begin), policy)
+        except ClusterdiffError as error:
+            raise error.within(f"sample {name}") from None
+    listed = [meets[name] for name in names if name in meets]
+    return Listed(names, listed, _with_repeats(union(listed), cells.repeats))
+
+
+def _with_repeats(meet: Any, repeats: int) -> Any:
+    """The meet, with how many rows of the tables said the same again."""
+    return replace(meet, alignment=replace(meet.alignment, repeats=repeats))
+
+
+def _meet(cells: Cells, table: Any, policy: Policy) -> Any:
+    """The meet of pairs of descriptions."""
     n, n_truth, n_guess = (
         np.asarray(table.column(name).to_numpy(), np.int64) for name in ("n", "n_truth", "n_guess")
     )
@@ -54,15 +81,10 @@ def meet_of_pairs(cells: Cells, policy: Policy) -> CoverMeet | SoftMeet:
     guess: Any
     truth, in_truth = _described(cells.truth, table, "t", pair, which != 2)
     guess, in_guess = _described(cells.guess, table, "g", pair, which != 1)
-    where = Places(in_truth, in_guess, cells.only_truth, cells.only_guess, count)
-    if cells.is_soft:
-        made: Any = soft.rows_of_places(truth, guess, where, policy)[0]
-    else:
-        made = covers.rows_of_places(truth, guess, where, policy)[0]
-    found: CoverMeet | SoftMeet = replace(
-        made, alignment=replace(made.alignment, repeats=cells.repeats)
-    )
-    return found
+    only = int((n - n_guess).sum()), int((n - n_truth).sum())
+    where = Places(in_truth, in_guess, *only, count)
+    engine = soft if cells.is_soft else covers
+    return engine.rows_of_places(truth, guess, where, policy)[0]
 
 
 def _described(

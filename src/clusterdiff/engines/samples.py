@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings import AnyClustering, Column, column
+from clusterdiff.clusterings import AnyClustering, Column, Partition, column
+from clusterdiff.clusterings.group import by_appearance, pair_keys
+from clusterdiff.engines.arrays import objects_of, places, rows_of
 from clusterdiff.engines.match import alike, match
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
+from clusterdiff.meet import Policy, Stack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +45,61 @@ def by_sample(truth: AnyClustering, guess: AnyClustering) -> list[Sample]:
         Sample(name, _part(truth, of_truth, name), _part(guess, of_guess, name))
         for name in {**of_truth, **of_guess}
     ]
+
+
+def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stack | None:
+    """The meets of all samples of two partitions in one pass; None where each needs a look.
+
+    Objects and clusters of different samples are made different; then all samples are one.
+    """
+    if not isinstance(truth, Partition) or not isinstance(guess, Partition) or policy.noise_labels:
+        return None
+    if truth.samples is None or guess.samples is None:
+        return None
+    if any(c.nulls() is not None for s in (truth, guess) for c in (s.samples, s.labels) if c):
+        return None
+    first, second, names = _numbered_together(truth.samples, guess.samples)
+    ids: tuple[Ints, Ints] | None = None
+    if truth.ids is not None and guess.ids is not None:
+        *codes, known = _numbered_together(truth.ids, guess.ids)
+        ids = (first * len(known) + codes[0], second * len(known) + codes[1])
+    elif truth.ids is not None or guess.ids is not None or not np.array_equal(first, second):
+        return None
+    try:
+        left = _made_different(truth, first, ids and ids[0])
+        right = _made_different(guess, second, ids and ids[1])
+        found = objects_of(left, right, places(left, right, policy), policy)
+    except ClusterdiffError:
+        return None
+    assert left.samples is not None
+    assert right.samples is not None
+    in_truth, in_guess = found.in_truth, found.in_guess
+    sample = np.where(in_truth >= 0, left.samples.keys[in_truth], right.samples.keys[in_guess])
+    shared = np.zeros(len(names), np.bool_)
+    shared[sample[(in_truth >= 0) & (in_guess >= 0)]] = True
+    if not shared.all():
+        return None
+    row, example = rows_of(found)
+    cells = (found.truth[example], found.guess[example], np.bincount(row))
+    return Stack.of_cells(names.tolist(), sample[example], *cells, found.alignment)
+
+
+def _numbered_together(first: Column, second: Column) -> tuple[Ints, Ints, Column]:
+    """Numbers for the values of two columns, equal where they are, and the value of each."""
+    left, right = alike(first, second)
+    if left.family == right.family == "text":
+        import pyarrow as pa
+
+        both = column(pa.chunked_array([*left.arrow().chunks, *right.arrow().chunks]))
+    else:
+        both = column(np.concatenate([left.values, right.values]))
+    codes, example = by_appearance(both.keys)
+    return codes[: len(first)], codes[len(first) :], both.take(example)
+
+
+def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partition:
+    """A partition in which samples share no cluster and no object."""
+    return Partition(pair_keys(sample, side.labels.keys), ids, sample).distinct()
 
 
 def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:

@@ -52,6 +52,8 @@ class SparkSession(Session):
             self.drop(self._kept.pop())
         if self._ours:
             self.spark.stop()
+        elif self._is_classic:
+            self.spark.sparkContext.setJobDescription(None)
 
     def view(self, query: str) -> str:
         return self._named(self._sql(query))
@@ -64,7 +66,14 @@ class SparkSession(Session):
 
     def fetch(self, query: str, doing: str = "") -> Any:
         frame = self._sql(query)
+        if self._is_classic:
+            self.spark.sparkContext.setJobDescription(f"clusterdiff: {doing or 'looking'}")
         return _told(lambda: frame.toArrow())
+
+    @property
+    def _is_classic(self) -> bool:
+        """Whether the driver is here, not behind Spark Connect."""
+        return "connect" not in type(self.spark).__module__
 
     def drop(self, name: str) -> None:
         self.spark.catalog.dropTempView(name)

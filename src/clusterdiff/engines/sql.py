@@ -12,10 +12,10 @@ from clusterdiff.engines.soft import refuse_missing_sides
 from clusterdiff.engines.table import Table, Unfit
 
 if TYPE_CHECKING:
-    from clusterdiff.meet import Meet, Policy, Stack
+    from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 
-def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack:
+def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Listed:
     """The meet of two tables of one session; with samples, the meets side by side.
 
     Raises `Unfit` where this needs the engine for everything in memory.

@@ -144,7 +144,7 @@ class Measure:
             values = self.function(samples.shapes, **self.arguments)
             assert isinstance(values, np.ndarray)
             return tuple(samples.means(values, self.claims.over))
-        codes, firsts = samples.alike(shapes)
+        codes, firsts = samples.alike_in_shapes if shapes else samples.alike_in_rows
         found = []
         with progress(f"{self} of {len(samples):,} samples", len(firsts)) as advance:
             for sample in firsts:

@@ -80,7 +80,7 @@ class HardMeet(Counted):
             raise ClusterdiffError(
                 "clusters of a meet are numbered from 0 on.", "use -1 for missing, nothing below."
             )
-        truth_size, guess_size = _size_per_row(truth, both), _size_per_row(guess, both)
+        truth_size, guess_size = size_per_row(truth, both), size_per_row(guess, both)
         agree = (both == truth_size) & (both == guess_size)
         if not single and (times[~agree] != 1).any():
             raise ClusterdiffError(
@@ -331,7 +331,7 @@ def _numbered(cluster: Ints) -> Ints:
     return np.where(missing, -1, codes) if missing.any() else codes
 
 
-def _size_per_row(cluster: Ints, both: Ints) -> Ints:
+def size_per_row(cluster: Ints, both: Ints) -> Ints:
     """The size of the cluster of each row, 0 where the cluster is missing."""
     sizes = np.bincount(cluster + 1, both).astype(np.int64)
     if sizes.size:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import by_appearance
-from clusterdiff.meet.hard import HardMeet
+from clusterdiff.clusterings.group import by_appearance, pair_keys
+from clusterdiff.meet.hard import HardMeet, size_per_row
 from clusterdiff.meet.shapes import Shapes
 
 if TYPE_CHECKING:
@@ -37,6 +37,37 @@ class Stack:
         self._sample = sample[order]
         self._rows = {name: rows[name][order] for name in COLUMNS}
         self._start = _starts(self._sample, len(names))
+
+    @classmethod
+    def of_cells(
+        cls,
+        names: list[Any],
+        sample: Ints,
+        truth: Ints,
+        guess: Ints,
+        both: Ints,
+        alignment: Alignment,
+    ) -> Stack:
+        """The meets of samples from the cells of all their tables; -1 is a missing cluster.
+
+        Clusters of a sample that agree are merged, one row per size.
+        """
+        truth_size, guess_size = size_per_row(truth, both), size_per_row(guess, both)
+        agree = (both == truth_size) & (both == guess_size)
+        sizes = np.flatnonzero(agree)
+        code, example = by_appearance(pair_keys(sample[sizes], both[sizes]))
+        kept = np.concatenate([sizes[example], np.flatnonzero(~agree)])
+        times = np.ones_like(kept)
+        times[: example.size] = np.bincount(code, minlength=example.size)
+        rows = {
+            "both": both[kept],
+            "truth_size": truth_size[kept],
+            "guess_size": guess_size[kept],
+            "times": times,
+            "truth": truth[kept],
+            "guess": guess[kept],
+        }
+        return cls(names, sample[kept], rows, alignment)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -101,25 +132,29 @@ class Stack:
         objects = np.diff(before[self._shape_start]).tolist()
         return [x / n if n else 0.0 for x, n in zip(sums, objects, strict=True)]
 
-    def alike(self, shapes: bool) -> tuple[list[int], list[int]]:
-        """A number for each sample, equal where the shapes (or else the rows) are; and a sample for
-        each number.
-        """
-        if shapes:
-            columns = [getattr(self.shapes, name) for name in COLUMNS[:4]]
-            edges = self._shape_start
-        else:
-            columns, edges = [self._local[name] for name in COLUMNS], self._start
-        table = np.ascontiguousarray(np.column_stack(columns))
-        seen: dict[bytes, int] = {}
-        codes: list[int] = []
-        firsts: list[int] = []
-        for i, (begin, end) in enumerate(pairwise(edges.tolist())):
-            code = seen.setdefault(table[begin:end].tobytes(), len(seen))
-            if code == len(firsts):
-                firsts.append(i)
-            codes.append(code)
-        return codes, firsts
+    @cached_property
+    def alike_in_shapes(self) -> tuple[list[int], list[int]]:
+        """A number for each sample, equal where the shapes are; and a sample for each number."""
+        return _alike([getattr(self.shapes, name) for name in COLUMNS[:4]], self._shape_start)
+
+    @cached_property
+    def alike_in_rows(self) -> tuple[list[int], list[int]]:
+        """The same for all rows, clusters numbered as they appear."""
+        return _alike([self._local[name] for name in COLUMNS], self._start)
+
+
+def _alike(columns: list[Ints], edges: Ints) -> tuple[list[int], list[int]]:
+    """A number for each stretch of rows, equal where they are; and a stretch for each number."""
+    table = np.ascontiguousarray(np.column_stack(columns))
+    seen: dict[bytes, int] = {}
+    codes: list[int] = []
+    firsts: list[int] = []
+    for i, (begin, end) in enumerate(pairwise(edges.tolist())):
+        code = seen.setdefault(table[begin:end].tobytes(), len(seen))
+        if code == len(firsts):
+            firsts.append(i)
+        codes.append(code)
+    return codes, firsts
 
 
 class Listed:

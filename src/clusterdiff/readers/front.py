@@ -13,7 +13,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Part
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import IDS
 from clusterdiff.engines.meet import meet_clusterings
-from clusterdiff.engines.samples import Sample, by_sample
+from clusterdiff.engines.samples import Sample, by_sample, stack_of
 from clusterdiff.engines.table import Table
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 from clusterdiff.meet import Listed, Meet, Policy, Stack, union
@@ -192,7 +192,8 @@ def met(
         raise ClusterdiffError(
             "features are not taken together with samples.", "compare one sample at a time."
         )
-    return listed(by_sample(left, right), policy)
+    stack = stack_of(left, right, policy)
+    return listed(by_sample(left, right), policy) if stack is None else stack
 
 
 def listed(samples: list[Sample], policy: Policy) -> Listed:

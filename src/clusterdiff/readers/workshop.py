@@ -23,7 +23,7 @@ from clusterdiff.readers.base import open_table, read
 
 if TYPE_CHECKING:
     from clusterdiff.engines.spark import Spark, SparkSession
-    from clusterdiff.meet import Meet, Policy, Stack
+    from clusterdiff.meet import Listed, Meet, Policy, Stack
 
     Engine = str | DuckDB | Spark | None
 
@@ -85,7 +85,7 @@ class Workshop:
 
     def meet(
         self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
-    ) -> Meet | Stack | None:
+    ) -> Meet | Stack | Listed | None:
         """The meet of two tables of one engine; None if memory is the place for them."""
         truth, guess = _beside(guess, truth), _beside(truth, guess)
         if not isinstance(truth, Table) or not isinstance(guess, Table):

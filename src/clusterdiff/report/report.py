@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure
@@ -35,10 +36,10 @@ class Report:
     measures: Mapping[str, Measure]
     """Measure text, as it prints -> measure."""
 
-    @property
+    @cached_property
     def samples(self) -> tuple[str, ...]:
         """Names of the samples, if there are any."""
-        names = (score.samples for scores in self.scores.values() for score in scores.values())
+        names = (next(iter(scores.values())).samples for scores in self.scores.values())
         return tuple(dict.fromkeys(name for some in names for name in some))
 
     @property

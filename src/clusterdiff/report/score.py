@@ -52,7 +52,7 @@ class Score:
         """Standard error, where the value was estimated from a sample of the objects."""
         return self.value.error if isinstance(self.value, Estimate) else None
 
-    @property
+    @cached_property
     def std(self) -> float | None:
         """Standard deviation over samples (the population's, as printed in papers)."""
         if self.each is None or any(is_open(x) for x in self.each):
