@@ -252,10 +252,10 @@ def main() -> None:
             "differ and are shared: the ratios count, not the seconds.",
             f"## DuckDB, {MEMORY} of memory",
             "Four clusters out of five agree, the rest is dealt out anew at random. The peer is "
-            "the plain join and GROUP BY of the same two Parquet files, in a process of its own with "
-            "the same limit; the meet adds sizes, agreement, the check for repeated ids and the "
-            "rows in conflict; the whole command adds starting Python, 14 measures and the digest. "
-            "The best of two or three runs; the peak is the command's.",
+            "the plain join and GROUP BY of the same two Parquet files, in a process of its own "
+            "with the same limit; the meet adds sizes, agreement, the check for repeated ids and "
+            "the rows in conflict; the whole command adds starting Python, 14 measures and the "
+            "digest. The best of two or three runs; the peak is the command's.",
             duckdb_table(folder, sizes),
         ]
         if spark:

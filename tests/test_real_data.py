@@ -149,3 +149,55 @@ def test_four_classes_by_a_mixture_model() -> None:
     assert found.low <= cd.partition_distance(truth, chances.harden()) <= found.high
     bounded = cd.rand_alpha(truth, rough)
     assert bounded.low <= cd.rand(truth, rough.harden()) <= bounded.high
+
+
+@pytest.mark.parametrize(
+    ("name", "truth", "guesses"),
+    [
+        ("febrl1.csv", "entity", ["same_name", "same_soc_sec"]),
+        ("febrl2.csv", "entity", ["same_name_dob", "same_surname_postcode"]),
+        ("febrl3.csv", "entity", ["same_name", "same_soc_sec"]),
+        ("rldata500.csv", "identity", ["name", "name_by"]),
+        ("rldata10000.csv", "identity", ["name_bm", "name_bd"]),
+    ],
+)
+def test_engines_agree_on_records(name: str, truth: str, guesses: list[str]) -> None:
+    given = f"{DATA / name}::{truth}", {guess: f"{DATA / name}::{guess}" for guess in guesses}
+    measures = [m.name for m in cd.measures() if m.needs & {"shapes", "rows"}]
+    wanted = cd.compare(*given, measures, engine="arrays").to_dict()
+    assert cd.compare(*given, measures).to_dict() == wanted
+
+
+@pytest.mark.parametrize("noise_as", ["singletons", "drop"])
+def test_engines_agree_on_inventors(noise_as: str, tmp_path: Path) -> None:
+    path = tmp_path / "inventors.parquet"
+    frame = pl.read_parquet(DATA / "patentsview_inventors.parquet").with_row_index("id")
+    frame.write_parquet(path)
+    releases = [c for c in frame.columns if c.startswith("pred_")]
+    given = f"{path}::reference", {c: f"{path}::{c}" for c in releases}
+    wanted = cd.compare(*given, noise=-1, noise_as=noise_as, engine="arrays").to_dict()
+    assert cd.compare(*given, noise=-1, noise_as=noise_as).to_dict() == wanted
+
+
+@pytest.mark.parametrize("name", ["coref_litbank.csv", "coref_gum.parquet"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_engines_agree_on_documents(name: str, ending: str, tmp_path: Path) -> None:
+    path = DATA / name
+    frame = pl.read_csv(path) if path.suffix == ".csv" else pl.read_parquet(path)
+    frame = frame.with_columns(id=pl.format("{}-{}", "start", "end")).unique(
+        ["doc", "id"], keep="first", maintain_order=True
+    )
+
+    def written(name: str, table: pl.DataFrame) -> Path:
+        file = tmp_path / f"{name}.{ending}"
+        _ = table.write_csv(file) if ending == "csv" else table.write_parquet(file)
+        return file
+
+    truth = written("truth", frame.select("doc", "id", cluster="gold"))
+    guess = written("guess", frame.select("doc", "id", cluster="same_string"))
+    half = written("half", frame.select("doc", "id", cluster="same_string").gather_every(2))
+    wanted = cd.compare(truth, guess, samples="doc", engine="arrays").to_dict()
+    assert len(wanted["samples"]) > 50
+    assert cd.compare(truth, guess, samples="doc").to_dict() == wanted
+    short = cd.compare(truth, half, samples="doc", align="penalise", engine="arrays").to_dict()
+    assert cd.compare(truth, half, samples="doc", align="penalise").to_dict() == short

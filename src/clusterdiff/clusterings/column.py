@@ -220,7 +220,12 @@ def _from_series(values: Any, written: bool) -> Column:
 def _text(values: Any, written: bool) -> Column:
     import pyarrow as pa
 
-    made: pa.Array = pa.array(values, pa.large_string())
+    try:
+        made: pa.Array = pa.array(values, pa.large_string())
+    except UnicodeEncodeError:  # half a character, which Python's strings can hold
+        objects = np.empty(len(values), object)
+        objects[:] = list(values)
+        return Column(objects, "values", written=written)
     return Column(pa.chunked_array([made]), "text", written=written)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.column import Column, column
-from clusterdiff.clusterings.group import by_appearance, pair_keys
+from clusterdiff.clusterings.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.masses import refuse_large
 from clusterdiff.errors import InputError
 
@@ -91,18 +91,11 @@ def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) 
     keys = ids.keys if sample is None else pair_keys(sample.keys, ids.keys)
     owner, first = by_appearance(keys)
     if (nulls := clusters.nulls()) is not None:
-        raise InputError(
-            f"{int(nulls.sum()):,} of {given.size:,} rows name no cluster.",
-            "drop them, or name the cluster that the degree belongs to.",
-        )
+        raise InputError.from_rows_without_cluster(int(nulls.sum()), given.size)
     member, example = by_appearance(clusters.keys)
     cell = owner * max(example.size, 1) + member
-    if np.unique(cell).size < cell.size:
-        again = cell.size - np.unique(cell).size
-        raise InputError(
-            f"{again:,} rows give an object another degree for the same cluster.",
-            "keep one row for each object and cluster.",
-        )
+    if again := cell.size - number(cell)[1]:
+        raise InputError.from_other_degrees(again)
     refuse_large(first.size, example.size)
     matrix = np.zeros((first.size, example.size))
     matrix[owner, member] = given

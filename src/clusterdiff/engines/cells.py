@@ -7,15 +7,15 @@ objects on one side only, even whether an id repeats.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.engines.soft import without_penalties
-from clusterdiff.engines.table import Unfit
+from clusterdiff.engines.table import Unfit, family_of
 from clusterdiff.errors import AlignmentError, InputError
 
 if TYPE_CHECKING:
-    from clusterdiff.clusterings import Column
     from clusterdiff.engines.session import Session
     from clusterdiff.engines.table import Table
     from clusterdiff.meet import Policy
@@ -30,6 +30,27 @@ class Side(NamedTuple):
     """Columns id and cluster, perhaps sample; the cluster is all that is said of the object."""
     rows: int
     repeats: int = 0
+    as_text: bool = False
+    """Whether ids are compared as text, whatever they are."""
+
+    def ids(self, query: str) -> list[Any]:
+        """The first three ids that a query finds, in their order."""
+        order = "length(id), id" if self.written else "id"
+        rows = self.table.session.fetch(f"{query} ORDER BY {order} LIMIT 3").to_pylist()
+        return [self.shown(row["id"]) for row in rows]
+
+    @property
+    def written(self) -> bool:
+        """Whether ids are text in which numbers may be written."""
+        return self.table.written or self.as_text
+
+    def shown(self, value: Any) -> Any:
+        """A value for messages: numbers that were written as text as numbers."""
+        whole = self.written and isinstance(value, str) and WHOLE.fullmatch(value)
+        return int(value) if whole else value
+
+
+WHOLE = re.compile(r"0|-?[1-9]\d*")
 
 
 @dataclass(frozen=True)
@@ -69,8 +90,11 @@ class Cells:
 
     @property
     def repeats(self) -> int:
-        """Rows that said the same of the same object again."""
-        return self.truth.repeats + self.guess.repeats
+        """Rows that said the same of the same object again; of covers that are compared with
+        uncertain clusterings none are counted.
+        """
+        sides = (self.truth, self.guess)
+        return sum(s.repeats for s in sides if not (self.is_soft and s.table.says == "cover"))
 
     @property
     def plain(self) -> bool:
@@ -80,6 +104,8 @@ class Cells:
 
 def cells_of(truth: Table, guess: Table, policy: Policy) -> Cells:
     """The cells, once it is sure that each object has one row on each side."""
+    truth.refuse_nested()
+    guess.refuse_nested()
     as_text = {name: _look_alike(truth, guess, name) for name in ("id", "sample")}
     left, right = _side("truth", truth, as_text), _side("guess", guess, as_text)
     found = _joined(left, right)
@@ -90,7 +116,8 @@ def cells_of(truth: Table, guess: Table, policy: Policy) -> Cells:
             found = _joined(*once)
     _refuse_nulls(found, policy)
     _refuse_alone(found, policy)
-    if "cover" in (truth.kind, guess.kind) and found.both <= 2:
+    guessed = any(t.columns.guessed and t.kind == "cover" for t in (truth, guess))
+    if guessed and found.both <= 2:
         raise Unfit("two objects or less: the columns may be those of a matrix")
     return found
 
@@ -105,7 +132,8 @@ def _look_alike(truth: Table, guess: Table, name: str) -> bool:
     if pair != {"integers", "text"}:
         raise Unfit(f"{name}s of the types {' and '.join(sorted(pair))}")
     if not (truth.written or guess.written):
-        shown = [t.session.row(f"SELECT {name} AS x FROM {t.view} LIMIT 1") for t in (truth, guess)]
+        least = f"SELECT min({name}) AS x FROM "
+        shown = [t.session.row(f"{least}{t.view}") for t in (truth, guess)]
         told = [{"text": "strings"}.get(t.families[name], "integers") for t in (truth, guess)]
         raise AlignmentError.from_id_types(told[0], told[1], (shown[0]["x"], shown[1]["x"]))
     return True
@@ -120,27 +148,47 @@ def _side(name: str, table: Table, as_text: dict[str, bool]) -> Side:
     by, repeats = ", ".join(written), 0
     if table.columns.wide:
         several = s.listed([f"w{i}" for i in range(len(table.columns.wide))])
-        view = s.view(f"SELECT {named}, {several} AS cluster FROM {table.view}")
+        view = s.view(f"SELECT {named}, {several} AS cluster, 1 AS here FROM {table.view}")
     elif table.says == "partition":
-        view = s.view(f"SELECT {named}, {table.value('cluster')} AS cluster FROM {table.view}")
+        label = table.value("cluster")
+        view = s.view(f"SELECT {named}, {label} AS cluster, 1 AS here FROM {table.view}")
     elif table.columns.degree is not None:
         pairs = s.sorted_pairs("cluster", "degree")
-        query = f"SELECT {named}, {pairs} AS cluster FROM {table.view} GROUP BY {by}"
-        view = s.keep(query, f"gathering the degrees of {name}")
+        empty = "coalesce(CAST(cluster AS STRING), '')" if table.kind == "evidential" else "cluster"
+        view = s.keep(
+            f"SELECT {named}, {pairs} AS cluster, 1 AS here, count(*) AS entries, "
+            f"count({empty}) AS labels, count(DISTINCT {empty}) AS kinds "
+            f"FROM {table.view} GROUP BY {by}",
+            f"gathering the degrees of {name}",
+        )
+        _refuse_degrees(table, view)
     else:
         if table.families["cluster"] not in ("integers", "text"):
             raise Unfit(f"clusters of the type {table.families['cluster']}")
         distinct = f"CASE WHEN count(cluster) > 0 THEN {s.sorted_set('cluster')} END"
         view = s.keep(
-            f"SELECT {named}, {distinct} AS cluster, count(*) AS entries, "
+            f"SELECT {named}, {distinct} AS cluster, 1 AS here, count(*) AS entries, "
             f"count(cluster) AS labels FROM {table.view} GROUP BY {by}",
             f"gathering the clusters of {name}",
         )
-        repeats = _again(table, view) if table.kind == "cover" else 0
+        again = _again(table, view)
+        repeats = again if table.kind == "cover" else 0
     size = s.row(f"SELECT count(*) AS n FROM {view}")["n"]
     if not size:
         raise Unfit("no rows")
-    return Side(name, table, view, size, repeats)
+    return Side(name, table, view, size, repeats, as_text["id"])
+
+
+def _refuse_degrees(table: Table, view: str) -> None:
+    """A row gives an object a degree for a cluster, and no other row another one."""
+    nameless, again = total("entries - labels"), total("labels - kinds")
+    found = table.session.row(
+        f"SELECT {nameless} AS nameless, {again} AS again, {total('entries')} AS n FROM {view}"
+    )
+    if found["nameless"]:
+        raise InputError.from_rows_without_cluster(found["nameless"], found["n"])
+    if found["again"]:
+        raise InputError.from_other_degrees(found["again"])
 
 
 def _again(table: Table, view: str) -> int:
@@ -150,7 +198,8 @@ def _again(table: Table, view: str) -> int:
     among, more = f"CASE WHEN {mixed} THEN 1 ELSE 0 END", f"labels - {session.length('cluster')}"
     found = session.row(f"SELECT {total(among)} AS mixed, {total(more)} AS again FROM {view}")
     if found["mixed"]:
-        shown = _ids(table, f"SELECT id FROM {view} WHERE {mixed}")
+        side = Side("", table, view, 0)
+        shown = side.ids(f"SELECT id FROM {view} WHERE {mixed}")
         raise InputError.from_nulls_among_labels(found["mixed"], shown)
     again: int = found["again"]
     return again
@@ -170,13 +219,13 @@ def _joined(truth: Side, guess: Side) -> Cells:
     cells = session.keep(
         f"SELECT {s}t.cluster AS t, g.cluster AS g, count(*) AS n, count(t.here) AS n_truth, "
         f"count(g.here) AS n_guess{example} "
-        f"FROM (SELECT {sample}id, cluster, 1 AS here FROM {truth.view}) t "
-        f"FULL JOIN (SELECT {sample}id, cluster, 1 AS here FROM {guess.view}) g "
+        f"FROM (SELECT {sample}id, cluster, here FROM {truth.view}) t "
+        f"FULL JOIN (SELECT {sample}id, cluster, here FROM {guess.view}) g "
         f"ON {on} GROUP BY {keys}",
         doing,
     )
     sums = {
-        "both": "n_truth + n_guess - n",
+        "on_both": "n_truth + n_guess - n",
         "only_truth": "n - n_guess",
         "only_guess": "n - n_truth",
         "null_truth": "CASE WHEN t IS NULL THEN n_truth ELSE 0 END",
@@ -185,9 +234,12 @@ def _joined(truth: Side, guess: Side) -> Cells:
     }
     added = ", ".join(f"{total(amount)} AS {name}" for name, amount in sums.items())
     totals = session.row(f"SELECT count(*) AS number, {added} FROM {cells}", doing)
-    if nameless := totals.pop("nameless"):
-        raise InputError.from_nameless_samples(nameless, truth.rows + guess.rows)
-    return Cells(truth, guess, cells, **totals)
+    if totals.pop("nameless"):
+        for side in (truth, guess):
+            nulls = session.row(f"SELECT count(*) AS n FROM {side.view} WHERE sample IS NULL")["n"]
+            if nulls:
+                raise InputError.from_nameless_samples(nulls, side.rows)
+    return Cells(truth, guess, cells, both=totals.pop("on_both"), **totals)
 
 
 def _once(side: Side) -> Side:
@@ -205,17 +257,18 @@ def _once(side: Side) -> Side:
     if side.table.columns.wide:
         raise Unfit("an id that occurs again")
     once = session.keep(
-        f"SELECT {sample}id, min(cluster) AS cluster, max(cluster) AS other, "
+        f"SELECT {sample}id, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, "
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {sample}id",
         f"looking for ids of {side.name} that repeat",
     )
     clash = "other <> cluster OR (labels > 0 AND labels < entries)"
     clashes = session.row(f"SELECT count(*) AS n FROM {once} WHERE {clash}")["n"]
     if clashes:
-        query = f"SELECT id, cluster, other, labels = entries AS known FROM {once} WHERE {clash}"
-        rows = session.fetch(f"{query} ORDER BY {side.table.in_order('id')} LIMIT 3").to_pylist()
-        shown = [(r["id"], r["cluster"], r["other"] if r["known"] else None) for r in rows]
-        listed = [tuple(map(side.table.shown_value, three)) for three in shown]
+        query = f"SELECT id, cluster, other, labels = entries AS whole FROM {once} WHERE {clash}"
+        order = "length(id), id" if side.written else "id"
+        rows = session.fetch(f"{query} ORDER BY {order} LIMIT 3").to_pylist()
+        shown = [(r["id"], r["cluster"], r["other"] if r["whole"] else None) for r in rows]
+        listed = [(side.shown(i), side.shown(a), side.shown(b)) for i, a, b in shown]
         raise _within(side, InputError.from_duplicates(clashes, listed))
     side.table.columns.refuse_repeats(side.table.shown, repeats)
     return side._replace(view=once, rows=different, repeats=repeats)
@@ -230,25 +283,56 @@ def _refuse_nulls(found: Cells, policy: Policy) -> None:
     if None in policy.noise_labels:
         return
     for side, nulls in ((found.truth, found.null_truth), (found.guess, found.null_guess)):
-        if nulls and side.table.says == "partition":
-            where = _ids(side.table, f"SELECT id FROM {side.view} WHERE cluster IS NULL")
-            raise InputError.from_nulls(side.name, nulls, side.rows, where)
+        if not nulls or side.table.says != "partition":
+            continue
+        name, only = _first_sample(found, side.view, "cluster IS NULL")
+        where = f"FROM {side.view} WHERE cluster IS NULL{only}"
+        count = found.session.row(f"SELECT count(*) AS n {where}")["n"]
+        rows = found.session.row(f"SELECT count(*) AS n FROM {side.view} WHERE TRUE{only}")["n"]
+        error = InputError.from_nulls(side.name, count, rows, side.ids(f"SELECT id {where}"))
+        raise error if name is None else error.within(f"sample {name}")
 
 
 def _refuse_alone(found: Cells, policy: Policy) -> None:
     """What a policy says of objects on one side only."""
     alone = (found.only_truth, found.only_guess)
     if policy.align == "exact" and any(alone):
-        sides = ((found.truth, found.guess), (found.guess, found.truth))
-        shown = [_only(*pair) if many else [] for pair, many in zip(sides, alone, strict=True)]
-        counts = (*alone, found.truth.rows + found.only_guess)
-        error = AlignmentError.from_ids(shown[0], shown[1], counts)
-        raise without_penalties(error) if found.is_soft else error
+        raise _not_exact(found)
     one_sided = policy.align == "shared" or (policy.align == "singletons" and all(alone))
-    if not found.both and one_sided:
-        raise AlignmentError.nothing_shared()
-    if found.sampled and one_sided and any(alone):
+    if not one_sided or not any(alone):
+        return
+    if found.sampled:
         _refuse_strangers(found, policy)
+    elif not found.both:
+        raise AlignmentError.nothing_shared()
+
+
+def _not_exact(found: Cells) -> AlignmentError:
+    """Objects on one side only; of samples, those of the first sample that has any."""
+    session = found.session
+    name, only = _first_sample(found, found.name, "n > n_truth OR n > n_guess", "s")
+    sums = {"t": "n - n_guess", "g": "n - n_truth", "all": "n_truth"}
+    added = ", ".join(f"{total(x)} AS n_{key}" for key, x in sums.items())
+    counts = session.row(f"SELECT {added} FROM {found.name} WHERE TRUE{only}")
+    only = only.replace(" AND s ", " AND m.sample ")
+    error = AlignmentError.from_ids(
+        _only(found.truth, found.guess, only) if counts["n_t"] else [],
+        _only(found.guess, found.truth, only) if counts["n_g"] else [],
+        (counts["n_t"], counts["n_g"], counts["n_all"] + counts["n_g"]),
+    )
+    error = without_penalties(error) if found.is_soft else error
+    return error if name is None else error.within(f"sample {name}")
+
+
+def _first_sample(found: Cells, view: str, which: str, column: str = "sample") -> tuple[Any, str]:
+    """The first sample with such rows, and a condition for its rows; nothing without samples."""
+    if not found.sampled:
+        return None, ""
+    query = f"SELECT min({column}) AS s FROM {view} WHERE {which}"
+    name = found.session.row(query)["s"]
+    if isinstance(name, str):
+        return name, f" AND {column} = {found.session.text(name)}"
+    return (name, f" AND {column} = {name}") if isinstance(name, int) else (None, "")
 
 
 def _refuse_strangers(found: Cells, policy: Policy) -> None:
@@ -260,32 +344,25 @@ def _refuse_strangers(found: Cells, policy: Policy) -> None:
         raise AlignmentError.nothing_shared().within(f"sample {strangers[0]['s']}")
 
 
-def _only(side: Side, other: Side) -> list[Any]:
+def _only(side: Side, other: Side, only: str) -> list[Any]:
     """Three ids that a side has and the other lacks."""
     same = "o.id = m.id" + (" AND o.sample = m.sample" if side.table.columns.sample else "")
-    return _ids(
-        side.table,
+    return side.ids(
         f"SELECT m.id AS id FROM {side.view} m WHERE NOT EXISTS "
-        f"(SELECT 1 FROM {other.view} o WHERE {same})",
+        f"(SELECT 1 FROM {other.view} o WHERE {same}){only}"
     )
 
 
-def _ids(table: Table, query: str) -> list[Any]:
-    """The first three ids that a query finds, in their order."""
-    rows = table.session.fetch(f"{query} ORDER BY {table.in_order('id')} LIMIT 3").to_pylist()
-    return [table.shown_value(row["id"]) for row in rows]
-
-
-def sample_order(cells: Cells, like: Column) -> list[Any]:
+def sample_order(cells: Cells, like: Any) -> list[Any]:
     """The samples as truth names them, then those of guess alone; by name where tables have no
-    order.
+    order. `like` is the Arrow type that they have in the cells.
     """
     names: dict[Any, None] = {}
     for side in (cells.truth, cells.guess):
         order = "min(place)" if "place" in side.table.families else "sample"
         query = f"SELECT sample AS s FROM {side.table.view} GROUP BY sample ORDER BY {order}"
         found = cells.session.fetch(query).column("s").to_pylist()
-        names |= dict.fromkeys(map(str, found) if like.family == "text" else found)
+        names |= dict.fromkeys(map(str, found) if family_of(like) == "text" else found)
     return list(names)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.column import column
 from clusterdiff.clusterings.group import number, pair_keys
 from clusterdiff.engines.cells import Cells, sample_order, total
 from clusterdiff.engines.table import Unfit
@@ -74,8 +74,8 @@ def hard_meet(cells: Cells, policy: Policy) -> HardMeet | Stack | Sketch:
     got = _Rows.of(cells, table, plain)
     size, count = _ints(histogram, "shared"), _ints(histogram, "times")
     if cells.sampled:
-        agreeing = _names(histogram)
-        return got.stack(sample_order(cells, agreeing), agreeing, size, count, alignment)
+        agreeing = histogram.column("s")
+        return got.stack(sample_order(cells, agreeing.type), agreeing, size, count, alignment)
     return got.meet(size, count, alignment)
 
 
@@ -133,24 +133,43 @@ def _status(side: str | int) -> str:
 
 def _noise(side: Side, name: str, policy: Policy) -> str:
     """A test in SQL for labels that mean noise."""
-    family, tests = side.table.families["cluster"], []
-    for label in policy.noise_labels:
-        if label is None:
-            tests.append(f"{name} IS NULL")
-        elif family == "text" and side.table.written:
-            whole = isinstance(label, float) and label.is_integer()
-            written = dict.fromkeys([str(label), str(int(label)) if whole else str(label)])
-            tests += [f"{name} = {side.table.session.text(text)}" for text in written]
-        elif family == "text" and isinstance(label, str):
-            tests.append(f"{name} = {side.table.session.text(label)}")
-        elif family in ("integers", "numbers") and isinstance(label, int | float | np.number):
-            tests.append(
-                f"{name} = {float(label)!r}" if label != int(label) else f"{name} = {int(label)}"
-            )
-        elif family not in ("text", "integers", "numbers"):
-            raise Unfit(f"noise among labels of the type {family}")
-    known = [f"({test}) IS TRUE" if "NULL" not in test else test for test in tests]
-    return f"({' OR '.join(known)})" if known else "FALSE"
+    table = side.table
+    family, tests = table.families["cluster"], []
+    labels = [label for label in policy.noise_labels if label is not None]
+    if None in policy.noise_labels:
+        tests.append(f"{name} IS NULL")
+    if family == "text":
+        if table.written:
+            whole = any(not isinstance(x, str) for x in labels) and _is_whole(side)
+            labels = [_written(x, whole) for x in labels]
+        known = dict.fromkeys(x for x in labels if isinstance(x, str))
+        tests += [f"({name} = {table.session.text(x)}) IS TRUE" for x in known]
+    elif family in ("integers", "numbers"):
+        numbers = [float(x) for x in labels if isinstance(x, int | float | np.number)]
+        if family == "integers":
+            wholes = [int(x) for x in numbers if x.is_integer() and abs(x) < 2**63]
+            exact = [int(x) for x in labels if isinstance(x, int | np.integer)]
+            tests += [f"({name} = {x}) IS TRUE" for x in dict.fromkeys(wholes + exact)]
+        else:
+            tests += [f"({name} = CAST('{x!r}' AS DOUBLE)) IS TRUE" for x in dict.fromkeys(numbers)]
+    elif labels:
+        raise Unfit(f"noise among labels of the type {family}")
+    return f"({' OR '.join(tests)})" if tests else "FALSE"
+
+
+def _is_whole(side: Side) -> bool:
+    """Whether all labels that are written as text are whole numbers."""
+    same = "TRY_CAST(cluster AS BIGINT) IS NOT NULL AND "
+    same += "CAST(TRY_CAST(cluster AS BIGINT) AS STRING) = cluster"
+    query = f"SELECT {total(f'CASE WHEN {same} THEN 0 ELSE 1 END')} AS n FROM {side.view}"
+    return not side.table.session.row(query)["n"]
+
+
+def _written(label: Any, whole: bool) -> str:
+    """A label as it stands in a file, where all are whole numbers or not."""
+    if whole and isinstance(label, int | float | np.number) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
 
 
 def _conflicts(cells: Cells, kept: str, plain: bool) -> str:
@@ -220,17 +239,20 @@ class _Rows(NamedTuple):
     both: Ints
     truth_size: Ints
     guess_size: Ints
-    samples: Column | None
+    samples: Any
+    """The sample of each row as an Arrow column, where there are any."""
 
     @classmethod
     def of(cls, cells: Cells, table: Any, plain: bool) -> _Rows:
         """The rows of a table; objects with a cluster of their own each get a row each."""
-        samples = _names(table) if cells.sampled else None
+        import pyarrow as pa
+
+        samples = table.column("s") if cells.sampled else None
         sides = [column(table.column(x)) for x in "tg"]
         sizes = [_ints(table, name) for name in ("shared", "truth_size", "guess_size")]
         keys = [side.keys for side in sides]
         if samples is not None:
-            keys = [pair_keys(samples.keys, key) for key in keys]
+            keys = [pair_keys(column(samples).keys, key) for key in keys]
         codes = [number(key) for key in keys]
         if plain:
             return cls(codes[0][0], codes[1][0], sizes[0], sizes[1], sizes[2], samples)
@@ -242,7 +264,7 @@ class _Rows(NamedTuple):
             cluster[what == MISSING] = -1
             numbered.append(cluster)
         both, truth_size, guess_size = (size[index] for size in sizes)
-        taken = None if samples is None else samples.take(index)
+        taken = None if samples is None else samples.take(pa.array(index))
         return cls(numbered[0], numbered[1], both, truth_size, guess_size, taken)
 
     def meet(self, size: Ints, count: Ints, alignment: Alignment) -> HardMeet:
@@ -255,16 +277,19 @@ class _Rows(NamedTuple):
         )
 
     def stack(
-        self, names: list[Any], agreeing: Column, size: Ints, count: Ints, alignment: Alignment
+        self, names: list[Any], agreeing: Any, size: Ints, count: Ints, alignment: Alignment
     ) -> Stack:
         """The meets of all samples, one after the other."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        assert self.samples is not None
-        every = pa.chunked_array([*self.samples.arrow().chunks, *agreeing.arrow().chunks])
+        every = pa.chunked_array([*self.samples.chunks, *agreeing.chunks], agreeing.type)
         known = pa.array(names, every.type)
         sample = np.asarray(pc.index_in(every, value_set=known).to_numpy(), np.int64)
+        lost = np.flatnonzero(np.bincount(sample, minlength=len(names)) == 0)
+        if lost.size:
+            empty = InputError.empty("after the noise is dropped, the comparison")
+            raise empty.within(f"sample {names[lost[0]]}")
         own = np.arange(size.size)
         rows = {
             "both": np.concatenate([self.both, size]),
@@ -275,11 +300,6 @@ class _Rows(NamedTuple):
             "guess": np.concatenate([self.guess, own + int(self.guess.max(initial=-1)) + 1]),
         }
         return Stack(names, sample, rows, alignment)
-
-
-def _names(table: Any) -> Column:
-    """The samples of rows."""
-    return column(table.column("s"))
 
 
 def _ints(table: Any, name: str) -> Ints:

@@ -83,8 +83,13 @@ class _Queries(Session):
 
     name: ClassVar[str] = "duckdb"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._views: set[str] = set()
+
     def view(self, query: str) -> str:
         name = self._new_name()
+        self._views.add(name)
         self._run(f"CREATE TEMP VIEW {name} AS {query}")
         return name
 
@@ -97,11 +102,11 @@ class _Queries(Session):
         return self._run(query, doing, rows=True)
 
     def drop(self, name: str) -> None:
-        for what in ("TABLE", "VIEW"):
-            try:
-                self._run(f"DROP {what} IF EXISTS {name}")
-            except ClusterdiffError:
-                continue
+        with suppress(ClusterdiffError):
+            self._run(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {name}")
+
+    def is_nan(self, value: str) -> str:
+        return f"CAST({value} AS VARCHAR) = 'nan'"
 
     def sorted_set(self, value: str) -> str:
         return f"list_sort(list(DISTINCT {value}) FILTER (WHERE {value} IS NOT NULL))"
@@ -237,7 +242,8 @@ class DuckSession(_Queries):
             return MemoryNeeded.from_engine(why)
         if isinstance(error, duckdb.ConversionException):
             return Unfit(why)
-        return ReadError.from_engine("a table", why)
+        inside = [str(file) for file in self._seen if str(file) in why]
+        return ReadError.from_engine(inside[0] if inside else "a table", why)
 
 
 def _looks(file: Path) -> tuple[int, int]:
@@ -270,8 +276,6 @@ class RelationSession(_Queries):
         try:
             found = self._relation.query(f"{self._prefix}_anchor", query)
             return found.to_arrow_table() if rows else None
-        except duckdb.ConversionException as error:
-            raise Unfit(str(error)) from None
         except duckdb.OutOfMemoryException as error:
             raise MemoryNeeded.from_engine(str(error)) from None
         except duckdb.Error as error:
@@ -281,15 +285,19 @@ class RelationSession(_Queries):
         """The name of a table with what a query makes of a relation, called `source` there; None
         if the relation is of another connection.
         """
+        import duckdb
+
         name = self._new_name()
-        relation.query(f"{self._prefix}_source", f"CREATE TEMP TABLE {name} AS {query}")
         try:
-            self.fetch(f"SELECT 1 FROM {name} LIMIT 0")
-        except ReadError:
-            relation.query(f"{self._prefix}_source", f"DROP TABLE {name}")
-            self._kept.remove(name)
-            return None
-        return name
+            relation.query(self.source, f"CREATE TEMP TABLE {name} AS {query}")
+            seen = f"SELECT count(*) AS n FROM duckdb_tables() WHERE table_name = '{name}'"
+            if self.row(seen)["n"]:
+                return name
+            relation.query(self.source, f"DROP TABLE {name}")
+        except duckdb.Error as error:
+            raise ReadError.from_engine("the relation", str(error)) from None
+        self._kept.remove(name)
+        return None
 
     @property
     def source(self) -> str:
@@ -311,7 +319,16 @@ def table_of_relation(
     sample: str | None = None,
 ) -> Table | None:
     """A relation as a table, or None if it is of another connection."""
-    columns = find_columns("the relation", relation.columns, sample=sample, kind=kind)
+    import duckdb
+
+    try:
+        names = relation.columns
+        collation = session.row("SELECT current_setting('default_collation') AS c")["c"]
+    except duckdb.Error as error:
+        raise ReadError.from_engine("the relation", str(error)) from None
+    if collation:
+        return None
+    columns = find_columns("the relation", names, sample=sample, kind=kind)
     chosen = columns.named(quoted)
     view = session.copied(relation, f"SELECT {chosen} FROM {session.source}")
     if view is None:

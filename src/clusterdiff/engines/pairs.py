@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings import AnyClustering, Partition, column
+from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.engines import covers, soft
 from clusterdiff.engines.arrays import Places
 from clusterdiff.engines.cells import sample_order
@@ -47,7 +47,7 @@ def meet_of_pairs(cells: Cells, policy: Policy) -> CoverMeet | SoftMeet | Listed
     if not cells.sampled:
         found: CoverMeet | SoftMeet = _with_repeats(_meet(cells, table, policy), cells.repeats)
         return found
-    names = sample_order(cells, column(table.column("s")))
+    names = sample_order(cells, table.column("s").type)
     code = np.asarray(table.column("s").dictionary_encode().combine_chunks().indices)
     edges = np.append(np.flatnonzero(np.diff(code, prepend=-1)), code.size)
     meets = {}
@@ -79,24 +79,25 @@ def _meet(cells: Cells, table: Any, policy: Policy) -> Any:
     which = np.repeat(np.arange(len(parts)), [int((part > 0).sum()) for part in parts])
     truth: Any
     guess: Any
-    truth, in_truth = _described(cells.truth, table, "t", pair, which != 2)
-    guess, in_guess = _described(cells.guess, table, "g", pair, which != 1)
+    truth, in_truth = _described(cells.truth, table, "t", n_truth > 0)
+    guess, in_guess = _described(cells.guess, table, "g", n_guess > 0)
+    in_truth, in_guess = (
+        np.where(which != 2, in_truth[pair], -1),
+        np.where(which != 1, in_guess[pair], -1),
+    )
     only = int((n - n_guess).sum()), int((n - n_truth).sum())
     where = Places(in_truth, in_guess, *only, count)
     engine = soft if cells.is_soft else covers
     return engine.rows_of_places(truth, guess, where, policy)[0]
 
 
-def _described(
-    side: Side, table: Any, name: str, pair: Ints, has: Any
-) -> tuple[AnyClustering, Ints]:
-    """What a side says of the pairs it has, each once, and where each pair stands in that."""
-    mine = np.unique(pair[has])
+def _described(side: Side, table: Any, name: str, has: Any) -> tuple[AnyClustering, Ints]:
+    """What a side says of the pairs that it has, and where each pair stands in that."""
+    mine = np.flatnonzero(has)
     place = np.full(table.num_rows, -1)
     place[mine] = np.arange(mine.size)
     given = table.take(mine)
-    made = _clustering(side, given.column(name).combine_chunks(), given.column("id"))
-    return made, np.where(has, place[pair], -1)
+    return _clustering(side, given.column(name).combine_chunks(), given.column("id")), place
 
 
 def _clustering(side: Side, said: Any, ids: Any) -> AnyClustering:
@@ -105,7 +106,7 @@ def _clustering(side: Side, said: Any, ids: Any) -> AnyClustering:
 
     known, t = column(ids), side.table
     if t.says == "partition":
-        return Partition(column(said, written=t.written), known)
+        return Partition(_labels(said, t.written), known)
     length = np.asarray(pc.list_value_length(said).fill_null(0))
     owner = np.repeat(np.arange(len(said)), length)
     flat = pc.list_flatten(said)
@@ -114,14 +115,28 @@ def _clustering(side: Side, said: Any, ids: Any) -> AnyClustering:
         return made_of_matrix(t.kind, t.shown, t.columns, known, None, list(matrix.T), t.rest)
     if t.columns.degree is not None:
         label, degree = flat.field(0), flat.field(1).to_numpy(zero_copy_only=False)
-        label = column(label, written=t.written)
+        label = _labels(label, t.written)
         return made_of_rows(t.kind, label, known.take(owner), None, degree, t.rest)
     empty = np.flatnonzero(length == 0)
     order = np.argsort(np.concatenate([owner, empty]), kind="stable")
     entry = np.concatenate([np.arange(owner.size), np.full(empty.size, -1)])[order]
     owner = np.concatenate([owner, empty])[order]
-    label = flat.take(_index(entry))
-    return made_of_rows(t.kind, column(label, written=t.written), known.take(owner), None, None)
+    label = _labels(flat.take(_index(entry)), t.written)
+    return made_of_rows(t.kind, label, known.take(owner), None, None)
+
+
+def _labels(values: Any, written: bool) -> Column:
+    """Labels as files have them: whole numbers if all that was written are."""
+    import pyarrow as pa
+
+    if written and len(values) and not values.null_count:
+        try:
+            numbers = values.cast(pa.int64())
+        except pa.ArrowInvalid:
+            return column(values, written=True)
+        if numbers.cast(values.type).equals(values):
+            return column(numbers, written=True)
+    return column(values, written=written)
 
 
 def _index(entry: Ints) -> Any:

@@ -54,7 +54,7 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
     """
     if not isinstance(truth, Partition) or not isinstance(guess, Partition) or policy.noise_labels:
         return None
-    if truth.samples is None or guess.samples is None:
+    if truth.samples is None or guess.samples is None or not len(truth) or not len(guess):
         return None
     if any(c.nulls() is not None for s in (truth, guess) for c in (s.samples, s.labels) if c):
         return None

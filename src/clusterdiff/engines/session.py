@@ -76,6 +76,10 @@ class Session(ABC):
         return "'" + value.replace("'", "''") + "'"
 
     @abstractmethod
+    def is_nan(self, value: str) -> str:
+        """Whether a number is none."""
+
+    @abstractmethod
     def sorted_set(self, value: str) -> str:
         """The distinct values of a group that are not null, as a sorted list."""
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+import warnings
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clusterdiff.clusterings import AnyClustering, Partition
@@ -12,10 +16,10 @@ from clusterdiff.engines.columns import find_columns
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.session import Session
 from clusterdiff.engines.table import Table
-from clusterdiff.errors import ClusterdiffError, ReadError, shorten
+from clusterdiff.errors import ClusterdiffError, InputError, ReadError, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 REAL = ("float", "double")
@@ -59,8 +63,8 @@ class SparkSession(Session):
         return self._named(self._sql(query))
 
     def keep(self, query: str, doing: str) -> str:
-        frame = self._sql(query).persist()
-        name = self._named(frame)
+        frame = self._sql(query)
+        name = self._named(told(frame.persist))
         self._frames[name] = frame
         return name
 
@@ -68,19 +72,20 @@ class SparkSession(Session):
         frame = self._sql(query)
         if self._is_classic:
             self.spark.sparkContext.setJobDescription(f"clusterdiff: {doing or 'looking'}")
-        return _told(lambda: frame.toArrow())
+        return told(frame.toArrow)
 
-    @property
-    def _is_classic(self) -> bool:
-        """Whether the driver is here, not behind Spark Connect."""
-        return "connect" not in type(self.spark).__module__
+    def free(self, *names: str) -> None:
+        """Nothing yet: what is kept may be asked for by name until the end."""
 
     def drop(self, name: str) -> None:
-        self.spark.catalog.dropTempView(name)
-        if name in self._frames:
-            self._frames.pop(name).unpersist()
+        with suppress(ClusterdiffError):
+            if name in self._frames:
+                told(self._frames.pop(name).unpersist)
+            told(lambda: self.spark.catalog.dropTempView(name))
 
     def refuse(self, why: str) -> None:
+        if why == "no rows":
+            raise InputError.empty("a table")
         raise ClusterdiffError(
             f"Spark cannot compare these: {shorten(why, 120)}.",
             "cast ids and clusters to whole numbers or text, name ids and samples in both tables; "
@@ -88,8 +93,10 @@ class SparkSession(Session):
         )
 
     def text(self, value: str) -> str:
-        escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-        return f"'{escaped}'"
+        return f"CAST(X'{value.encode().hex()}' AS STRING)"
+
+    def is_nan(self, value: str) -> str:
+        return f"isnan({value})"
 
     def sorted_set(self, value: str) -> str:
         return f"sort_array(collect_set({value}))"
@@ -117,86 +124,95 @@ class SparkSession(Session):
         written: bool = False,
     ) -> Table:
         """A Spark frame as a table."""
+        if frame.sparkSession is not self.spark and not self._is_same(frame.sparkSession):
+            raise ClusterdiffError(
+                "the frames are of different Spark sessions, which share no tables.",
+                "make both in one session, e.g. spark.read.parquet(…).",
+            )
+        names = told(lambda: list(frame.columns))
         columns = find_columns(
-            shown, frame.columns, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
+            shown, names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
         )
-        source = self._named(frame)
-        view = self._sql(f"SELECT {columns.named(_quoted)} FROM {source}")
-        families = {field.name: _family(field.dataType.simpleString()) for field in view.schema}
+        plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
+        chosen = columns.named(lambda own: f"c{names.index(own)}")
+        # A view that is the user's frame to Spark would take the frame from its cache at the end.
+        source = self._named(plain.selectExpr("*", "1 AS here"))
+        view = self._sql(f"SELECT {chosen}, 1 AS here FROM {source}")
+        schema = told(lambda: view.schema)
+        families = {field.name: _family(field.dataType.simpleString()) for field in schema}
         return Table(
             self, self._named(view), columns, families, kind, shown, self._refuse_load,
             written=written, rest=rest,
         )  # fmt: skip
 
-    def file(self, path: str, **options: Any) -> Table:
-        """A file or folder that Spark reads: Parquet, or CSV with all columns as text."""
-        as_, header = options.pop("as_", None), options.pop("header", None)
-        if as_ not in (None, "long") or path == "-":
-            raise _no_table(path)
-        name, cluster = path, options.pop("cluster", None)
-        if "::" in path and not os.path.exists(path):
-            name, _, cluster = path.rpartition("::")
-        kind = options.pop("kind", "partition")
-        options |= {"cluster": cluster, "shown": path}
-        ending = _ending(name)
-        if ending in (".csv", ".tsv"):
-            read = self.spark.read.options(
-                header=header is not False,
-                sep="\t" if ending == ".tsv" else ",",
-                quote='"',
-                escape='"',
-                mode="FAILFAST",
-            )
-            frame = _told(lambda: read.csv(name), path)
-            return self.frame(frame, kind, **options, written=True)
-        if ending not in (".parquet", ".pq", ""):
-            raise _no_table(path)
-        return self.frame(_told(lambda: self.spark.read.parquet(name), path), kind, **options)
+    def _is_same(self, session: Any) -> bool:
+        """Whether two objects stand for one session of Spark."""
+        if not self._is_classic:
+            return bool(session.session_id == self.spark.session_id)
+        return bool(session._jsparkSession.equals(self.spark._jsparkSession))
 
     def uploaded(self, partition: AnyClustering) -> Table:
         """A partition that is in memory, as a table of this session."""
-        if not isinstance(partition, Partition) or partition.ids is None:
-            raise ClusterdiffError(
-                "one side is a Spark frame, the other is in memory and no partition with ids.",
-                "give both as Spark frames, or both in memory (frame.toPandas()).",
-            )
+        plain = ("integers", "text")
+        if (
+            not isinstance(partition, Partition)
+            or partition.ids is None
+            or not {partition.ids.family, partition.labels.family} <= set(plain)
+        ):
+            self._refuse_load()
+        assert isinstance(partition, Partition)
+        assert partition.ids is not None
         import pyarrow as pa
 
         columns = {"cluster": partition.labels.arrow(), "id": partition.ids.arrow()}
         if partition.samples is not None:
             columns["sample"] = partition.samples.arrow()
-        frame = self.spark.createDataFrame(pa.table(columns))
+        frame = told(lambda: self.spark.createDataFrame(pa.table(columns)))
         sample = "sample" if "sample" in columns else None
         return self.frame(frame, "partition", sample, written=partition.ids.written)
 
     def _refuse_load(self) -> AnyClustering:
-        raise AssertionError("what Spark has stays there")
+        raise ClusterdiffError(
+            "one side is a Spark frame, which stays there, and this needs it in memory, or the "
+            "other side in Spark.",
+            "give both as Spark frames (a path: spark.read.parquet(path)), or both in memory "
+            "(frame.toPandas()); in memory, ids and labels of whole numbers or text are sent.",
+        )
+
+    @property
+    def _is_classic(self) -> bool:
+        """Whether the driver is here, not behind Spark Connect."""
+        return "connect" not in type(self.spark).__module__
 
     def _sql(self, query: str) -> Any:
-        return _told(lambda: self.spark.sql(query))
+        return told(lambda: self.spark.sql(query))
 
     def _named(self, frame: Any) -> str:
         name = self._new_name()
-        frame.createOrReplaceTempView(name)
+        told(lambda: frame.createOrReplaceTempView(name))
         return name
 
 
 def _started(master: str | None) -> tuple[Any, bool]:
     """A session: the one that is active, or a new one, and whether it is new."""
     try:
-        from pyspark.errors import PySparkException
-        from pyspark.sql import SparkSession as Native
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            from pyspark import SparkContext
+            from pyspark.errors import PySparkException
+            from pyspark.sql import SparkSession as Native
     except ImportError:
         raise ClusterdiffError(
             "this needs Spark, which is not installed.", "pip install 'clusterdiff[spark]'"
         ) from None
-    active = None if master else Native.getActiveSession()
-    if active is not None:
+    active = Native.getActiveSession()
+    if active is not None and not master:
         return active, False
+    running = active is not None or SparkContext._active_spark_context is not None
     builder = Native.builder.appName("clusterdiff")
     if master is not None and master.startswith("sc://"):
         builder = builder.remote(master)
-    else:
+    elif not running:
         shown = sys.stderr is not None and sys.stderr.isatty()
         builder = (
             builder.master(master or "local[*]")
@@ -205,7 +221,9 @@ def _started(master: str | None) -> tuple[Any, bool]:
             .config("spark.log.level", "ERROR")
         )
     try:
-        return builder.getOrCreate(), True
+        with warnings.catch_warnings(), _quietly(shown=running):
+            warnings.simplefilter("ignore", FutureWarning)
+            return builder.getOrCreate(), not running
     except (PySparkException, OSError) as error:
         if "JAVA" in str(error).upper():
             raise ClusterdiffError(
@@ -215,7 +233,32 @@ def _started(master: str | None) -> tuple[Any, bool]:
         raise _sorry(error) from None
 
 
-def _told(work: Callable[[], Any], path: str = "") -> Any:
+@contextmanager
+def _quietly(shown: bool) -> Iterator[None]:
+    """Keep what a starting Java says from the terminal; its errors come as exceptions."""
+    if shown or sys.stderr is None or os.environ.get("SPARK_CONF_DIR"):
+        yield
+        return
+    with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
+        (Path(folder) / "log4j2.properties").write_text(QUIET)
+        os.environ["SPARK_CONF_DIR"] = folder
+        try:
+            yield
+        finally:
+            del os.environ["SPARK_CONF_DIR"]
+
+
+QUIET = """rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %m%n
+"""
+
+
+def told(work: Callable[[], Any], path: str = "") -> Any:
     """What Spark answers; its errors in a line."""
     from pyspark.errors import PySparkException
 
@@ -223,41 +266,26 @@ def _told(work: Callable[[], Any], path: str = "") -> Any:
         return work()
     except PySparkException as error:
         if path:
-            raise ReadError.from_engine(path, str(error).partition("\n")[0]) from None
+            raise ReadError.from_engine(path, _first_line(error)) from None
         raise _sorry(error) from None
     except Exception as error:
-        if type(error).__module__.startswith("py4j"):
+        if type(error).__module__.startswith(("py4j", "grpc")):
             raise _sorry(error) from None
         raise
 
 
-def _sorry(error: Exception) -> ClusterdiffError:
+def _first_line(error: Exception) -> str:
+    """The line of an error that says what it is."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    causes = [line for line in lines if line.startswith("Caused by:")] or lines
+    classed = [line for line in lines if line.startswith("[") or ": [" in line]
+    return (classed or lines or [repr(error)])[0]
+
+
+def _sorry(error: Exception) -> ClusterdiffError:
     return ClusterdiffError(
-        f"Spark stopped: {shorten(causes[-1] if causes else repr(error), 300)}",
+        f"Spark stopped: {shorten(_first_line(error), 300)}",
         "look at Spark's own log; with less data it may say more.",
     )
-
-
-def _no_table(path: str) -> ReadError:
-    return ReadError(
-        f"{path} is no table that Spark reads.",
-        "Spark takes .parquet and .csv files and folders of them; for others leave --engine out, "
-        "or give a frame from Python, cd.compare(spark.read.json(…), …).",
-    )
-
-
-def _ending(name: str) -> str:
-    """What the name of a file says of its format; of a folder, what is in it."""
-    low = name.lower().rstrip("/").removesuffix(".gz")
-    found = next((e for e in (".csv", ".tsv", ".parquet", ".pq") if low.endswith(e)), None)
-    if found is not None:
-        return found
-    if os.path.isdir(name):
-        inside = {os.path.splitext(file)[1] for _, _, files in os.walk(name) for file in files}
-        return next((e for e in (".parquet", ".pq", ".csv", ".tsv") if e in inside), "")
-    return os.path.splitext(low)[1]
 
 
 def _family(kind: str) -> str:
@@ -265,8 +293,3 @@ def _family(kind: str) -> str:
     if kind in WHOLE:
         return "integers"
     return "numbers" if kind in REAL else "text" if kind == "string" else kind
-
-
-def _quoted(name: str) -> str:
-    """A column name, quoted for Spark."""
-    return "`" + name.replace("`", "``") + "`"

@@ -51,20 +51,15 @@ class Table:
     def value(self, name: str) -> str:
         """A column in SQL, with NaN as null."""
         if self.families[name] == "numbers":
-            return f"CASE WHEN isnan({name}) THEN NULL ELSE {name} END"
+            return f"CASE WHEN {self.session.is_nan(name)} THEN NULL ELSE {name} END"
         return name
 
-    def in_order(self, name: str) -> str:
-        """What to sort a column by: numbers that were written as text by their length first."""
-        return f"length({name}), {name}" if self.written else name
-
-    def shown_value(self, value: Any) -> Any:
-        """A value for messages: numbers that were written as text as numbers."""
-        return int(value) if self.written and _is_whole(value) else value
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, str) and value.isdecimal() and str(int(value)) == value
+    def refuse_nested(self) -> None:
+        """Refuse ids, clusters and samples that are lists or the like."""
+        nested = ("list", "large_list", "struct", "map", "array", "fixed_size_list", "union")
+        for name in ("id", "cluster", "sample"):
+            if self.families.get(name, "").startswith(nested):
+                raise Unfit(f"{name}s of the type {self.families[name]}")
 
 
 def family_of(kind: Any) -> str:

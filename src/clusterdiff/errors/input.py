@@ -39,6 +39,22 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_rows_without_cluster(cls, count: int, total: int) -> Self:
+        """Degrees of which it is not said which cluster they are for."""
+        return cls(
+            f"{count:,} of {total:,} rows name no cluster.",
+            "drop them, or name the cluster that the degree belongs to.",
+        )
+
+    @classmethod
+    def from_other_degrees(cls, count: int) -> Self:
+        """Rows for an object and a cluster that have a row already."""
+        return cls(
+            f"{count:,} rows give an object another degree for the same cluster.",
+            "keep one row for each object and cluster.",
+        )
+
+    @classmethod
     def from_nameless_samples(cls, count: int, total: int) -> Self:
         """Objects of which it is not said which sample they are in."""
         return cls(

@@ -47,12 +47,17 @@ class ReadError(ClusterdiffError):
 
     @classmethod
     def ambiguous_columns(cls, path: str, found: Sequence[str]) -> Self:
-        """Too many columns to guess which ones are meant."""
+        """Too many columns to guess which ones are meant, or one alone."""
+        if len(found) == 1:
+            return cls(
+                f"{path} has the column {found[0]!r} alone; objects and their clusters are two.",
+                "give a row for each object: its id, and the cluster it is in.",
+            )
         return cls(
             f"{path} has {len(found):,} columns ({_some(found)}); "
             "which are the objects and which the clusters is not clear.",
-            f"say so, e.g. --id {found[0]} --cluster {found[1]} "
-            f"(id={found[0]!r}, cluster={found[1]!r} in Python).",
+            f"say so, e.g. --id {found[0]} --cluster {found[-1]} "
+            f"(id={found[0]!r}, cluster={found[-1]!r} in Python).",
         )
 
     @classmethod

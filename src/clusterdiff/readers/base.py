@@ -79,7 +79,7 @@ class Source:
     @property
     def suffix(self) -> str:
         """The ending of the name that says what is inside, without .gz."""
-        one = self.shown if len(self.files) == 1 else str(self.files[0])
+        one = str(self.files[0]) if len(self.files) > 1 else self.shown
         name = one.lower().removesuffix(".gz")
         return Path(name).suffix
 
@@ -187,7 +187,7 @@ def source_of(
             f"there is no format {as_!r}.",
             f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
-    name, cluster = _named_column(os.fspath(path), cluster)
+    name, cluster = named_column(os.fspath(path), cluster)
     files, shown = stack.enter_context(_opened(name))
     start, packed = peek(files[0], shown)
     source = Source(
@@ -244,11 +244,13 @@ def detect(source: Source) -> str:
     return "labels"
 
 
-def _named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
+def named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
     """FILE::COLUMN taken apart, unless a file has that very name."""
     if "::" not in path or os.path.exists(path):
         return path, cluster
     name, _, column = path.rpartition("::")
+    if not column:
+        raise ReadError(f"{path} names no column after the ::.", f"write e.g. {name}::cluster.")
     return name, column
 
 

@@ -35,6 +35,8 @@ class _Place(NamedTuple):
     rows: str
     """The table in SQL."""
     written: bool
+    order: str
+    """What rows can be put in the order of the file by, if there is anything."""
 
     def sql(self, name: str) -> str:
         """A column in SQL."""
@@ -59,11 +61,7 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     try:
         place = _place(lambda query: session.fetch(query).column(0).to_pylist(), source)
         columns = source.columns(place.names)
-        order = ""
-        if columns.sample is not None:
-            order = (
-                ", row_number() OVER () AS place" if place.written else ", file_row_number AS place"
-            )
+        order = f", {place.order} AS place" if columns.sample and place.order else ""
         query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
         if place.written:
             with session.in_order(columns.sample is not None):
@@ -93,15 +91,14 @@ def _place(names_of: Callable[[str], list[str]], source: Source) -> _Place:
         options = f"hive_partitioning={source.partitioned}"
         if source.partitioned:
             options += ", hive_types_autocast=false"
-        if source.sample:
-            options += ", file_row_number=true"
         rows = f"read_parquet({files}, {options})"
         names = names_of(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
-        names = _narrow(source, [n for n in names if n != "file_row_number"])
-        return _Place(names, dict(zip(names, names, strict=True)), rows, False)
+        own = {"file_index", "file_row_number"} & {name.lower() for name in _narrow(source, names)}
+        order = "" if own else f"file_index * {2**40} + file_row_number"
+        return _Place(names, dict(zip(names, names, strict=True)), rows, False, order)
     names, options = _csv_options(source)
     inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
-    return _Place(names, inside, f"read_csv({files}{options})", True)
+    return _Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
 
 
 def _query(connection: Any, source: Source) -> AnyClustering:
@@ -153,13 +150,27 @@ def _as_numbers(connection: Any, wanted: list[str], table: str) -> list[str]:
     return [f"{c}::BIGINT" if is_whole else c for c, is_whole in zip(wanted, whole, strict=True)]
 
 
-def _csv_options(source: Source) -> tuple[list[str], str]:
-    """The names of the columns; all are read as text, and nothing is left to guess."""
+class Layout(NamedTuple):
+    """How a CSV file is laid out."""
+
+    names: list[str]
+    delimiter: str
+    header: bool
+
+
+def csv_layout(source: Source) -> Layout:
+    """How a CSV file is laid out, seen from how it starts."""
     delimiter, first = _first_row(source)
     header = _has_header(source, delimiter, _narrow(source, first))
+    names = first if header else [f"column{i}" for i in range(len(first))]
+    return Layout(names, delimiter, header)
+
+
+def _csv_options(source: Source) -> tuple[list[str], str]:
+    """The names of the columns; all are read as text, and nothing is left to guess."""
+    names, delimiter, header = csv_layout(source)
     if header:
         _refuse_other_columns(source)
-    names = first if header else [f"column{i}" for i in range(len(first))]
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     packed = ", compression='gzip'" if source.packed else ""
     return names, (

@@ -25,18 +25,18 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     """Records {"id": …, "cluster": …} of whole numbers or of text; others are read in memory."""
     if source.kind not in ("partition", "cover", "rough"):
         raise Unfit("records with degrees")
-    names, form = _first_record(source)
-    columns = source.columns(names)
-    if columns.id is None:
-        raise Unfit("records without ids")
+    first, form = _first_record(source)
     session.watch(*source.files)
     files = "[" + ", ".join(session.text(str(file)) for file in source.files) + "]"
-    packed = "gzip" if source.packed else "none"
-    listed = ", ".join(f"{quoted(name)}: 'JSON'" for name in columns.chosen())
-    rows = (
-        f"read_json({files}, format='{form}', columns={{{listed}}}, compression='{packed}', "
-        f"maximum_object_size={LONGEST})"
+    options = (
+        f"format='{form}', compression='{'gzip' if source.packed else 'none'}', "
+        f"maximum_object_size={LONGEST}"
     )
+    columns = source.columns([*first, *_later_names(session, files, options, first)])
+    if columns.id is None:
+        raise Unfit("records without ids")
+    listed = ", ".join(f"{quoted(name)}: 'JSON'" for name in columns.chosen())
+    rows = f"read_json({files}, columns={{{listed}}}, {options})"
     place = ", row_number() OVER () AS place" if columns.sample else ""
     try:
         with session.in_order(columns.sample is not None):
@@ -54,6 +54,19 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
         session, view, columns, families(session, view), source.kind, source.shown, load,
         is_file=True, rest=source.rest,
     )  # fmt: skip
+
+
+def _later_names(session: DuckSession, files: str, options: str, first: list[str]) -> list[str]:
+    """Columns that the first record does not have and others do."""
+    query = (
+        "SELECT DISTINCT unnest(json_keys(json)) AS name FROM "
+        f"read_json_objects({files}, {options}) ORDER BY name"
+    )
+    try:
+        found = session.fetch(query).column("name").to_pylist()
+    except ReadError as error:
+        raise Unfit(str(error)) from None
+    return [name for name in found if name not in first]
 
 
 def _first_record(source: Source) -> tuple[list[str], str]:

@@ -77,7 +77,9 @@ class Workshop:
         if self._engine == "arrays":
             return read(path, **options)
         if self._engine not in (None, "duckdb") and not isinstance(self._engine, DuckDB):
-            return self._spark_session().file(os.fspath(path), **options)
+            from clusterdiff.readers.lake import table_of_path
+
+            return table_of_path(self._spark_session(), os.fspath(path), **options)
         if self._duck is None:
             how = self._engine if isinstance(self._engine, DuckDB) else DuckDB()
             self._duck = self._stack.enter_context(DuckSession(how))
@@ -87,7 +89,7 @@ class Workshop:
         self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
     ) -> Meet | Stack | Listed | None:
         """The meet of two tables of one engine; None if memory is the place for them."""
-        truth, guess = _beside(guess, truth), _beside(truth, guess)
+        truth, guess = self._beside(guess, truth), self._beside(truth, guess)
         if not isinstance(truth, Table) or not isinstance(guess, Table):
             return None
         if truth.session is not guess.session:
@@ -110,6 +112,15 @@ class Workshop:
             self._loaded[id(side)] = side.load()
         return self._loaded[id(side)]
 
+    def _beside(
+        self, other: AnyClustering | Table, side: AnyClustering | Table
+    ) -> AnyClustering | Table:
+        """A side; if the other one is in Spark and it is not, sent there."""
+        here = not isinstance(side, Table) or side.session is not self._spark
+        if self._spark is None or not isinstance(other, Table) or other.session is not self._spark:
+            return side
+        return self._spark.uploaded(self.loaded(side)) if here else side
+
     def _relation(self, value: Any, kind: str, sample: str | None) -> Table | None:
         if self._relations is None:
             self._relations = self._stack.enter_context(RelationSession(value))
@@ -123,16 +134,6 @@ class Workshop:
             how = self._engine if isinstance(self._engine, Spark) else Spark(session)
             self._spark = self._stack.enter_context(SparkSession(how))
         return self._spark
-
-
-def _beside(other: AnyClustering | Table, side: AnyClustering | Table) -> AnyClustering | Table:
-    """A side; if it is in memory and the other is in Spark, sent there."""
-    from clusterdiff.engines.spark import SparkSession
-
-    if isinstance(side, Table) or not isinstance(other, Table):
-        return side
-    there = other.session
-    return there.uploaded(side) if isinstance(there, SparkSession) else side
 
 
 def _is_spark(value: object) -> bool:

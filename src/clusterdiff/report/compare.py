@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from glob import glob
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +208,8 @@ def _is_several(guess: Any, kind: str | None) -> bool:
 def _is_guess(value: Any, kind: str | None) -> bool:
     """Whether a value of a dict is a clustering of its own, not a label (or a set of labels)."""
     if isinstance(value, str):
-        return os.path.isfile(value.rpartition("::")[0] or value)
+        path = value.rpartition("::")[0] or value
+        return os.path.exists(path) or (any(m in path for m in "*?[") and bool(glob(path)))
     if isinstance(value, bytes | tuple | frozenset):
         return False
     labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
@@ -216,7 +218,8 @@ def _is_guess(value: Any, kind: str | None) -> bool:
     if kind in SOFT and (labels or isinstance(value, Mapping)):
         return False
     return isinstance(value, Clustering | os.PathLike) or any(
-        hasattr(value, name) for name in ("__iter__", "collect", "membership", "communities")
+        hasattr(value, name)
+        for name in ("__iter__", "collect", "membership", "communities", "column_names", "columns")
     )
 
 
