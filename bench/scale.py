@@ -146,7 +146,7 @@ def slope(points: list[tuple[int, float]]) -> float:
 
 
 SPARK = """
-import json, resource, sys, time
+import json, sys, time
 from pathlib import Path
 from pyspark.sql import SparkSession
 import clusterdiff as cd
@@ -164,22 +164,28 @@ begin = time.perf_counter()
 made = cd.meet(spark.read.parquet(truth), spark.read.parquet(guess))
 took = time.perf_counter() - begin
 runtime = spark.sparkContext._jvm.java.lang.Runtime.getRuntime()
-pid = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
-peak = [l for l in Path(f"/proc/{pid}/status").read_text().splitlines() if l.startswith("VmHWM")]
+status = Path("/proc/self/status").read_text().splitlines()
+peak = [line for line in status if line.startswith("VmHWM")]
 spark.sparkContext._jvm.java.lang.System.gc()
 print(json.dumps({"seconds": took, "digest": made.digest, "cells": made.rows,
     "conflict": int(made.both.size - made.agree.sum()),
     "heap": (runtime.totalMemory() - runtime.freeMemory()) / 1e6,
-    "jvm": int(peak[0].split()[1]) / 1e3,
-    "python": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3}))
+    "python": int(peak[0].split()[1]) / 1e3}))
 spark.stop()
+"""
+
+
+DUCK = """
+import sys, time, clusterdiff as cd
+truth, guess, memory = sys.argv[1:]
+begin = time.perf_counter()
+made = cd.meet(truth, guess, engine=cd.DuckDB(memory=memory))
+print(time.perf_counter() - begin, made.digest)
 """
 
 
 def spark_tables(folder: Path, sizes: list[int]) -> str:
     """Time, driver memory and bytes shuffled on two local executors; DuckDB on the same files."""
-    import clusterdiff as cd
-
     lines = [
         "| rows a side | agree | rows in conflict | Spark | DuckDB | ratio | driver heap after | "
         "Python at most | shuffled |",
@@ -191,9 +197,8 @@ def spark_tables(folder: Path, sizes: list[int]) -> str:
         with tempfile.TemporaryDirectory(dir=folder) as log:
             out = measured(sys.executable, "-c", SPARK, truth, guess, MASTER, log)[2]
             told, phase = json.loads(out.splitlines()[-1]), phases(Path(log))
-        begin = time.perf_counter()
-        digest = cd.meet(truth, guess, engine=cd.DuckDB(memory=MEMORY)).digest
-        duck = time.perf_counter() - begin
+        out = measured(sys.executable, "-c", DUCK, truth, guess, MEMORY)[2]
+        duck, digest = float(out.split()[0]), out.split()[1]
         assert digest == told["digest"], "the engines disagree"
         lines.append(
             f"| {rows:,} | {agree:.0%} | {told['conflict']:,} | {told['seconds']:.1f} s | "

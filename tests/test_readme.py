@@ -12,7 +12,10 @@ import pytest
 from cli.runner import run
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["README.md", *(f"docs/{p.name}" for p in sorted((ROOT / "docs").glob("*.md")))]
+PAGES = [
+    "README.md",
+    *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))),
+]
 TRUTH = "1 ann,2 ann,3 ann,4 bob,5 bob,6 cy,7 cy,8 dee,9 dee,10 dee,11 dee,12 eve"
 RUN1 = "1 a,2 a,3 b,4 c,5 c,6 c,7 d,8 e,9 e,10 e,11 e,12 f"
 RUN2 = "1 a,2 a,3 a,4 b,5 b,6 b,7 b,8 c,9 c,10 c,11 c,12 c"

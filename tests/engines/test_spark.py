@@ -24,8 +24,6 @@ from cli.runner import run
 from clusterdiff.engines.duckdb import DuckDB
 from engines.conftest import PLANS
 
-pytestmark = pytest.mark.xdist_group("spark")
-
 Data = dict[str, list[Any]]
 IDS = [1, 2, 3, 4, 5, 6]
 TRUTH: Data = {"id": IDS, "cluster": ["a", "a", "b", "b", "c", "c"]}

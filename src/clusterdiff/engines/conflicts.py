@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings.column import column
 from clusterdiff.clusterings.group import number, pair_keys
-from clusterdiff.engines.cells import Cells, sample_order, total
+from clusterdiff.engines.sides import Cells, sample_order, total
 from clusterdiff.engines.table import Unfit
 from clusterdiff.errors import InputError, MemoryNeeded
 from clusterdiff.meet import Alignment, HardMeet, Sketch, Stack
@@ -18,7 +18,7 @@ from clusterdiff.meet import Alignment, HardMeet, Sketch, Stack
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.engines.cells import Side
+    from clusterdiff.engines.sides import Side
     from clusterdiff.meet import Policy
 
     Bools = NDArray[np.bool_]

@@ -15,15 +15,15 @@ import numpy as np
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.engines import covers, soft
 from clusterdiff.engines.arrays import Places
-from clusterdiff.engines.cells import sample_order
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
+from clusterdiff.engines.sides import sample_order
 from clusterdiff.errors import ClusterdiffError, MemoryNeeded
 from clusterdiff.meet import Listed, union
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.engines.cells import Cells, Side
+    from clusterdiff.engines.sides import Cells, Side
     from clusterdiff.meet import CoverMeet, Policy, SoftMeet
 
     Ints = NDArray[np.int64]

@@ -76,6 +76,10 @@ class Session(ABC):
         return "'" + value.replace("'", "''") + "'"
 
     @abstractmethod
+    def some(self, columns: str, view: str, share: float) -> str:
+        """A query for a random share of the rows."""
+
+    @abstractmethod
     def is_nan(self, value: str) -> str:
         """Whether a number is none."""
 

@@ -95,6 +95,9 @@ class SparkSession(Session):
     def text(self, value: str) -> str:
         return f"CAST(X'{value.encode().hex()}' AS STRING)"
 
+    def some(self, columns: str, view: str, share: float) -> str:
+        return f"SELECT {columns} FROM {view} TABLESAMPLE ({100 * share:.6f} PERCENT)"
+
     def is_nan(self, value: str) -> str:
         return f"isnan({value})"
 

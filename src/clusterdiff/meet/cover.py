@@ -12,7 +12,7 @@ from clusterdiff.clusterings.group import MANY
 from clusterdiff.clusterings.sets import Sets, joined, mix
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Rows, Sizes
-from clusterdiff.meet.digest import colours, digest
+from clusterdiff.meet.digest import colours, digest, step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -262,7 +262,8 @@ class CoverMeet(Rows):
         """A number for each row that tells it from others by its place, not by names."""
         start = mix(self.both.astype(np.uint64))
         work = self.truth.each.member.size + self.guess.each.member.size
-        return colours(start, self.truth.colours_around, self.guess.colours_around, work)
+        around = step(self.truth.colours_around, self.guess.colours_around)
+        return colours(start, around, work)
 
     def swap(self) -> CoverMeet:
         """The same meet with truth and guess exchanged."""

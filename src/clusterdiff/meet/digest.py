@@ -37,17 +37,26 @@ def digest(colour: Hashes, times: Ints) -> str:
     return blake2b(np.array(sums, "<u8").tobytes(), digest_size=16).hexdigest()
 
 
-def colours(colour: Hashes, of_truth: Around, of_guess: Around, work: int) -> Hashes:
+def step(of_truth: Around, of_guess: Around) -> Around:
+    """A round: rows take the colours of their clusters, which the two functions give."""
+
+    def taken(colour: Hashes) -> Hashes:
+        around_truth, around_guess = of_truth(colour), of_guess(colour)
+        return mix(mix(colour + around_truth) + np.uint64(3) * around_guess)
+
+    return taken
+
+
+def colours(colour: Hashes, step: Around, work: int) -> Hashes:
     """A colour for each row that depends on how it hangs together with the others, not on names.
 
-    `of_truth` and `of_guess` give each row the colours of its clusters on that side, for `work`
-    steps of work. Rounds go on until they tell no more rows apart, or the work is spent.
+    A step is a round, for `work` steps of work. Rounds go on until they tell no more rows apart, or
+    the work is spent.
     """
     rounds = max(LEAST, WORK // max(work, 1))
     told_apart = 0
     for done in range(rounds):
-        around_truth, around_guess = of_truth(colour), of_guess(colour)
-        colour = mix(mix(colour + around_truth) + np.uint64(3) * around_guess)
+        colour = step(colour)
         if rounds > LEAST:
             ordered = np.sort(colour)
             now = int((ordered[1:] != ordered[:-1]).sum())

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import group_pairs, number
+from clusterdiff.clusterings.group import MANY, group_pairs, number
 from clusterdiff.clusterings.sets import mix, singles
 from clusterdiff.errors import ClusterdiffError, KindError
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cover import CoverMeet, Side
-from clusterdiff.meet.digest import colours, digest, fingerprint, of_cluster
+from clusterdiff.meet.digest import colours, digest, fingerprint, of_cluster, step
 from clusterdiff.meet.shapes import Counted, Shapes
 from clusterdiff.meet.soft import SoftMeet, known_for_certain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -214,8 +216,16 @@ class HardMeet(Counted):
         if self.features is not None:
             known = np.column_stack([self.features.mean, self.features.error])
             start += fingerprint(known)
-        sides = partial(of_cluster, self.truth), partial(of_cluster, self.guess)
-        return colours(mix(start), *sides, self.both.size)
+        return colours(mix(start), self._step, self.both.size)
+
+    @property
+    def _step(self) -> Callable[[NDArray[np.uint64]], NDArray[np.uint64]]:
+        """A round of colours, compiled where rows are many."""
+        if self.both.size < MANY:
+            return step(partial(of_cluster, self.truth), partial(of_cluster, self.guess))
+        from clusterdiff.meet.kernels import coloured
+
+        return partial(coloured, self.truth, self.guess)
 
     def written_out(self, order: Ints | None = None) -> tuple[Ints, Ints, Ints]:
         """Truth cluster, guess cluster and objects of each row, repeated rows one by one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numba import njit
 
 from clusterdiff.clusterings.kernels import compiled, share_work, workers
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import Sets
 
+    Hashes = NDArray[np.uint64]
     Ints = NDArray[np.int64]
 
 
@@ -25,6 +27,19 @@ def owners_by_member(sets: Sets, members: int) -> Ints:
     out = np.empty(sets.member.size, np.int64)
     _place(sets.start, sets.member, free, out)
     return out
+
+
+def coloured(truth: Ints, guess: Ints, colour: Hashes) -> Hashes:
+    """The colours of rows after a round in which they take those of their two clusters."""
+    sums = [np.zeros(int(side.max(initial=-1)) + 2, np.uint64) for side in (truth, guess)]
+    made = np.empty_like(colour)
+    _add_colours(truth, guess, colour, *sums)
+    share_work(
+        workers(),
+        colour.size,
+        lambda begin, end: _take(begin, end, truth, guess, colour, *sums, made),
+    )
+    return made
 
 
 def count_shared(
@@ -94,3 +109,26 @@ def _count(  # type: ignore[no-untyped-def]  # pragma: no cover
                 members[size[group] + i] = touched[i]
                 objects[size[group] + i] = total[touched[i]]
             total[touched[i]] = 0
+
+
+@njit(inline="always")
+def _mixed(x):  # type: ignore[no-untyped-def]  # pragma: no cover
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@compiled
+def _add_colours(truth, guess, colour, truth_sums, guess_sums):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(colour.size):
+        word = _mixed(colour[i])
+        truth_sums[truth[i] + 1] += word
+        guess_sums[guess[i] + 1] += word
+    truth_sums[0] = guess_sums[0] = np.uint64(0)
+
+
+@compiled
+def _take(begin, end, truth, guess, colour, truth_sums, guess_sums, made):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(begin, end):
+        first = _mixed(colour[i] + _mixed(truth_sums[truth[i] + 1]))
+        made[i] = _mixed(first + np.uint64(3) * _mixed(guess_sums[guess[i] + 1]))

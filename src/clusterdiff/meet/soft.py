@@ -12,7 +12,7 @@ from clusterdiff.clusterings.masses import Masses, refuse_large
 from clusterdiff.clusterings.sets import Sets, mix, singles
 from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Rows, Sizes
-from clusterdiff.meet.digest import colours, digest, fingerprint
+from clusterdiff.meet.digest import colours, digest, fingerprint, step
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,8 +183,8 @@ class SoftMeet(Rows):
         """A fingerprint of the comparison, whatever the order and the names."""
         sides = (self.truth, self.guess)
         entries = sum(self.rows if s.masses.table is None else s.masses.table.size for s in sides)
-        around = (self.truth.colours_around, self.guess.colours_around)
-        coloured = colours(mix(self.both.astype(np.uint64)), *around, entries)
+        around = step(self.truth.colours_around, self.guess.colours_around)
+        coloured = colours(mix(self.both.astype(np.uint64)), around, entries)
         return digest(coloured, self.both)
 
     def __add__(self, other: SoftMeet | HardMeet) -> SoftMeet:
