@@ -1,4 +1,4 @@
-"""Files larger than memory: python -m bench.scale [--rows N,N,…] [--spark N,N] [--out FILE].
+"""Files larger than memory: python -m bench.scale [--rows N,…] [--spark N,…] [--out FILE].
 
 Two Parquet tables (ids shuffled, clusters of five on average) of which four clusters out of five
 agree, and the rest is dealt out anew at random: rows in conflict are as many as can be. Each run is
@@ -26,6 +26,13 @@ from bench.hard import cores
 MEMORY = "4GB"
 MASTER = "local-cluster[2,1,1024]"
 AGREEMENT = (0.8, 0.99)
+PEER = (
+    "Four clusters out of five agree, the rest is dealt out anew at random. The peer is the plain "
+    "join and GROUP BY of the same two Parquet files, in a process of its own with the same limit; "
+    "the meet adds sizes, agreement, the check for repeated ids and the rows in conflict; the "
+    "whole command adds 14 measures, the digest and the report. The best of two or three runs; the "
+    "peak is the command's."
+)
 
 
 def make(folder: Path, rows: int, agree: float = 0.8) -> tuple[Path, Path]:
@@ -242,8 +249,8 @@ def phases(log: Path) -> dict[str, dict[str, int]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
-    parser.add_argument("--rows", default="1000000,10000000,20000000,100000000")
-    parser.add_argument("--spark", default="1000000,10000000")
+    parser.add_argument("--rows", default="", help="for DuckDB: 1000000,10000000,100000000")
+    parser.add_argument("--spark", default="", help="for Spark: 1000000,10000000")
     parser.add_argument("--folder", type=Path, help="where the files go, and stay")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
@@ -252,20 +259,20 @@ def main() -> None:
         folder = given.folder or Path(own)
         parts = [
             "# Files larger than memory",
-            f"Made by `python -m bench.scale --rows {given.rows} --spark {given.spark}` on "
-            f"{platform.machine()}, Python {platform.python_version()}, {cores()} cores. Machines "
-            "differ and are shared: the ratios count, not the seconds.",
-            f"## DuckDB, {MEMORY} of memory",
-            "Four clusters out of five agree, the rest is dealt out anew at random. The peer is "
-            "the plain join and GROUP BY of the same two Parquet files, in a process of its own "
-            "with the same limit; the meet adds sizes, agreement, the check for repeated ids and "
-            "the rows in conflict; the whole command adds starting Python, 14 measures and the "
-            "digest. The best of two or three runs; the peak is the command's.",
-            duckdb_table(folder, sizes),
+            f"On {platform.machine()}, Python {platform.python_version()}, {cores()} cores. "
+            "Machines differ and are shared: the ratios count, not the seconds.",
         ]
+        if sizes:
+            parts += [
+                f"## DuckDB, {MEMORY} of memory",
+                f"Made by `python -m bench.scale --rows {given.rows}`.",
+                PEER,
+                duckdb_table(folder, sizes),
+            ]
         if spark:
             parts += [
                 f"## Spark, `{MASTER}`",
+                f"Made by `python -m bench.scale --spark {given.spark}`.",
                 "Two executors of one core and 1 GB, a driver of 1 GB, a session that is up; the "
                 "digest is DuckDB's in every run. Shuffled are the bytes that tasks write for "
                 "others.",

@@ -331,7 +331,7 @@ def random_case(rng: random.Random, *, sampled: bool = False) -> Case:
     return Case(sides[0] or sides[1], sides[1] or sides[0], options)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_relations(seed: int, place: Place) -> None:
     rng, ran = random.Random(seed), 0
     while ran < 15:
@@ -346,7 +346,7 @@ def test_random_relations(seed: int, place: Place) -> None:
         assert found == wanted, case
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_files(seed: int, place: Place) -> None:
     rng, ways, ran = random.Random(f"files {seed}"), list(FILES), 0
     while ran < 4:
@@ -361,7 +361,7 @@ def test_random_files(seed: int, place: Place) -> None:
         assert outcome(*given, SEVERAL, **case.options) == wanted, (first, second, case)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_samples(seed: int, place: Place) -> None:
     rng, ways, ran = random.Random(f"samples {seed}"), list(FILES), 0
     while ran < 4:
@@ -460,7 +460,7 @@ def test_covers(align: str, way: str, place: Place) -> None:
         assert equal(found, wanted, 1e-12) if known else found == wanted, noise
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_covers(seed: int, place: Place) -> None:
     rng = random.Random(f"covers {seed}")
     for ran in range(6):

@@ -343,9 +343,9 @@ def test_temporary_files_go_where_they_should(tmp_path: Path, good: Path) -> Non
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, HardMeet]:
-    """Two million objects in two files, and their meet."""
+    """A million objects in two files, and their meet."""
     folder = tmp_path_factory.mktemp("large")
-    truth, guess = noisy(2 * 10**6, 400_000, seed=8, share=0.05)
+    truth, guess = noisy(10**6, 200_000, seed=8, share=0.05)
     order = np.random.default_rng(2).permutation(truth.size)
     names = np.array([f"record {i:09}" for i in range(0, truth.size * 3, 3)])
     left = parquet(folder / "truth.parquet", id=names, cluster=truth)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.column import column
-from clusterdiff.clusterings.group import number, pair_keys
+from clusterdiff.clusterings.group import number, pair_keys, span, table_codes
 from clusterdiff.engines.sides import Cells, sample_order, total
 from clusterdiff.engines.table import Unfit
 from clusterdiff.errors import InputError, MemoryNeeded
@@ -66,13 +66,18 @@ def hard_meet(cells: Cells, policy: Policy) -> HardMeet | Stack | Sketch:
     histogram = session.fetch(agree, "counting the clusters that agree")
     session.free(kept)
     some = "" if plain else "a, b, times, "
-    table = session.fetch(
+    table: Any = session.fetch(
         f"SELECT {s}t, g, {some}shared, truth_size, guess_size FROM {rows}",
         f"fetching {many:,} rows in conflict",
     )
     session.free(rows)
-    got = _Rows.of(cells, table, plain)
     size, count = _ints(histogram, "shared"), _ints(histogram, "times")
+    if plain and not cells.sampled:
+        order = np.argsort(size)
+        apart = {name: table.column(name) for name in table.column_names}
+        del table
+        return _plain_meet(apart, size[order], count[order], alignment)
+    got = _Rows.of(cells, table, plain)
     if cells.sampled:
         agreeing = histogram.column("s")
         return got.stack(sample_order(cells, agreeing.type), agreeing, size, count, alignment)
@@ -183,9 +188,10 @@ def _conflicts(cells: Cells, kept: str, plain: bool) -> str:
         {"t": "", "g": ""} if plain else {"t": f" WHERE a = {KNOWN}", "g": f" WHERE b = {KNOWN}"}
     )
     sizes = {
-        x: session.view(
+        x: session.lookup(
             f"SELECT {s}{x}, {total('n')} AS size FROM {kept}{known[x]} GROUP BY {s}{x} "
-            "HAVING count(*) > 1"
+            "HAVING count(*) > 1",
+            f"measuring the clusters of {'truth' if x == 't' else 'guess'}",
         )
         for x in "tg"
     }
@@ -231,6 +237,36 @@ def _sketch(cells: Cells, rows: str, agree: str, alignment: Alignment, need: int
     )
 
 
+def _plain_meet(rows: dict[str, Any], size: Ints, count: Ints, alignment: Alignment) -> HardMeet:
+    """The meet of rows that need nothing but numbers for their clusters; each column is copied
+    once and given up, as there may be many rows.
+    """
+
+    def behind(head: Ints, name: str) -> Ints:
+        return np.concatenate([head, *(chunk.to_numpy() for chunk in rows.pop(name).chunks)])
+
+    own = np.arange(size.size)
+    both = behind(size, "shared")
+    return HardMeet(
+        both=both,
+        truth_size=behind(size, "truth_size"),
+        guess_size=behind(size, "guess_size"),
+        times=np.concatenate([count, np.ones(both.size - size.size, np.int64)]),
+        truth=np.concatenate([own, _codes_from(size.size, rows.pop("t"))]),
+        guess=np.concatenate([own, _codes_from(size.size, rows.pop("g"))]),
+        alignment=alignment,
+    )
+
+
+def _codes_from(first: int, labels: Any) -> Ints:
+    """Numbers from `first` on, equal where labels are."""
+    keys = column(labels).keys
+    low, wide = span(keys) if keys.size else (0, 0)
+    if wide > max(4096, 4 * keys.size):
+        keys, low = number(keys)[0], 0
+    return keys + (first - low)
+
+
 class _Rows(NamedTuple):
     """Rows in conflict as they come from the engine, clusters numbered."""
 
@@ -253,13 +289,14 @@ class _Rows(NamedTuple):
         keys = [side.keys for side in sides]
         if samples is not None:
             keys = [pair_keys(column(samples).keys, key) for key in keys]
-        codes = [number(key) for key in keys]
+        codes = [table_codes(key.copy()) for key in keys]
         if plain:
-            return cls(codes[0][0], codes[1][0], sizes[0], sizes[1], sizes[2], samples)
+            return cls(codes[0], codes[1], sizes[0], sizes[1], sizes[2], samples)
         index = np.repeat(np.arange(table.num_rows), _ints(table, "times"))
         numbered = []
-        for (code, many), status in zip(codes, (_ints(table, "a"), _ints(table, "b")), strict=True):
+        for code, status in zip(codes, (_ints(table, "a"), _ints(table, "b")), strict=True):
             cluster, what = code[index], status[index]
+            many = int(code.max(initial=-1)) + 1
             cluster[what == OWN] = many + np.arange(int((what == OWN).sum()))
             cluster[what == MISSING] = -1
             numbered.append(cluster)

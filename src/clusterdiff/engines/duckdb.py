@@ -106,7 +106,7 @@ class _Queries(Session):
             self._run(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {name}")
 
     def some(self, columns: str, view: str, share: float) -> str:
-        return f"SELECT {columns} FROM {view} TABLESAMPLE bernoulli({100 * share:.6f}%)"
+        return f"SELECT {columns} FROM {view} TABLESAMPLE system({100 * share:.6f}%)"
 
     def is_nan(self, value: str) -> str:
         return f"CAST({value} AS VARCHAR) = 'nan'"

@@ -35,6 +35,10 @@ class Session(ABC):
     def keep(self, query: str, doing: str) -> str:
         """The name of a table with the rows of a query; `doing` says what takes so long."""
 
+    def lookup(self, query: str, doing: str) -> str:
+        """The same for a table that one query looks things up in."""
+        return self.keep(query, doing)
+
     @abstractmethod
     def fetch(self, query: str, doing: str = "") -> Any:
         """The rows of a query as an Arrow table."""

@@ -68,6 +68,9 @@ class SparkSession(Session):
         self._frames[name] = frame
         return name
 
+    def lookup(self, query: str, doing: str) -> str:
+        return self.view(query)
+
     def fetch(self, query: str, doing: str = "") -> Any:
         frame = self._sql(query)
         if self._is_classic:

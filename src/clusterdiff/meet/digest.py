@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 WORK = 10**7
 """Rows that are coloured in all rounds together, where the colours do not settle before."""
-LEAST = 4
+LEAST = 2
 """Rounds that every meet gets, however many rows it has."""
 
 
