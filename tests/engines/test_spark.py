@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -484,3 +486,14 @@ def test_spark_connect(java: None, quick_spark: dict[str, str], tmp_path: Path) 
     assert ran.returncode == 0, ran.stderr[-2000:]
     wanted = in_memory(TRUTH, GUESS, ["elm_f"], noise=["a", 3])
     assert json.loads(ran.stdout) == [wanted["elm_f"].meet.digest, "ReadError", []]
+
+
+def test_the_example_of_the_page_on_scale(spark: Any, sent: Any, tmp_path: Path) -> None:
+    page = Path(__file__).parents[2] / "docs" / "how-to" / "scale.md"
+    [example] = re.findall(r"```py\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    for name, labels in (("truth", "aaabbccdddde"), ("run1", "aabcccdeeeef")):
+        lines = [f"{i},{label}" for i, label in enumerate(labels, 1)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,cluster", *lines]) + "\n")
+    example = re.sub(r'"(\w+\.csv)"', rf'"{tmp_path}/\1"', example)
+    test = doctest.DocTestParser().get_doctest(example, {"cd": cd, "spark": spark}, "page", None, 0)
+    assert doctest.DocTestRunner().run(test) == doctest.TestResults(0, 3)

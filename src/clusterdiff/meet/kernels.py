@@ -31,14 +31,15 @@ def owners_by_member(sets: Sets, members: int) -> Ints:
 
 def coloured(truth: Ints, guess: Ints, colour: Hashes) -> Hashes:
     """The colours of rows after a round in which they take those of their two clusters."""
-    sums = [np.zeros(int(side.max(initial=-1)) + 2, np.uint64) for side in (truth, guess)]
+    sides = (truth, guess)
+    sums = [np.zeros(int(side.max(initial=-1)) + 2, np.uint64) for side in sides]
     made = np.empty_like(colour)
-    _add_colours(truth, guess, colour, *sums)
-    share_work(
-        workers(),
-        colour.size,
-        lambda begin, end: _take(begin, end, truth, guess, colour, *sums, made),
-    )
+
+    def take(begin: int, end: int) -> None:
+        _take(begin, end, *sides, colour, *sums, made)
+
+    share_work(2, 2, lambda side, _: _add_colours(sides[side], colour, sums[side]))
+    share_work(workers(), colour.size, take)
     return made
 
 
@@ -119,12 +120,10 @@ def _mixed(x):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @compiled
-def _add_colours(truth, guess, colour, truth_sums, guess_sums):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _add_colours(cluster, colour, sums):  # type: ignore[no-untyped-def]  # pragma: no cover
     for i in range(colour.size):
-        word = _mixed(colour[i])
-        truth_sums[truth[i] + 1] += word
-        guess_sums[guess[i] + 1] += word
-    truth_sums[0] = guess_sums[0] = np.uint64(0)
+        sums[cluster[i] + 1] += _mixed(colour[i])
+    sums[0] = np.uint64(0)
 
 
 @compiled
