@@ -28,6 +28,8 @@ WORK = 10**7
 """Rows that are coloured in all rounds together, where the colours do not settle before."""
 LEAST = 2
 """Rounds that every meet gets, however many rows it has."""
+SETTLING = 4
+"""Rounds before it is looked whether colours have settled."""
 
 
 def digest(colour: Hashes, times: Ints) -> str:
@@ -57,10 +59,10 @@ def colours(colour: Hashes, step: Around, work: int) -> Hashes:
     told_apart = 0
     for done in range(rounds):
         colour = step(colour)
-        if rounds > LEAST:
+        if rounds > SETTLING:
             ordered = np.sort(colour)
             now = int((ordered[1:] != ordered[:-1]).sum())
-            if now == told_apart and done >= LEAST:
+            if now == told_apart and done >= SETTLING:
                 break
             told_apart = now
     return colour
