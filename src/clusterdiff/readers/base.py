@@ -134,27 +134,17 @@ def read(
     id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too.
     """
     with ExitStack() as stack:
-        source, form = source_of(stack, path, kind, id, cluster, sample, degree, rest, as_, header)
-        return read_source(source, form)
+        asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree}
+        asked |= {"rest": rest, "header": header}
+        found = source_of(stack, path, kind=kind, cluster=cluster, as_=as_, **asked)
+        return read_source(*found)
 
 
 def open_table(
-    session: DuckSession,
-    path: str | os.PathLike[str],
-    *,
-    kind: str = "partition",
-    id: str | None = None,
-    cluster: str | None = None,
-    sample: str | None = None,
-    degree: str | None = None,
-    rest: str = "refuse",
-    as_: str | None = None,
-    header: bool | None = None,
+    session: DuckSession, path: str | os.PathLike[str], **asked: Any
 ) -> AnyClustering | Table:
     """The same file as a table that stays where it is; in memory if it is in no such format."""
-    source, form = source_of(
-        session.open, path, kind, id, cluster, sample, degree, rest, as_, header
-    )
+    source, form = source_of(session.open, path, **asked)
     load = partial(read_source, source, form)
     try:
         if form == "long":
@@ -171,14 +161,11 @@ def open_table(
 def source_of(
     stack: ExitStack,
     path: str | os.PathLike[str],
-    kind: str,
-    id: str | None,
-    cluster: str | None,
-    sample: str | None,
-    degree: str | None,
-    rest: str,
-    as_: str | None,
-    header: bool | None,
+    *,
+    kind: str = "partition",
+    cluster: str | None = None,
+    as_: str | None = None,
+    **asked: Any,
 ) -> tuple[Source, str]:
     """The file behind a path, and its format; `stack` keeps temporary files."""
     check_kind(kind)
@@ -190,10 +177,10 @@ def source_of(
     name, cluster = named_column(os.fspath(path), cluster)
     files, shown = stack.enter_context(_opened(name))
     start, packed = peek(files[0], shown)
+    folder = os.path.isdir(name)
     source = Source(
-        files, shown, start, packed, id, cluster, sample, header, kind, degree, rest,
-        os.path.isdir(name),
-    )  # fmt: skip
+        files, shown, start, packed, cluster=cluster, kind=kind, partitioned=folder, **asked
+    )
     return source, as_ or detect(source)
 
 
