@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test lint types unit bench format clean
+.PHONY: demo test lint types unit coverage bench format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -19,6 +19,9 @@ types: $(VENV)/.developed
 	$(BIN)/mypy
 
 unit: $(VENV)/.developed
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --cov-fail-under=95
 
 bench: $(VENV)/.developed

@@ -108,7 +108,6 @@ def cases(seed: int) -> tuple[Data, Data]:
 
 
 POLICIES = [
-    ("shared", "singletons"),
     ("singletons", "singletons"),
     ("penalise", "drop"),
 ]
