@@ -112,7 +112,7 @@ class Column:
             return np.zeros(len(self), np.bool_) if nulls is None else nulls
         if self.family == "text" and self.written:
             value = str(value)
-        if self.family == "integers" and self.written and _is_whole(value):
+        if self.family == "integers" and self.written and is_whole(value):
             value = int(value)
         fits = str if self.family == "text" else int | float | np.number
         if self.family != "values" and not isinstance(value, fits):
@@ -287,7 +287,7 @@ def is_null(value: Any) -> bool:
     return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
     """Whether a text is a whole number, written as numbers are."""
     return isinstance(value, str) and value.lstrip("-").isdecimal() and str(int(value)) == value
 

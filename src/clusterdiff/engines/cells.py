@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.engines.refuse import likely_once, once, refuse_alone, refuse_nulls
 from clusterdiff.engines.sides import Cells, Side, total
-from clusterdiff.engines.table import Unfit
+from clusterdiff.engines.table import NoRows, Unfit
 from clusterdiff.errors import AlignmentError, InputError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _side(name: str, table: Table, as_text: dict[str, bool]) -> Side:
         repeats = again if table.kind == "cover" else 0
     size = s.row(f"SELECT count(*) AS n FROM {view}")["n"]
     if not size:
-        raise Unfit("no rows")
+        raise NoRows
     gathered = table.says != "partition" and not table.columns.wide
     return Side(name, table, view, size, repeats, as_text["id"], gathered)
 

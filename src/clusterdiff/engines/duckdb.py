@@ -11,11 +11,10 @@ from abc import abstractmethod
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from clusterdiff.engines.columns import find_columns
 from clusterdiff.engines.session import Session
-from clusterdiff.engines.table import Table, Unfit, family_of
+from clusterdiff.engines.table import Unfit, family_of
 from clusterdiff.errors import (
     ChangedFile,
     ClusterdiffError,
@@ -26,9 +25,7 @@ from clusterdiff.errors import (
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from clusterdiff.clusterings import AnyClustering
+    from collections.abc import Iterable, Iterator
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
@@ -78,10 +75,8 @@ class DuckDB:
         return int(float(number) * factor)
 
 
-class _Queries(Session):
+class Queries(Session):
     """What DuckDB writes in its own way."""
-
-    name: ClassVar[str] = "duckdb"
 
     def __init__(self) -> None:
         super().__init__()
@@ -104,6 +99,9 @@ class _Queries(Session):
     def drop(self, name: str) -> None:
         with suppress(ClusterdiffError):
             self._run(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {name}")
+
+    def text(self, value: str) -> str:
+        return literal(value)
 
     def some(self, columns: str, view: str, share: float) -> str:
         return f"SELECT {columns} FROM {view} TABLESAMPLE system({100 * share:.6f}%)"
@@ -128,7 +126,7 @@ class _Queries(Session):
         """Run a query; with `rows`, give its rows as an Arrow table."""
 
 
-class DuckSession(_Queries):
+class DuckSession(Queries):
     """A database of our own, in memory, that spills to a folder which is removed at the end."""
 
     def __init__(self, options: DuckDB) -> None:
@@ -139,6 +137,7 @@ class DuckSession(_Queries):
         self.open = ExitStack()
         """What has to stay open as long as the session, such as temporary files."""
         self._seen: dict[Path, tuple[int, int]] = {}
+        self._read = "a table"
         self._folder = tempfile.mkdtemp(prefix="clusterdiff-", dir=options.temp)
         self.open.callback(shutil.rmtree, self._folder, ignore_errors=True)
         self._connection = duckdb.connect()
@@ -157,16 +156,18 @@ class DuckSession(_Queries):
         for key, value in settings.items():
             self._connection.execute(f"SET {key} = {self.text(str(value))}")
 
-    def __enter__(self) -> DuckSession:
-        return self
-
-    def __exit__(self, *exit: object) -> None:
+    def close(self) -> None:
         self.open.close()
 
-    def watch(self, *files: Path) -> None:
-        """Remember what files look like, to notice if they change."""
-        for file in files:
-            self._seen[file] = _looks(file)
+    @contextmanager
+    def reading(self, shown: str, files: Iterable[Path]) -> Iterator[None]:
+        """Errors inside are said of this table; that its files do not change is seen to."""
+        self._seen |= {file: _looks(file) for file in files}
+        self._read = shown
+        try:
+            yield
+        finally:
+            self._read = "a table"
 
     def check(self) -> None:
         """Refuse what was counted if a file has changed since."""
@@ -246,7 +247,7 @@ class DuckSession(_Queries):
         if isinstance(error, duckdb.ConversionException):
             return Unfit(why)
         inside = [str(file) for file in self._seen if str(file) in why]
-        return ReadError.from_engine(inside[0] if inside else "a table", why)
+        return ReadError.from_engine(inside[0] if inside else self._read, why)
 
 
 def _looks(file: Path) -> tuple[int, int]:
@@ -258,87 +259,6 @@ def _looks(file: Path) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-class RelationSession(_Queries):
-    """The connection of a user's relation; temporary tables in it are dropped at the end."""
-
-    def __init__(self, relation: Any) -> None:
-        super().__init__()
-        self.memory = DuckDB().bytes
-        self._relation = relation
-
-    def __enter__(self) -> RelationSession:
-        return self
-
-    def __exit__(self, *exit: object) -> None:
-        while self._kept:
-            self.drop(self._kept.pop())
-
-    def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
-        import duckdb
-
-        try:
-            found = self._relation.query(f"{self._prefix}_anchor", query)
-            return found.to_arrow_table() if rows else None
-        except duckdb.OutOfMemoryException as error:
-            raise MemoryNeeded.from_engine(str(error)) from None
-        except duckdb.Error as error:
-            raise ReadError.from_engine("the relation", str(error)) from None
-
-    def copied(self, relation: Any, query: str) -> str | None:
-        """The name of a table with what a query makes of a relation, called `source` there; None
-        if the relation is of another connection.
-        """
-        import duckdb
-
-        name = self._new_name()
-        try:
-            relation.query(self.source, f"CREATE TEMP TABLE {name} AS {query}")
-            seen = f"SELECT count(*) AS n FROM duckdb_tables() WHERE table_name = '{name}'"
-            if self.row(seen)["n"]:
-                return name
-            relation.query(self.source, f"DROP TABLE {name}")
-        except duckdb.Error as error:
-            raise ReadError.from_engine("the relation", str(error)) from None
-        self._kept.remove(name)
-        return None
-
-    @property
-    def source(self) -> str:
-        """What a relation is called in the query that copies it."""
-        return f"{self._prefix}_source"
-
-
-def is_relation(value: object) -> bool:
-    """Whether this is a DuckDB relation."""
-    return type(value).__name__ == "DuckDBPyRelation"
-
-
-def table_of_relation(
-    session: RelationSession,
-    relation: Any,
-    load: Callable[[], AnyClustering],
-    *,
-    kind: str,
-    sample: str | None = None,
-) -> Table | None:
-    """A relation as a table, or None if it is of another connection."""
-    import duckdb
-
-    try:
-        names = relation.columns
-        collation = session.row("SELECT current_setting('default_collation') AS c")["c"]
-    except duckdb.Error as error:
-        raise ReadError.from_engine("the relation", str(error)) from None
-    if collation:
-        return None
-    columns = find_columns("the relation", names, sample=sample, kind=kind)
-    chosen = columns.named(quoted)
-    view = session.copied(relation, f"SELECT {chosen} FROM {session.source}")
-    if view is None:
-        return None
-    return Table(session, view, columns, families(session, view), kind, "the relation", load)
-
-
 def families(session: Session, view: str) -> dict[str, str]:
     """What each column of a view holds."""
     schema = session.fetch(f"SELECT * FROM {view} LIMIT 0").schema
@@ -348,3 +268,13 @@ def families(session: Session, view: str) -> dict[str, str]:
 def quoted(name: str) -> str:
     """A column name, quoted for DuckDB."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: str) -> str:
+    """A text, quoted for DuckDB."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def listed(files: Iterable[Path]) -> str:
+    """Files as a list in SQL."""
+    return f"[{', '.join(literal(str(file)) for file in files)}]"

@@ -12,6 +12,8 @@ from clusterdiff.engines.table import Unfit
 from clusterdiff.errors import AlignmentError, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clusterdiff.engines.sides import Cells, Side
     from clusterdiff.meet import Policy
 
@@ -59,9 +61,9 @@ def once(side: Side) -> Side:
     clashes = session.row(f"SELECT count(*) AS n FROM {kept} WHERE {clash}")["n"]
     if clashes:
         query = f"SELECT id, cluster, other, labels = entries AS whole FROM {kept} WHERE {clash}"
-        order = "length(id), id" if side.written else "id"
-        rows = session.fetch(f"{query} ORDER BY {order} LIMIT 3").to_pylist()
-        shown = [(r["id"], r["cluster"], r["other"] if r["whole"] else None) for r in rows]
+        shown = [
+            (r["id"], r["cluster"], r["other"] if r["whole"] else None) for r in side.first(query)
+        ]
         listed = [(side.shown(i), side.shown(a), side.shown(b)) for i, a, b in shown]
         raise _within(side, InputError.from_duplicates(clashes, listed))
     side.table.columns.refuse_repeats(side.table.shown, repeats)
@@ -79,11 +81,12 @@ def refuse_nulls(found: Cells, policy: Policy) -> None:
     for side, nulls in ((found.truth, found.null_truth), (found.guess, found.null_guess)):
         if not nulls or side.table.says != "partition":
             continue
-        name, only = _first_sample(found, side.view, "cluster IS NULL")
-        where = f"FROM {side.view} WHERE cluster IS NULL{only}"
-        count = found.session.row(f"SELECT count(*) AS n {where}")["n"]
-        rows = found.session.row(f"SELECT count(*) AS n FROM {side.view} WHERE TRUE{only}")["n"]
-        error = InputError.from_nulls(side.name, count, rows, side.ids(f"SELECT id {where}"))
+        name, of = _first_sample(found, "sample", f"{side.view} WHERE cluster IS NULL")
+        mine = f"FROM {side.view} WHERE {of('sample')}"
+        count = found.session.row(f"SELECT count(*) AS n {mine} AND cluster IS NULL")["n"]
+        rows = found.session.row(f"SELECT count(*) AS n {mine}")["n"]
+        where = side.ids(f"SELECT id {mine} AND cluster IS NULL")
+        error = InputError.from_nulls(side.name, count, rows, where)
         raise error if name is None else error.within(f"sample {name}")
 
 
@@ -104,29 +107,30 @@ def refuse_alone(found: Cells, policy: Policy) -> None:
 def _not_exact(found: Cells) -> AlignmentError:
     """Objects on one side only; of samples, those of the first sample that has any."""
     session = found.session
-    name, only = _first_sample(found, found.name, "n > n_truth OR n > n_guess", "s")
+    name, of = _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
     sums = {"t": "n - n_guess", "g": "n - n_truth", "all": "n_truth"}
     added = ", ".join(f"{total(x)} AS n_{key}" for key, x in sums.items())
-    counts = session.row(f"SELECT {added} FROM {found.name} WHERE TRUE{only}")
-    only = only.replace(" AND s ", " AND m.sample ")
+    counts = session.row(f"SELECT {added} FROM {found.name} WHERE {of('s')}")
     error = AlignmentError.from_ids(
-        _only(found.truth, found.guess, only) if counts["n_t"] else [],
-        _only(found.guess, found.truth, only) if counts["n_g"] else [],
+        _only(found.truth, found.guess, of("m.sample")) if counts["n_t"] else [],
+        _only(found.guess, found.truth, of("m.sample")) if counts["n_g"] else [],
         (counts["n_t"], counts["n_g"], counts["n_all"] + counts["n_g"]),
     )
     error = without_penalties(error) if found.is_soft else error
     return error if name is None else error.within(f"sample {name}")
 
 
-def _first_sample(found: Cells, view: str, which: str, column: str = "sample") -> tuple[Any, str]:
-    """The first sample with such rows, and a condition for its rows; nothing without samples."""
-    if not found.sampled:
-        return None, ""
-    query = f"SELECT min({column}) AS s FROM {view} WHERE {which}"
-    name = found.session.row(query)["s"]
-    if isinstance(name, str):
-        return name, f" AND {column} = {found.session.text(name)}"
-    return (name, f" AND {column} = {name}") if isinstance(name, int) else (None, "")
+def _first_sample(found: Cells, column: str, rows: str) -> tuple[Any, Callable[[str], str]]:
+    """The first sample that has such rows, and what a column of samples is tested by for it; all
+    rows pass where there are no samples, or where their names are neither text nor numbers.
+    """
+    name = None
+    if found.sampled:
+        name = found.session.row(f"SELECT min({column}) AS s FROM {rows}")["s"]
+    if isinstance(name, str | int):
+        value = found.session.text(name) if isinstance(name, str) else str(name)
+        return name, lambda own: f"{own} = {value}"
+    return None, lambda own: "TRUE"
 
 
 def _refuse_strangers(found: Cells, policy: Policy) -> None:
@@ -138,10 +142,10 @@ def _refuse_strangers(found: Cells, policy: Policy) -> None:
         raise AlignmentError.nothing_shared().within(f"sample {strangers[0]['s']}")
 
 
-def _only(side: Side, other: Side, only: str) -> list[Any]:
-    """Three ids that a side has and the other lacks."""
+def _only(side: Side, other: Side, mine: str) -> list[Any]:
+    """Three ids that a side has and the other lacks, among rows that pass a test."""
     same = "o.id = m.id" + (" AND o.sample = m.sample" if side.table.columns.sample else "")
     return side.ids(
         f"SELECT m.id AS id FROM {side.view} m WHERE NOT EXISTS "
-        f"(SELECT 1 FROM {other.view} o WHERE {same}){only}"
+        f"(SELECT 1 FROM {other.view} o WHERE {same}) AND {mine}"
     )

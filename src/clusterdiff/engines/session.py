@@ -5,10 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from clusterdiff.engines.table import Unfit
 
 
 class Session(ABC):
@@ -18,7 +20,6 @@ class Session(ABC):
     a method here.
     """
 
-    name: ClassVar[str]
     memory: int
     """Bytes that the rows which a query hands over may take."""
 
@@ -26,6 +27,17 @@ class Session(ABC):
         self._kept: list[str] = []
         self._names = 0
         self._prefix = f"clusterdiff_{token_hex(4)}"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Forget all that was kept."""
+        while self._kept:
+            self.drop(self._kept.pop())
 
     @abstractmethod
     def view(self, query: str) -> str:
@@ -69,15 +81,15 @@ class Session(ABC):
             while len(self._kept) > before:
                 self.drop(self._kept.pop())
 
-    def refuse(self, why: str) -> None:  # noqa: B027
+    def refuse(self, unfit: Unfit) -> None:  # noqa: B027
         """Say that only the engine in memory can do this, where that is no way out."""
 
     def check(self) -> None:  # noqa: B027
         """Refuse what was counted if its files have changed since."""
 
+    @abstractmethod
     def text(self, value: str) -> str:
         """A text, quoted for SQL."""
-        return "'" + value.replace("'", "''") + "'"
 
     @abstractmethod
     def some(self, columns: str, view: str, share: float) -> str:

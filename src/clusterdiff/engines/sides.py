@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clusterdiff.clusterings.column import is_whole
 from clusterdiff.engines.table import family_of
 
 if TYPE_CHECKING:
     from clusterdiff.engines.session import Session
     from clusterdiff.engines.table import Table
-
-WHOLE = re.compile(r"0|-?[1-9]\d*")
 
 
 class Side(NamedTuple):
@@ -36,9 +34,15 @@ class Side(NamedTuple):
 
     def ids(self, query: str) -> list[Any]:
         """The first three ids that a query finds, in their order."""
+        return [self.shown(row["id"]) for row in self.first(query)]
+
+    def first(self, query: str) -> list[dict[str, Any]]:
+        """The first three rows that a query finds, in the order of their ids."""
         order = "length(id), id" if self.written else "id"
-        rows = self.table.session.fetch(f"{query} ORDER BY {order} LIMIT 3").to_pylist()
-        return [self.shown(row["id"]) for row in rows]
+        found: list[dict[str, Any]] = self.table.session.fetch(
+            f"{query} ORDER BY {order} LIMIT 3"
+        ).to_pylist()
+        return found
 
     @property
     def written(self) -> bool:
@@ -47,8 +51,7 @@ class Side(NamedTuple):
 
     def shown(self, value: Any) -> Any:
         """A value for messages: numbers that were written as text as numbers."""
-        whole = self.written and isinstance(value, str) and WHOLE.fullmatch(value)
-        return int(value) if whole else value
+        return int(value) if self.written and is_whole(value) else value
 
 
 @dataclass(frozen=True)
@@ -111,6 +114,11 @@ def sample_order(cells: Cells, like: Any) -> list[Any]:
         found = cells.session.fetch(query).column("s").to_pylist()
         names |= dict.fromkeys(map(str, found) if family_of(like) == "text" else found)
     return list(names)
+
+
+def written_whole(value: str) -> str:
+    """Whether a text is a whole number as numbers are written: 7 is one, 07 and +7 are not."""
+    return f"CAST(TRY_CAST({value} AS BIGINT) AS STRING) = {value}"
 
 
 def total(amount: str) -> str:

@@ -9,13 +9,13 @@ import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.engines.columns import find_columns
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.session import Session
-from clusterdiff.engines.table import Table
+from clusterdiff.engines.table import NoRows, Table, Unfit
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, shorten
 
 if TYPE_CHECKING:
@@ -40,20 +40,14 @@ class Spark:
 class SparkSession(Session):
     """A Spark session; views in it are dropped at the end, and it is stopped if it was ours."""
 
-    name: ClassVar[str] = "spark"
-
     def __init__(self, how: Spark) -> None:
         super().__init__()
         self.memory = DuckDB().bytes
         self._frames: dict[str, Any] = {}
         self.spark, self._ours = (how.session, False) if how.session else _started(how.master)
 
-    def __enter__(self) -> SparkSession:
-        return self
-
-    def __exit__(self, *exit: object) -> None:
-        while self._kept:
-            self.drop(self._kept.pop())
+    def close(self) -> None:
+        super().close()
         if self._ours:
             self.spark.stop()
         elif self._is_classic:
@@ -86,11 +80,11 @@ class SparkSession(Session):
                 told(self._frames.pop(name).unpersist)
             told(lambda: self.spark.catalog.dropTempView(name))
 
-    def refuse(self, why: str) -> None:
-        if why == "no rows":
+    def refuse(self, unfit: Unfit) -> None:
+        if isinstance(unfit, NoRows):
             raise InputError.empty("a table")
         raise ClusterdiffError(
-            f"Spark cannot compare these: {shorten(why, 120)}.",
+            f"Spark cannot compare these: {shorten(str(unfit), 120)}.",
             "cast ids and clusters to whole numbers or text, name ids and samples in both tables; "
             "or compare in memory, cd.compare(truth.toPandas(), guess.toPandas()).",
         )
@@ -159,17 +153,12 @@ class SparkSession(Session):
 
     def uploaded(self, partition: AnyClustering) -> Table:
         """A partition that is in memory, as a table of this session."""
-        plain = ("integers", "text")
-        if (
-            not isinstance(partition, Partition)
-            or partition.ids is None
-            or not {partition.ids.family, partition.labels.family} <= set(plain)
-        ):
-            self._refuse_load()
-        assert isinstance(partition, Partition)
-        assert partition.ids is not None
         import pyarrow as pa
 
+        if not isinstance(partition, Partition) or partition.ids is None:
+            self._refuse_load()
+        if not {partition.ids.family, partition.labels.family} <= {"integers", "text"}:
+            self._refuse_load()
         columns = {"cluster": partition.labels.arrow(), "id": partition.ids.arrow()}
         if partition.samples is not None:
             columns["sample"] = partition.samples.arrow()
@@ -177,7 +166,7 @@ class SparkSession(Session):
         sample = "sample" if "sample" in columns else None
         return self.frame(frame, "partition", sample, written=partition.ids.written)
 
-    def _refuse_load(self) -> AnyClustering:
+    def _refuse_load(self) -> NoReturn:
         raise ClusterdiffError(
             "one side is a Spark frame, which stays there, and this needs it in memory, or the "
             "other side in Spark.",

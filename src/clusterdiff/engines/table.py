@@ -17,6 +17,10 @@ class Unfit(Exception):
     """A table that only the engine for everything in memory can compare."""
 
 
+class NoRows(Unfit):
+    """A table without rows, of which that engine says what it is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Rows (id, cluster, perhaps sample and degree) under a name that an engine knows.
@@ -60,6 +64,11 @@ class Table:
         for name in ("id", "cluster", "sample"):
             if self.families.get(name, "").startswith(nested):
                 raise Unfit(f"{name}s of the type {self.families[name]}")
+
+
+def kind_of(side: AnyClustering | Table) -> str:
+    """The kind of a clustering, wherever it is."""
+    return side.says if isinstance(side, Table) else side.kind
 
 
 def family_of(kind: Any) -> str:

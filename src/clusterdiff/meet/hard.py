@@ -94,29 +94,6 @@ class HardMeet(Counted):
         )
 
     @classmethod
-    def from_parts(
-        cls,
-        agreeing: tuple[Ints, Ints],
-        conflict: tuple[Ints, Ints, Ints, Ints, Ints],
-        alignment: Alignment,
-    ) -> HardMeet:
-        """A meet that an engine has taken apart: how many clusters of each size agree, and truth
-        cluster, guess cluster, objects in both and the two sizes of each row in conflict.
-        """
-        size, count = agreeing
-        truth, guess, both, truth_size, guess_size = conflict
-        own = np.arange(size.size)
-        return cls(
-            both=np.concatenate([size, both]),
-            truth_size=np.concatenate([size, truth_size]),
-            guess_size=np.concatenate([size, guess_size]),
-            times=np.concatenate([count, np.ones_like(both)]),
-            truth=np.concatenate([own, _behind(truth, size.size)]),
-            guess=np.concatenate([own, _behind(guess, size.size)]),
-            alignment=alignment,
-        )
-
-    @classmethod
     def _merged(
         cls,
         truth: Ints,

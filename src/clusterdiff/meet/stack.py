@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -157,13 +157,13 @@ def _alike(columns: list[Ints], edges: Ints) -> tuple[list[int], list[int]]:
     return codes, firsts
 
 
-class Listed:
+class Listed(NamedTuple):
     """The meets of samples of any kind, each on its own."""
 
-    def __init__(self, names: list[Any], meets: list[Any], pooled: Any) -> None:
-        self.names = names
-        self.meets = meets
-        self.pooled = pooled
+    names: list[Any]
+    meets: list[Any]
+    pooled: Any
+    """The meet of their disjoint union."""
 
 
 def _starts(sample: Ints, many: int) -> Ints:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.engines.columns import CLUSTERS, DEGREES, IDS, made_of_matrix
-from clusterdiff.engines.duckdb import families, quoted
+from clusterdiff.engines.duckdb import families, listed, literal, quoted
+from clusterdiff.engines.sides import written_whole
 from clusterdiff.engines.table import Table
 from clusterdiff.errors import ReadError
 from clusterdiff.readers.base import peek
@@ -57,8 +58,7 @@ def read_clustering(source: Source) -> AnyClustering:
 
 def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyClustering]) -> Table:
     """A table that stays where it is, to be counted there; text is parsed once."""
-    session.watch(*source.files)
-    try:
+    with session.reading(source.shown, source.files):
         place = _place(lambda query: session.fetch(query).column(0).to_pylist(), source)
         columns = source.columns(place.names)
         order = f", {place.order} AS place" if columns.sample and place.order else ""
@@ -69,24 +69,15 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
         else:
             view = session.view(query)
         found = families(session, view)
-    except ReadError as error:
-        raise _of_file(error, source) from None
     return Table(
         session, view, columns, found, source.kind, source.shown, load,
         is_file=True, written=place.written, rest=source.rest,
     )  # fmt: skip
 
 
-def _of_file(error: ReadError, source: Source) -> ReadError:
-    """The same error, said of the file."""
-    if not error.message.startswith("a table could"):
-        return error
-    return type(error)(error.message.replace("a table", source.shown, 1), error.hint)
-
-
 def _place(names_of: Callable[[str], list[str]], source: Source) -> _Place:
     """Where the table is; `names_of` runs a query that lists columns."""
-    files = "[" + ", ".join(_text(str(file)) for file in source.files) + "]"
+    files = listed(source.files)
     if source.start[:4] == b"PAR1":
         options = f"hive_partitioning={source.partitioned}"
         if source.partitioned:
@@ -144,8 +135,7 @@ def _degrees(values: Any) -> Any:
 
 def _as_numbers(connection: Any, wanted: list[str], table: str) -> list[str]:
     """Columns of text as whole numbers where nothing is lost: 7 is one, 07 and +7 are not."""
-    same = "TRY_CAST({0} AS BIGINT)::VARCHAR IS NOT DISTINCT FROM {0}"
-    tests = [f"count({c}) = count(*) AND bool_and({same.format(c)})" for c in wanted]
+    tests = [f"count({c}) = count(*) AND bool_and(({written_whole(c)}) IS TRUE)" for c in wanted]
     [whole] = connection.execute(f"SELECT {', '.join(tests)} FROM {table}").fetchall()
     return [f"{c}::BIGINT" if is_whole else c for c, is_whole in zip(wanted, whole, strict=True)]
 
@@ -174,7 +164,7 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     packed = ", compression='gzip'" if source.packed else ""
     return names, (
-        f", delim={_text(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
+        f", delim={literal(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
         ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
         f", hive_partitioning=false{packed}"
     )
@@ -250,8 +240,3 @@ def _has_header(source: Source, delimiter: str, first: Sequence[str]) -> bool:
         "columns or be an object.",
         "say which: --header or --no-header (header=True or False in Python).",
     )
-
-
-def _text(value: str) -> str:
-    """A text, quoted for SQL."""
-    return "'" + value.replace("'", "''") + "'"

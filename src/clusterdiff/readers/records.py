@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.engines.duckdb import families, quoted
+from clusterdiff.engines.duckdb import families, listed, quoted
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ReadError
 
@@ -26,8 +26,7 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     if source.kind not in ("partition", "cover", "rough"):
         raise Unfit("records with degrees")
     first, form = _first_record(source)
-    session.watch(*source.files)
-    files = "[" + ", ".join(session.text(str(file)) for file in source.files) + "]"
+    files = listed(source.files)
     options = (
         f"format='{form}', compression='{'gzip' if source.packed else 'none'}', "
         f"maximum_object_size={LONGEST}"
@@ -35,11 +34,14 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     columns = source.columns([*first, *_later_names(session, files, options, first)])
     if columns.id is None:
         raise Unfit("records without ids")
-    listed = ", ".join(f"{quoted(name)}: 'JSON'" for name in columns.chosen())
-    rows = f"read_json({files}, columns={{{listed}}}, {options})"
+    chosen = ", ".join(f"{quoted(name)}: 'JSON'" for name in columns.chosen())
+    rows = f"read_json({files}, columns={{{chosen}}}, {options})"
     place = ", row_number() OVER () AS place" if columns.sample else ""
     try:
-        with session.in_order(columns.sample is not None):
+        with (
+            session.reading(source.shown, source.files),
+            session.in_order(columns.sample is not None),
+        ):
             raw = session.keep(
                 f"SELECT {columns.named(quoted)}{place} FROM {rows}", f"reading {source.shown}"
             )

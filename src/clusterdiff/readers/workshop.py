@@ -9,14 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from clusterdiff.clusterings import AnyClustering
-from clusterdiff.engines.duckdb import (
-    DuckDB,
-    DuckSession,
-    RelationSession,
-    is_relation,
-    table_of_relation,
-)
+from clusterdiff.engines.duckdb import DuckDB, DuckSession
 from clusterdiff.engines.frames import clustering_of_frame
+from clusterdiff.engines.relations import RelationSession, is_relation, table_of_relation
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.readers.base import open_table, read
@@ -99,7 +94,7 @@ class Workshop:
         try:
             found = meet_tables(truth, guess, policy)
         except Unfit as unfit:
-            truth.session.refuse(str(unfit))
+            truth.session.refuse(unfit)
             return None
         truth.session.check()
         return found

@@ -12,7 +12,7 @@ from typing import Any
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, column
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.samples import Sample, with_samples
-from clusterdiff.engines.table import Table
+from clusterdiff.engines.table import Table, kind_of
 from clusterdiff.errors import ClusterdiffError, MemoryNeeded
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.base import Estimate
@@ -155,7 +155,7 @@ def _defaults(
     align: str, kinds: tuple[str | None, str | None], made: Iterable[AnyClustering | Table]
 ) -> dict[str, Measure]:
     """What is given when nothing is asked."""
-    said = [side.says if isinstance(side, Table) else side.kind for side in made]
+    said = [kind_of(side) for side in made]
     overlap = "cover" in kinds or "cover" in said
     return measures_by_text(default_measures(align, overlap, any(kind in SOFT for kind in said)))
 
@@ -209,7 +209,8 @@ def _is_guess(value: Any, kind: str | None) -> bool:
     """Whether a value of a dict is a clustering of its own, not a label (or a set of labels)."""
     if isinstance(value, str):
         path = value.rpartition("::")[0] or value
-        return os.path.exists(path) or (any(m in path for m in "*?[") and bool(glob(path)))
+        folder = os.sep in path and os.path.isdir(path)  # "train" alone is rather a label
+        return os.path.isfile(path) or folder or ("*" in path and bool(glob(path)))
     if isinstance(value, bytes | tuple | frozenset):
         return False
     labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
