@@ -28,6 +28,7 @@ from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.readers import meet, read
 from clusterdiff.report.compare import compare
+from clusterdiff.report.explain import Explanation, explain
 from clusterdiff.report.objects import ObjectScores, objects
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
@@ -52,6 +53,7 @@ __all__ = [
     "CoverMeet",
     "DuckDB",
     "Evidential",
+    "Explanation",
     "Fuzzy",
     "HardMeet",
     "Interval",
@@ -66,6 +68,7 @@ __all__ = [
     "Spark",
     "__version__",
     "compare",
+    "explain",
     "measure",
     "measures",
     "meet",

@@ -59,6 +59,8 @@ class Objects(NamedTuple):
     in_guess: Ints
     alignment: Alignment
     count: Ints | None = None  # type: ignore[assignment]
+    keyed: bool = False
+    """Whether clusters are keys of labels: any numbers, none of them missing."""
 
     def per_row(self, row: Ints) -> Ints:
         """How many objects each row has."""
@@ -85,18 +87,32 @@ def meet_partitions(
     truth: Partition, guess: Partition, policy: Policy, features: Any = None
 ) -> HardMeet:
     """The meet of two partitions under a policy."""
+    if features is None:
+        return meet_objects(keyed_objects(truth, guess, policy))
+    objects = objects_of(truth, guess, places(truth, guess, policy), policy)
+    return _with_features(objects, features, len(truth))
+
+
+def keyed_objects(truth: Partition, guess: Partition, policy: Policy) -> Objects:
+    """All objects that are compared; where nothing is missing or noise, clusters are known by the
+    keys of their labels, which need no numbering.
+    """
     matched = matched_objects(truth, guess, policy)
-    plain = matched.truth is None and policy.noise is None and features is None
+    where = placed(matched, len(truth), policy)
+    plain = matched.truth is None and policy.noise is None
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
         alignment = Alignment(policy.align, repeats=truth.repeats + guess.repeats)
-        return meet_keys(truth.labels.keys, guess.labels.keys, alignment)
-    objects = objects_of(truth, guess, placed(matched, len(truth), policy), policy)
-    if features is not None:
-        return _with_features(objects, features, len(truth))
+        keys = truth.labels.keys, guess.labels.keys
+        return Objects(*keys, where.in_truth, where.in_guess, alignment, keyed=True)
+    return objects_of(truth, guess, where, policy)
+
+
+def meet_objects(objects: Objects) -> HardMeet:
+    """The meet of objects whose clusters are known."""
+    if objects.keyed:
+        return meet_keys(objects.truth, objects.guess, objects.alignment)
     groups = group_pairs(objects.truth, objects.guess)
-    return HardMeet.from_rows(
-        groups.first, groups.second, groups.count, alignment=objects.alignment
-    )
+    return HardMeet.from_rows(*groups, alignment=objects.alignment)
 
 
 def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> HardMeet:

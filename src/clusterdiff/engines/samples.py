@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.group import by_appearance, pair_keys
-from clusterdiff.engines.arrays import objects_of, places, rows_of
+from clusterdiff.engines.arrays import matched_objects, objects_of, places, rows_of
 from clusterdiff.engines.match import alike, match
 from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
 from clusterdiff.meet import Policy, Stack
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int64]
+
+
+C = TypeVar("C", bound=AnyClustering)
 
 
 class Sample(NamedTuple):
@@ -33,10 +36,7 @@ def by_sample(truth: AnyClustering, guess: AnyClustering) -> list[Sample]:
 
     A guess without samples of its own takes them from truth, object by object.
     """
-    if guess.samples is None:
-        guess = _sampled_like(truth, guess)
-    elif truth.samples is None:
-        truth = _sampled_like(guess, truth)
+    truth, guess = _both_sampled(truth, guess)
     assert truth.samples is not None
     assert guess.samples is not None
     left, right = alike(truth.samples, guess.samples)
@@ -45,6 +45,13 @@ def by_sample(truth: AnyClustering, guess: AnyClustering) -> list[Sample]:
         Sample(name, _part(truth, of_truth, name), _part(guess, of_guess, name))
         for name in {**of_truth, **of_guess}
     ]
+
+
+def _both_sampled(truth: C, guess: C) -> tuple[C, C]:
+    """Both with samples, where one of them names them."""
+    if guess.samples is None:
+        return truth, _sampled_like(truth, guess)
+    return (truth if truth.samples is not None else _sampled_like(guess, truth)), guess
 
 
 def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stack | None:
@@ -102,6 +109,64 @@ def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partitio
     return Partition(pair_keys(sample, side.labels.keys), ids, sample).distinct()
 
 
+def told_apart(
+    truth: Partition, guess: Partition, policy: Policy
+) -> tuple[Partition, Partition, Partition, Partition]:
+    """Two partitions of samples, each object once; and the same with clusters and ids that no two
+    samples share, so that they are compared as one.
+    """
+    truth, guess = _both_sampled(truth, guess)
+    assert truth.samples is not None
+    assert guess.samples is not None
+    for names in (truth.samples, guess.samples):
+        _refuse_nameless(names)
+    try:
+        first, second, _ = _numbered_together(truth.samples, guess.samples)
+        if truth.ids is not None and guess.ids is not None:
+            left, right, known = _numbered_together(truth.ids, guess.ids)
+            many = len(known)
+        elif truth.ids is guess.ids:
+            left, right, many = _ranks(first), _ranks(second), max(len(truth), len(guess))
+        else:
+            match(truth, guess)
+        one, one_apart = _apart(truth, first, first * many + left)
+        two, two_apart = _apart(guess, second, second * many + right)
+        matched_objects(one_apart, two_apart, policy)
+    except ClusterdiffError:
+        for sample in by_sample(truth, guess):
+            try:
+                matched_objects(sample.truth, sample.guess, policy)
+            except ClusterdiffError as error:
+                raise error.within(f"sample {sample.name}") from None
+        raise
+    return one, two, one_apart, two_apart
+
+
+def _apart(side: Partition, sample: Ints, ids: Ints) -> tuple[Partition, Partition]:
+    """The partition with each object once, and one whose ids and clusters samples do not share;
+    labels look as they did, so that noise and nulls are still seen.
+    """
+    keys = pair_keys(sample, side.labels.keys)
+    kept = Partition(keys, ids, np.arange(len(side))).distinct()
+    assert kept.samples is not None
+    once = side.take(kept.samples.keys)
+    once.repeats = kept.repeats
+    apart = once.take(np.arange(len(once)))
+    apart.ids, apart.samples, apart.repeats = kept.ids, None, kept.repeats
+    vars(apart.labels)["keys"] = kept.labels.keys
+    return once, apart
+
+
+def _ranks(sample: Ints) -> Ints:
+    """The place of each object within its sample."""
+    order = np.argsort(sample, kind="stable")
+    starts = np.flatnonzero(np.diff(sample[order], prepend=-1))
+    begin = np.repeat(starts, np.diff(np.append(starts, sample.size)))
+    ranks = np.empty(sample.size, np.int64)
+    ranks[order] = np.arange(sample.size) - begin
+    return ranks
+
+
 def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     """The clustering with a sample for each object, from a dict id -> sample or one per object."""
     if isinstance(samples, Mapping):
@@ -121,7 +186,7 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     return made
 
 
-def _sampled_like(known: AnyClustering, other: AnyClustering) -> AnyClustering:
+def _sampled_like(known: AnyClustering, other: C) -> C:
     """`other` with the samples that `known` has for the same objects."""
     assert known.samples is not None
     if known.ids is not None and np.unique(known.ids.keys).size < len(known):
@@ -136,7 +201,7 @@ def _sampled_like(known: AnyClustering, other: AnyClustering) -> AnyClustering:
             [], [other.id_of(int(i)) for i in matched.only_guess[:3]],
             (0, matched.only_guess.size, len(other)),
         )  # fmt: skip
-    made = other.take(np.arange(len(other)))
+    made = cast(C, other.take(np.arange(len(other))))
     where = np.arange(len(other))
     if matched.truth is not None and matched.guess is not None:
         where[matched.guess] = matched.truth
@@ -148,12 +213,16 @@ def _positions(samples: Column) -> dict[Any, Ints]:
     """The positions of the objects of each sample."""
     if not len(samples):
         return {}
-    if (nulls := samples.nulls()) is not None:
-        raise InputError.from_nameless_samples(int(nulls.sum()), len(samples))
+    _refuse_nameless(samples)
     order = np.argsort(samples.keys, kind="stable")
     edges = np.flatnonzero(np.diff(samples.keys[order])) + 1
     groups = sorted(np.split(order, edges), key=lambda group: int(group[0]))
     return {samples[group[0]]: group for group in groups}
+
+
+def _refuse_nameless(samples: Column) -> None:
+    if (nulls := samples.nulls()) is not None:
+        raise InputError.from_nameless_samples(int(nulls.sum()), len(samples))
 
 
 def _part(clustering: AnyClustering, positions: dict[Any, Ints], name: Any) -> AnyClustering:

@@ -1,6 +1,6 @@
 """What can go wrong, in words: what happened, with counts and examples, then a hint to paste."""
 
-from clusterdiff.errors.align import AlignmentError
+from clusterdiff.errors.align import AlignmentError, UnknownObject
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten
 from clusterdiff.errors.input import InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
@@ -18,6 +18,7 @@ __all__ = [
     "ReadError",
     "SpaceNeeded",
     "UnknownMeasure",
+    "UnknownObject",
     "UnknownParameter",
     "did_you_mean",
     "examples",

@@ -78,3 +78,23 @@ class AlignmentError(ClusterdiffError):
             "truth and guess have no object in common, so there is nothing to compare.",
             "look at an id of each; a prefix, a type or the wrong column may differ.",
         )
+
+
+class UnknownObject(ClusterdiffError):
+    """An object that the comparison does not have, or has several times."""
+
+    @classmethod
+    def from_id(cls, wanted: object, positions: bool, count: int) -> Self:
+        """No object is called so."""
+        hint = "ids are compared as they are written; blanks and leading zeros count."
+        if positions:
+            hint = f"there are no ids, so objects are called by their positions, 0 to {count - 1}."
+        return cls(f"no object is called {examples([wanted])}.", hint)
+
+    @classmethod
+    def from_several(cls, wanted: object, count: int, samples: Sequence[Any]) -> Self:
+        """Objects of several samples have the same id."""
+        return cls(
+            f"{count:,} samples have an object {examples([wanted])}: {examples(samples)} …",
+            f"name the sample too: sample={samples[0]!r}.",
+        )

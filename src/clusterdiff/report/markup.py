@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from html import escape
 from typing import TYPE_CHECKING
 
 from clusterdiff.report.text import printable
@@ -66,6 +67,22 @@ def to_latex(table: Table, notes: Iterable[str] = ()) -> str:
             r"\end{tabular}",
         ]
     )
+
+
+def to_html(table: Table, caption: str = "") -> str:
+    """A plain HTML table; the best of each row is bold."""
+    head = "".join(f"<th>{escape(one_line(h))}</th>" for h in table.headings)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td>{_bold(escape(one_line(cell)), '<b>', '</b>', (i, j) in table.best)}</td>"
+            for j, cell in enumerate(row)
+        )
+        + "</tr>"
+        for i, row in enumerate(table.rows)
+    )
+    told = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

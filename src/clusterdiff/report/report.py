@@ -7,13 +7,15 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.errors import ClusterdiffError, UnknownMeasure
+from clusterdiff.errors import UnknownMeasure
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.interval import Interval
 from clusterdiff.report import markup
 from clusterdiff.report.describe import describe
+from clusterdiff.report.frames import frame_of
 from clusterdiff.report.score import flat
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import to_text
@@ -252,28 +254,11 @@ class Report:
 
     def to_frame(self, library: str = "pandas", *, samples: bool = False) -> Any:
         """A pandas, polars or pyarrow frame of the scores, or of the scores of each sample."""
-        import importlib
-
-        if library not in ("pandas", "polars", "pyarrow"):
-            raise ClusterdiffError(
-                f"there are no frames of {library!r}.", "use pandas, polars or pyarrow."
-            )
-        try:
-            module: Any = importlib.import_module(library)
-        except ImportError:
-            raise ClusterdiffError(
-                f"a {library} frame needs {library}, which is not installed.",
-                f"pip install {library}",
-            ) from None
-        records = self.sample_records() if samples else self.records()
-        if library == "pyarrow":
-            return module.Table.from_pylist(records)
-        return module.DataFrame(records)
+        return frame_of(self.sample_records() if samples else self.records(), library)
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        return f"<pre>{escape(self.to_text(100))}</pre>"
+        head = "<br>".join(map(escape, self.head(100).split("\n")))
+        return f"<p>{head}</p>{markup.to_html(self.table())}"
 
 
 def _cell(score: Score) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clusterdiff.report.table import Table
 
 
@@ -23,6 +25,14 @@ def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
         "\n".join(_line(row, widths, [0, *block]) for row in cells)
         for block in _blocks(widths, width)
     )
+
+
+def wrapped(text: str, width: int, indent: str = "") -> str:
+    """The text in lines that fit, all behind an indent; words that are too long are cut up."""
+    from textwrap import fill
+
+    room = max(width, len(indent) + 20)
+    return fill(text, room, initial_indent=indent, subsequent_indent=indent)
 
 
 def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") -> str:
@@ -82,3 +92,17 @@ def _blocks(widths: list[int], width: int) -> list[list[int]]:
 
 def _line(row: list[str], widths: list[int], block: list[int]) -> str:
     return "  " + "  ".join(pad(row[j], widths[j]) for j in block).rstrip()
+
+
+def shown_name(name: Any) -> str:
+    """A name for eyes, of a cluster or an object; None is one that there is not."""
+    if name is None:
+        return "(none)"
+    return printable(str(name)) or "''"
+
+
+def shown_ids(ids: Sequence[Any], most: int | None = 5, total: int | None = None) -> str:
+    """Ids with commas between them, cut after so many; there may be more in total than given."""
+    total = len(ids) if total is None else total
+    shown = [cut(shown_name(i), 40) for i in (ids if most is None else ids[:most])]
+    return ", ".join(shown) + (", …" if len(shown) < total else "")

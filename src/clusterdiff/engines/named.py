@@ -1,0 +1,163 @@
+"""Two partitions compared with names: the rows in conflict know their clusters, and their objects.
+
+A meet forgets which object is which. Here the labels stay at hand, so that the few rows that
+somebody wants to see can be given back their clusters and objects in one look over all labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.column import is_whole
+from clusterdiff.clusterings.group import group_pairs, pair_keys, span, table_codes
+from clusterdiff.engines.arrays import Objects, keyed_objects
+from clusterdiff.engines.samples import told_apart
+from clusterdiff.errors import UnknownObject
+from clusterdiff.meet import HardMeet
+from clusterdiff.meet.hard import size_per_row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Clustering, Column, Partition
+    from clusterdiff.meet import Policy
+
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+
+
+class Grouped(NamedTuple):
+    """Objects, one row after the other, and where those of each row start."""
+
+    objects: Ints
+    start: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """A comparison of partitions whose clusters and objects still have names."""
+
+    truth: Partition
+    guess: Partition
+    objects: Objects
+    meet: HardMeet
+    """Its first rows are clusters that agree, the rows in conflict follow."""
+    of_truth: Ints
+    """The truth cluster of each row in conflict, by the number that its objects have; or -1."""
+    of_guess: Ints
+
+    @classmethod
+    def of(cls, truth: Partition, guess: Partition, policy: Policy) -> Named:
+        """Two partitions under a policy; samples share no cluster and no object."""
+        if truth.samples is None and guess.samples is None:
+            objects = keyed_objects(truth, guess, policy)
+        else:
+            truth, guess, *apart = told_apart(truth, guess, policy)
+            objects = keyed_objects(apart[0], apart[1], policy)
+        first, second, count = group_pairs(objects.truth, objects.guess)
+        codes = [table_codes(c.copy()) if objects.keyed else c for c in (first, second)]
+        meet = HardMeet.from_rows(codes[0], codes[1], count, alignment=objects.alignment)
+        conflict = np.zeros(count.size, np.bool_)
+        for code in codes:
+            conflict |= count != size_per_row(code, count)
+        return cls(truth, guess, objects, meet, first[conflict], second[conflict])
+
+    @property
+    def agreeing(self) -> int:
+        """How many rows of the meet are clusters that agree."""
+        return self.meet.both.size - self.of_truth.size
+
+    def grouped(self, rows: Ints) -> Grouped:
+        """The objects of these rows in conflict, in the order of the input."""
+        chosen = np.flatnonzero(
+            self._among(self.objects.truth, self.of_truth[rows])
+            | self._among(self.objects.guess, self.of_guess[rows])
+        )
+        keys = pair_keys(
+            np.concatenate([self.of_truth[rows], self.objects.truth[chosen]]),
+            np.concatenate([self.of_guess[rows], self.objects.guess[chosen]]),
+        )
+        place = np.full(int(keys.max(initial=-1)) + 1, -1)
+        place[keys[: rows.size]] = np.arange(rows.size)
+        row = place[keys[rows.size :]]
+        chosen, row = chosen[row >= 0], row[row >= 0]
+        order = np.argsort(row, kind="stable")
+        counts = np.bincount(row, minlength=rows.size)
+        return Grouped(chosen[order], np.concatenate([[0], np.cumsum(counts)]))
+
+    def _among(self, clusters: Ints, wanted: Ints) -> Bools:
+        """Which objects are in one of these clusters."""
+        if not self.objects.keyed:
+            wanted = wanted[wanted >= 0]
+        if not wanted.size:
+            return np.zeros(clusters.size, np.bool_)
+        low, wide = span(clusters)
+        if wide > max(4096, 4 * clusters.size):
+            return np.isin(clusters, wanted)
+        table = np.zeros(wide, np.bool_)
+        table[wanted - low] = True
+        return np.asarray(table[clusters - low])
+
+    def id_of(self, item: int) -> Any:
+        """What an object is called."""
+        side, position = self._known(item)
+        return side.id_of(position)
+
+    def sample_of(self, item: int) -> Any:
+        """The sample of an object, where there are samples."""
+        side, position = self._known(item)
+        return None if side.samples is None else side.samples[position]
+
+    def truth_name(self, item: int) -> Any:
+        """What the truth cluster of an object is called; None where truth lacks the object."""
+        return _label(self.truth, int(self.objects.in_truth[item]))
+
+    def guess_name(self, item: int) -> Any:
+        """What the guess cluster of an object is called; None where guess lacks the object."""
+        return _label(self.guess, int(self.objects.in_guess[item]))
+
+    def _known(self, item: int) -> tuple[Partition, int]:
+        position = int(self.objects.in_truth[item])
+        if position >= 0:
+            return self.truth, position
+        return self.guess, int(self.objects.in_guess[item])
+
+    def find(self, wanted: Any, sample: Any = None) -> int:
+        """The object of this id, where several samples have it that of the sample named."""
+        for side, where in (
+            (self.truth, self.objects.in_truth),
+            (self.guess, self.objects.in_guess),
+        ):
+            at = np.flatnonzero(positions(side, wanted, sample))
+            items = np.flatnonzero(np.isin(where, at)) if at.size else at
+            if items.size > 1:
+                shown = [self.sample_of(int(i)) for i in items[:3]]
+                raise UnknownObject.from_several(wanted, items.size, shown)
+            if items.size:
+                return int(items[0])
+        raise UnknownObject.from_id(wanted, self.truth.ids is None, len(self.truth))
+
+
+def _label(side: Partition, position: int) -> Any:
+    return None if position < 0 else side.labels[position]
+
+
+def positions(side: Clustering, wanted: Any, sample: Any = None) -> Bools:
+    """Where a clustering has the object of this id, in this sample if one is named."""
+    if side.ids is None:
+        number = int(wanted) if is_whole(wanted) else wanted
+        found = np.asarray(np.arange(len(side)) == number)
+    else:
+        found = _equal(side.ids, wanted)
+    if sample is not None and side.samples is not None:
+        found = found & _equal(side.samples, sample)
+    return found
+
+
+def _equal(values: Column, wanted: Any) -> Bools:
+    """Text that is a number also stands for the number: a command line has no other ids."""
+    found = values.equals(wanted)
+    return values.equals(int(wanted)) if not found.any() and is_whole(wanted) else found

@@ -1,0 +1,103 @@
+"""One object: who should be with it, who is, and how that scores."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.measures import measure_named
+from clusterdiff.meet import HardMeet
+from clusterdiff.report.summary import OUTCOMES, outcome_of
+from clusterdiff.report.table import digits
+from clusterdiff.report.text import shown_ids, shown_name, wrap_columns
+
+if TYPE_CHECKING:
+    from clusterdiff.engines.named import Named
+
+SCORES = (
+    "elm_precision", "elm_recall", "elm_f", "bcubed_precision", "bcubed_recall", "bcubed_f",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Companions:
+    """An object with its companions: those it found, those it misses, those who are wrong."""
+
+    id: Any
+    truth: Any
+    """Its truth cluster; None where truth lacks the object."""
+    guess: Any
+    outcome: str
+    """right, split, merged, both, missing or extra."""
+    found: list[Any]
+    """The others of its truth cluster that guess keeps with it."""
+    missing: list[Any]
+    """The others of its truth cluster that guess puts elsewhere."""
+    wrong: list[Any]
+    """Those that guess puts with it and that belong elsewhere."""
+    scores: dict[str, float]
+    sample: Any = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return asdict(self)
+
+    def to_text(self, width: int = 80, ids: int | None = 20) -> str:
+        """The object for a terminal of this width, with up to so many ids of each sort."""
+        where = f"truth {shown_name(self.truth)}, guess {shown_name(self.guess)}"
+        rows = [
+            (what, f"{len(some):,}: {shown_ids(some, ids)}" if some else "nobody")
+            for what, some in (
+                ("is rightly with", self.found),
+                ("should be with", self.missing),
+                ("is wrongly with", self.wrong),
+            )
+        ]
+        rows += [(name, digits(score)) for name, score in self.scores.items()]
+        return f"object {shown_name(self.id)}, {where}: {self.outcome}\n{wrap_columns(rows, width)}"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def companions_of(named: Named, wanted: Any, sample: Any = None) -> Companions:
+    """The companions of the object of this id, in this sample where there are several."""
+    item = named.find(wanted, sample)
+    objects = named.objects
+    t, g = int(objects.truth[item]), int(objects.guess[item])
+    in_truth, in_guess = bool(objects.in_truth[item] >= 0), bool(objects.in_guess[item] >= 0)
+    known = (objects.keyed or t >= 0, objects.keyed or g >= 0)
+    with_truth = objects.truth == t if known[0] else np.zeros(objects.truth.size, np.bool_)
+    with_guess = objects.guess == g if known[1] else np.zeros(objects.guess.size, np.bool_)
+    with_truth[item] = with_guess[item] = False
+    found, missing, wrong = (
+        [named.id_of(int(i)) for i in np.flatnonzero(some)]
+        for some in (with_truth & with_guess, with_truth & ~with_guess, with_guess & ~with_truth)
+    )
+    row = HardMeet(
+        both=np.array([len(found) + 1]),
+        truth_size=np.array([(len(found) + len(missing) + 1) if known[0] else 0]),
+        guess_size=np.array([(len(found) + len(wrong) + 1) if known[1] else 0]),
+        times=np.array([1]),
+        truth=np.array([0 if known[0] else -1]),
+        guess=np.array([0 if known[1] else -1]),
+        alignment=named.meet.alignment,
+    )
+    scores = {}
+    for name in SCORES:
+        values = measure_named(name).rows_of(row)
+        assert values is not None
+        scores[name] = float(values[0])
+    return Companions(
+        named.id_of(item),
+        named.truth_name(item) if in_truth else None,
+        named.guess_name(item) if in_guess else None,
+        OUTCOMES[int(outcome_of(row)[0])],
+        found,
+        missing,
+        wrong,
+        scores,
+        named.sample_of(item),
+    )

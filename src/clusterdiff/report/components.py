@@ -1,0 +1,238 @@
+"""The components in which two partitions disagree: what was split, merged, or both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.group import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.engines.named import Named
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+Kind = Literal["split", "merged", "mixed", "missing"]
+KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing")
+"""One truth cluster in several guess clusters; several in one; several in several; or clusters
+that differ only by objects that one side lacks.
+"""
+
+
+class Cluster(NamedTuple):
+    """A cluster by name, with its size; a cluster that is missing has none."""
+
+    name: Any
+    size: int
+
+
+class Cell(NamedTuple):
+    """The objects that a truth cluster and a guess cluster share."""
+
+    truth: Cluster
+    guess: Cluster
+    objects: int
+    ids: list[Any]
+    """As many as were asked for, in the order of the input."""
+    loss: float
+    fate: str
+    """home: most of the truth cluster that the guess cluster has for its own; split off: into a
+    guess cluster that is nobody else's home; merged: into another's, having none; moved: from its
+    own home into another's; missing, extra: on one side only.
+    """
+
+
+@dataclass(frozen=True)
+class Component:
+    """Clusters of truth and guess that are entangled with each other and with no others."""
+
+    kind: Kind
+    loss: float
+    """What its objects take off the best score."""
+    share: float
+    """The same as a share of all that is lost."""
+    objects: int
+    truth: list[Cluster]
+    guess: list[Cluster]
+    cells: list[Cell]
+    """Largest first."""
+    sample: Any = None
+    """The sample it lies in, where there are samples."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        where = {} if self.sample is None else {"sample": self.sample}
+        return where | {
+            "kind": self.kind,
+            "loss": self.loss,
+            "share": self.share,
+            "objects": self.objects,
+            "truth": [c._asdict() for c in self.truth],
+            "guess": [c._asdict() for c in self.guess],
+            "cells": [
+                {
+                    "truth": cell.truth.name,
+                    "guess": cell.guess.name,
+                    "objects": cell.objects,
+                    "fate": cell.fate,
+                    "loss": cell.loss,
+                    "ids": cell.ids,
+                }
+                for cell in self.cells
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """All components in conflict, ranked by what they lose; a few at a time get their names."""
+
+    named: Named
+    loss: Floats
+    """What each row in conflict takes off the best score."""
+
+    @cached_property
+    def of_row(self) -> Ints:
+        """The component of each row in conflict."""
+        return number(self.named.meet.component[self.named.agreeing :])[0]
+
+    @cached_property
+    def losses(self) -> Floats:
+        """What each component takes off the best score."""
+        return np.asarray(np.bincount(self.of_row, self.loss, self.count), np.float64)
+
+    @cached_property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.of_row.max(initial=-1)) + 1
+
+    @cached_property
+    def objects(self) -> Ints:
+        """How many objects each has."""
+        both = self.named.meet.both[self.named.agreeing :]
+        return np.bincount(self.of_row, both, self.count).astype(np.int64)
+
+    @cached_property
+    def clusters(self) -> tuple[Ints, Ints]:
+        """How many clusters of truth and of guess each has."""
+        m, rest = self.named.meet, slice(self.named.agreeing, None)
+        return self._distinct(m.truth[rest]), self._distinct(m.guess[rest])
+
+    def _distinct(self, cluster: Ints) -> Ints:
+        known = cluster >= 0
+        component = np.full(int(cluster.max(initial=-1)) + 1, -1)
+        component[cluster[known]] = self.of_row[known]
+        return np.bincount(component[component >= 0], minlength=self.count)
+
+    @cached_property
+    def kinds(self) -> Ints:
+        """The kind of each, by its place among `KINDS`."""
+        truth, guess = self.clusters
+        several = (guess > 1) + 2 * (truth > 1)
+        return np.array([3, 0, 1, 2])[several]
+
+    @cached_property
+    def order(self) -> Ints:
+        """The components from the one that loses most to the one that loses least."""
+        top = float(self.losses.max(initial=0.0)) or 1.0
+        return np.lexsort((-self.objects, -np.round(self.losses / top, 12)))
+
+    def by_kind(self, some: Ints | None = None) -> dict[Kind, tuple[int, int, float]]:
+        """For each kind that there is: components, their objects and what they lose."""
+        some = np.arange(self.count) if some is None else some
+        found: dict[Kind, tuple[int, int, float]] = {}
+        for i, kind in enumerate(KINDS):
+            these = some[self.kinds[some] == i]
+            if these.size:
+                lost = float(self.losses[these].sum())
+                found[kind] = these.size, int(self.objects[these].sum()), lost
+        return found
+
+    def rows_of(self, components: Ints) -> Ints:
+        """The rows in conflict of these components, one component after the other."""
+        wanted = np.zeros(self.count, np.bool_)
+        wanted[components] = True
+        rows = np.flatnonzero(wanted[self.of_row])
+        return rows[np.argsort(self.of_row[rows], kind="stable")]
+
+    def named_ones(self, components: Ints, ids: int | None = 5) -> list[Component]:
+        """These components with names and up to so many ids for each cell (None for all)."""
+        if not components.size:
+            return []
+        rows = self.rows_of(components)
+        grouped = self.named.grouped(rows)
+        begins = np.searchsorted(self.of_row[rows], components, side="left").tolist()
+        ends = np.searchsorted(self.of_row[rows], components, side="right").tolist()
+        return [
+            self._named_one(int(c), rows, np.arange(begin, end), grouped, ids)
+            for c, begin, end in zip(components, begins, ends, strict=True)
+        ]
+
+    def _named_one(
+        self, component: int, rows: Ints, places: Ints, grouped: Any, ids: int | None
+    ) -> Component:
+        m, at = self.named.meet, rows[places] + self.named.agreeing
+        fates = _fates(m.truth[at], m.guess[at], m.both[at])
+        truth: dict[int, Cluster] = {}
+        guess: dict[int, Cluster] = {}
+        cells = []
+        for k in np.argsort(-m.both[at], kind="stable").tolist():
+            place, row = int(places[k]), int(at[k])
+            begin, end = int(grouped.start[place]), int(grouped.start[place + 1])
+            items = grouped.objects[begin:end]
+            first = int(items[0])
+            of_truth = Cluster(self.named.truth_name(first), int(m.truth_size[row]))
+            of_guess = Cluster(self.named.guess_name(first), int(m.guess_size[row]))
+            if m.truth[row] >= 0:
+                truth[int(m.truth[row])] = of_truth
+            if m.guess[row] >= 0:
+                guess[int(m.guess[row])] = of_guess
+            shown = [self.named.id_of(int(i)) for i in (items if ids is None else items[:ids])]
+            lost = float(self.loss[rows[place]])
+            cells.append(Cell(of_truth, of_guess, end - begin, shown, lost, fates[k]))
+        total = float(self.losses.sum())
+        loss = float(self.losses[component])
+        return Component(
+            KINDS[int(self.kinds[component])],
+            loss,
+            loss / total if total else 0.0,
+            int(self.objects[component]),
+            sorted(truth.values(), key=lambda c: -c.size),
+            sorted(guess.values(), key=lambda c: -c.size),
+            cells,
+            self.named.sample_of(int(grouped.objects[grouped.start[places[0]]])),
+        )
+
+
+def _fates(truth: Ints, guess: Ints, both: Ints) -> list[str]:
+    """What became of the objects of each row: largest rows choose their homes first."""
+    home: dict[int, int] = {}
+    owner: dict[int, int] = {}
+    for row in np.argsort(-both, kind="stable").tolist():
+        t, g = int(truth[row]), int(guess[row])
+        if t >= 0 and g >= 0 and t not in home and g not in owner:
+            home[t], owner[g] = g, t
+    return list(_told(truth.tolist(), guess.tolist(), home, owner))
+
+
+def _told(
+    truth: list[int], guess: list[int], home: dict[int, int], owner: dict[int, int]
+) -> Iterator[str]:
+    for t, g in zip(truth, guess, strict=True):
+        if t < 0 or g < 0:
+            yield "extra" if t < 0 else "missing"
+        elif home.get(t) == g:
+            yield "home"
+        elif g not in owner:
+            yield "split off"
+        else:
+            yield "moved" if t in home else "merged"

@@ -1,0 +1,254 @@
+"""Explaining: where two clusterings differ, and what each difference costs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.engines.named import Named
+from clusterdiff.engines.samples import with_samples
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.loss import losses
+from clusterdiff.meet import Policy
+from clusterdiff.readers import Workshop, kinds_for, refuse_shuffled_series, side
+from clusterdiff.report.companions import Companions, companions_of
+from clusterdiff.report.components import Component, Components
+from clusterdiff.report.describe import count
+from clusterdiff.report.score import Score
+from clusterdiff.report.story import component_lines, percent, title
+from clusterdiff.report.summary import Summary, summary_of
+from clusterdiff.report.table import Table, digits
+from clusterdiff.report.text import to_text, wrapped
+from clusterdiff.report.told import IDS, TOP, Told
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import AnyClustering
+
+
+def explain(
+    truth: Any,
+    guess: Any,
+    by: str | Measure | None = None,
+    *,
+    kind: str | tuple[str, str] | None = None,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> Told:
+    """Where two clusterings differ, ranked by what each place takes off the score of `by`.
+
+    >>> print(explain({1: "a", 2: "a", 3: "b", 4: "c"}, {1: "x", 2: "x", 3: "x", 4: "y"}))
+    elm_f 0.5833 = 1 - 0.4167. Where the 0.4167 comes from:
+    <BLANKLINE>
+      100.0 %  merged   2 true clusters (a, b) in guess x, 3 objects
+                        2 of a (1, 2); 1 of b (3)
+        0.0 %  right    1 cluster, 1 object
+    <BLANKLINE>
+    Of 4 objects: 25.0 % right, 0.0 % split, 75.0 % merged, 0.0 % both.
+    Of 3 true clusters, 1 was found exactly (33.3 %).
+
+    Partitions are explained by components: clusters that are entangled with each other and no
+    others (`split`, `merged` or `mixed`). Overlapping and uncertain clusterings are explained by
+    objects of which the same is said. `by` is elm_f for partitions; the measures whose loss can be
+    split are named if another one is asked for. The other parameters are those of `compare`;
+    samples are told apart, and the score is that of all of them together.
+    """
+    refuse_shuffled_series(truth, guess)
+    kinds = kinds_for(kind, truth, guess)
+    named = samples if isinstance(samples, str) else None
+    with Workshop(engine) as shop:
+        left = shop.loaded(side(shop, truth, kinds[0], named))
+        right = shop.loaded(side(shop, guess, kinds[1], named))
+    if samples is not None and named is None:
+        of = samples if isinstance(samples, Mapping) else column(samples)
+        left, right = with_samples(left, of), with_samples(right, of)
+    return explained(left, right, by, Policy(align, noise, noise_as))
+
+
+def explained(
+    truth: AnyClustering, guess: AnyClustering, by: str | Measure | None, policy: Policy
+) -> Told:
+    """The explanation of two clusterings in memory."""
+    if isinstance(truth, Partition) and isinstance(guess, Partition):
+        return Explanation.of(Named.of(truth, guess, policy), measure_named(by or "elm_f"))
+    from clusterdiff.report.memberships import explain_memberships
+
+    return explain_memberships(truth, guess, by, policy)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Told):
+    """Where two partitions differ: components, ranked by what they take off the best score."""
+
+    named: Named
+    score: Score
+    loss: NDArray[np.float64]
+    """What each row of the meet takes off the best score."""
+
+    columns = (
+        "component", "sample", "kind", "component_loss", "share", "truth", "truth_size", "guess",
+        "guess_size", "objects", "fate", "loss", "ids",
+    )  # fmt: skip
+
+    @classmethod
+    def of(cls, named: Named, by: Measure) -> Explanation:
+        """The explanation of a comparison by what a measure loses."""
+        loss = losses(by, named.meet)
+        return cls(named, Score(by, by.of(named.meet), named.meet), loss)
+
+    @cached_property
+    def components(self) -> Components:
+        """All components in conflict, ranked."""
+        return Components(self.named, self.loss[self.named.agreeing :])
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What became of objects and clusters."""
+        return summary_of(self.named.meet, self.loss)
+
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[Component]:
+        """The components that lose most, with names."""
+        return self.components.named_ones(self.components.order[:n], ids)
+
+    def object(self, id: Any, sample: Any = None) -> Companions:
+        """The companions of an object: found, missing and wrong ones, and its scores."""
+        return companions_of(self.named, id, sample)
+
+    @property
+    def headline(self) -> str:
+        """The score, and what is lost."""
+        value, lost = float(self.score), float(self.loss.sum())
+        if self.measure.is_distance:
+            return f"{self.measure} {digits(value)}."
+        return f"{self.measure} {digits(value)} = 1 - {digits(lost)}."
+
+    def to_text(
+        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
+    ) -> str:
+        """The explanation for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        if not self.components.count:
+            same = "Truth and guess are the same clustering: "
+            return f"{self.headline} {same}{self._right()}."
+        where = f" Where the {digits(float(self.loss.sum()))} comes from:"
+        rows: list[tuple[str, str, list[str]]] = [
+            (percent(part.share), part.kind, component_lines(part, ids))
+            for part in self.top(top, ids)
+        ]
+        if (rest := self.components.order[len(rows) :]).size:
+            rows.append(self._rest(rest))
+        rows.append((percent(0.0), "right", [self._right()]))
+        return "\n".join(
+            [
+                wrapped(self.headline + where, columns),
+                "",
+                *(_placed(*row, columns) for row in rows),
+                "",
+                *(wrapped(line, columns) for line in self._told()),
+                *self._by_size(columns),
+            ]
+        )
+
+    def _right(self) -> str:
+        right = self.summary.outcomes["right"]
+        return f"{count(self.summary.exact, 'cluster')}, {count(right, 'object')}"
+
+    def _rest(self, rest: NDArray[np.int64]) -> tuple[str, str, list[str]]:
+        """The components that are not shown."""
+        total = float(self.components.losses.sum()) or 1.0
+        kinds = self.components.by_kind(rest)
+        lost = sum(loss for _, _, loss in kinds.values())
+        told = ", ".join(
+            f"{n:,} {kind} ({percent(loss / total)})" for kind, (n, _, loss) in kinds.items()
+        )
+        return percent(lost / total), "…", [f"{rest.size:,} more: {told}"]
+
+    def _told(self) -> list[str]:
+        s = self.summary
+        shares = ", ".join(f"{percent(n / s.objects)} {what}" for what, n in s.outcomes.items())
+        were = "was" if s.exact == 1 else "were"
+        exact = percent(s.exact / s.truth_clusters) if s.truth_clusters else percent(0)
+        return [
+            f"Of {count(s.objects, 'object')}: {shares}.",
+            f"Of {count(s.truth_clusters, 'true cluster')}, {s.exact:,} {were} found exactly "
+            f"({exact}).",
+        ]
+
+    def _by_size(self, width: int) -> list[str]:
+        """What became of true clusters of different sizes, where there are some."""
+        bands = self.summary.bands
+        if len(bands) < 3:
+            return []
+        total = float(self.loss.sum()) or 1.0
+        rows = tuple(
+            (
+                band.sizes, f"{band.clusters:,}", percent(band.exact / band.clusters),
+                f"{band.objects:,}", percent(band.right / band.objects),
+                percent(band.loss / total),
+            )
+            for band in bands
+        )  # fmt: skip
+        headings = ("size", "true clusters", "exact", "objects", "right", "of the loss")
+        return ["", to_text(Table(headings, rows), width)]
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+        """The components as a table for eyes."""
+        rows = [
+            (
+                percent(part.share), part.kind, f"{part.objects:,}", title(part),
+                "; ".join(component_lines(part, ids)[1:]),
+            )
+            for part in self.top(top, ids)
+        ]  # fmt: skip
+        return Table(("share", "kind", "objects", "clusters", "parts"), tuple(rows))
+
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        kinds = self.components.by_kind()
+        return {
+            "measure": str(self.measure),
+            "score": self.score.to_dict(),
+            "loss": float(self.loss.sum()),
+            "summary": self.summary.to_dict(),
+            "kinds": {
+                kind: {"components": n, "objects": objects, "loss": loss}
+                for kind, (n, objects, loss) in kinds.items()
+            },
+            "components": [part.to_dict() for part in self.top(top, ids)],
+        }
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per truth and guess cluster of each component that share objects."""
+        return [
+            dict(
+                zip(
+                    self.columns,
+                    (
+                        number, part.sample, part.kind, part.loss, part.share, cell.truth.name,
+                        cell.truth.size, cell.guess.name, cell.guess.size, cell.objects,
+                        cell.fate, cell.loss, cell.ids,
+                    ),
+                    strict=True,
+                )
+            )
+            for number, part in enumerate(self.top(top, ids), 1)
+            for cell in part.cells
+        ]  # fmt: skip
+
+
+def _placed(share: str, kind: str, lines: list[str], width: int) -> str:
+    """A share, a kind, and lines that go on under themselves."""
+    start = f"  {share:>7}  {kind:<7}  "
+    indent = " " * len(start)
+    first, *rest = [wrapped(line, width, indent) for line in lines]
+    return "\n".join([start + first[len(indent) :], *rest])

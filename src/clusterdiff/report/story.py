@@ -1,0 +1,113 @@
+"""A component in words: who was split from whom, who was put with whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clusterdiff.report.describe import count
+from clusterdiff.report.text import cut, shown_ids, shown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clusterdiff.report.components import Cell, Cluster, Component
+
+NAMES = 3
+"""Clusters of a side that a title names."""
+
+LINES = 6
+"""Parts of a component that are told; the others are counted."""
+
+
+def percent(share: float) -> str:
+    """A share for eyes.
+
+    >>> percent(0.62345), percent(0.0001), percent(0.0)
+    ('62.3 %', '<0.1 %', '0.0 %')
+    """
+    return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+
+
+def name_of(name: object) -> str:
+    """A cluster's name, cut where it is long."""
+    return cut(shown_name(name), 40)
+
+
+def title(part: Component) -> str:
+    """Which clusters are entangled, and in which sample."""
+    where = "" if part.sample is None else f", in {name_of(part.sample)}"
+    return _entangled(part) + where
+
+
+def _entangled(part: Component) -> str:
+    truth, guess = _names(part.truth), _names(part.guess)
+    match part.kind:
+        case "split":
+            return f"{truth} over {len(part.guess):,} guess clusters"
+        case "merged":
+            return f"{len(part.truth):,} true clusters ({truth}) in guess {guess}"
+        case "mixed":
+            return (
+                f"{len(part.truth):,} true clusters ({truth}) over {len(part.guess):,} guess "
+                f"clusters ({guess})"
+            )
+        case _:
+            return " and ".join(filter(None, (truth, guess)))
+
+
+def _names(clusters: list[Cluster]) -> str:
+    """The largest clusters by name."""
+    return shown_ids([c.name for c in clusters], NAMES)
+
+
+def component_lines(part: Component, ids: int | None) -> list[str]:
+    """The title, then what became of the parts, largest first."""
+    lines = [f"{title(part)}, {count(part.objects, 'object')}"]
+    if part.kind in ("split", "merged"):
+        tell = _in if part.kind == "split" else _of
+        return [*lines, _listed(part.cells, lambda cell: tell(cell, ids), "; ")]
+    owner = {c.guess: name_of(c.truth.name) for c in part.cells if c.fate == "home"}
+    wrong = [c for c in part.cells if c.fate != "home"]
+    told = [_wrong(cell, owner.get(cell.guess, ""), ids) for cell in wrong[:LINES]]
+    if len(wrong) > LINES:
+        left = sum(cell.objects for cell in wrong[LINES:])
+        told.append(f"… and {count(left, 'object')} in {len(wrong) - LINES:,} more parts")
+    return [*lines, *told]
+
+
+def _listed(cells: list[Cell], tell: Callable[[Cell], str], between: str) -> str:
+    shown = [tell(cell) for cell in cells[:LINES]]
+    if len(cells) > LINES:
+        left = sum(cell.objects for cell in cells[LINES:])
+        shown.append(f"… {count(left, 'object')} in {len(cells) - LINES:,} more")
+    return between.join(shown)
+
+
+def _ids(cell: Cell, ids: int | None) -> str:
+    return "" if ids == 0 else f" ({shown_ids(cell.ids, ids, cell.objects)})"
+
+
+def _in(cell: Cell, ids: int | None) -> str:
+    place = "missing" if cell.fate == "missing" else f"in {name_of(cell.guess.name)}"
+    return f"{cell.objects:,} {place}{_ids(cell, ids)}"
+
+
+def _of(cell: Cell, ids: int | None) -> str:
+    whose = "in no true cluster" if cell.fate == "extra" else f"of {name_of(cell.truth.name)}"
+    return f"{cell.objects:,} {whose}{_ids(cell, ids)}"
+
+
+def _wrong(cell: Cell, owner: str, ids: int | None) -> str:
+    """What is wrong with the objects of a cell."""
+    truth, guess = name_of(cell.truth.name), name_of(cell.guess.name)
+    beside = f", with {owner}" if owner else ""
+    match cell.fate:
+        case "split off":
+            what = f"of {truth} split off into guess {guess}"
+        case "missing":
+            what = f"of {truth} missing"
+        case "extra":
+            what = f"in guess {guess}{beside}, that truth lacks"
+        case fate:
+            what = f"of {truth} {fate} into guess {guess}{beside}"
+    return f"{cell.objects:,} {what}{_ids(cell, ids)}"

@@ -1,0 +1,103 @@
+"""What all explanations have in common: a ranking by loss, printed, exported, looked up."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.report import markup
+from clusterdiff.report.frames import frame_of
+
+if TYPE_CHECKING:
+    from clusterdiff.measures import Measure
+    from clusterdiff.report.score import Score
+    from clusterdiff.report.table import Table
+
+TOP = 10
+"""How many entries of a ranking are shown where nobody says otherwise."""
+IDS = 5
+"""How many objects of each are named."""
+
+
+class Told(ABC):
+    """Where two clusterings differ, ranked by what each place takes off the best score.
+
+    In all methods `top` says how many places are told and `ids` how many objects of each part are
+    named; None is all of them.
+    """
+
+    score: Score
+
+    @property
+    def measure(self) -> Measure:
+        """The measure whose loss is told."""
+        return self.score.measure
+
+    @abstractmethod
+    def to_text(
+        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
+    ) -> str:
+        """The explanation for a terminal of this width."""
+
+    @abstractmethod
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+
+    @abstractmethod
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per part of each place."""
+
+    @abstractmethod
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+        """The places as a table for eyes."""
+
+    @abstractmethod
+    def object(self, id: Any, sample: Any = None) -> Any:
+        """What is said of one object, by both sides."""
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_json(self, top: int | None = TOP, ids: int | None = IDS, indent: int | None = 2) -> str:
+        """Everything, as JSON."""
+        told = self.to_dict(top, ids)
+        return json.dumps(told, indent=indent, ensure_ascii=False, default=str)
+
+    def to_csv(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """One line per part of each place, full precision."""
+        records = self.records(top, ids)
+        rows = [[_flat(value) for value in record.values()] for record in records]
+        return markup.to_csv(list(records[0]) if records else self.columns, rows)
+
+    columns: tuple[str, ...]
+    """What the records hold, also where there are none."""
+
+    def to_frame(self, library: str = "pandas", top: int | None = None, ids: int | None = 0) -> Any:
+        """A pandas, polars or pyarrow frame of the records."""
+        return frame_of(self.records(top, ids), library)
+
+    def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """A Markdown table."""
+        return markup.to_markdown(self.table(top, ids))
+
+    def to_latex(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """A booktabs table with the signature as a comment."""
+        return markup.to_latex(self.table(top, ids), [self.score.sign()])
+
+    def _repr_html_(self) -> str:
+        return markup.to_html(self.table(), caption=self.headline)
+
+    @property
+    @abstractmethod
+    def headline(self) -> str:
+        """The score, and what is lost."""
+
+
+def _flat(value: Any) -> Any:
+    """Lists and pairs as JSON, so that they stay in one cell."""
+    if isinstance(value, list | tuple | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return value
