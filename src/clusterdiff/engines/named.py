@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.column import is_whole
-from clusterdiff.clusterings.group import group_pairs, pair_keys, span, table_codes
+from clusterdiff.clusterings.group import group_pairs, number, pair_keys, span, table_codes
 from clusterdiff.engines.arrays import Objects, keyed_objects
 from clusterdiff.engines.samples import told_apart
 from clusterdiff.errors import UnknownObject
@@ -72,15 +72,18 @@ class Named:
 
     def grouped(self, rows: Ints) -> Grouped:
         """The objects of these rows in conflict, in the order of the input."""
+        missing = (not self.objects.keyed) & (self.of_truth[rows] < 0)
         chosen = np.flatnonzero(
             self._among(self.objects.truth, self.of_truth[rows])
-            | self._among(self.objects.guess, self.of_guess[rows])
+            | self._among(self.objects.guess, self.of_guess[rows][missing])
         )
-        keys = pair_keys(
-            np.concatenate([self.of_truth[rows], self.objects.truth[chosen]]),
-            np.concatenate([self.of_guess[rows], self.objects.guess[chosen]]),
+        keys, many = number(
+            pair_keys(
+                np.concatenate([self.of_truth[rows], self.objects.truth[chosen]]),
+                np.concatenate([self.of_guess[rows], self.objects.guess[chosen]]),
+            )
         )
-        place = np.full(int(keys.max(initial=-1)) + 1, -1)
+        place = np.full(many, -1)
         place[keys[: rows.size]] = np.arange(rows.size)
         row = place[keys[rows.size :]]
         chosen, row = chosen[row >= 0], row[row >= 0]
@@ -148,8 +151,8 @@ def _label(side: Partition, position: int) -> Any:
 def positions(side: Clustering, wanted: Any, sample: Any = None) -> Bools:
     """Where a clustering has the object of this id, in this sample if one is named."""
     if side.ids is None:
-        number = int(wanted) if is_whole(wanted) else wanted
-        found = np.asarray(np.arange(len(side)) == number)
+        place = int(wanted) if is_whole(wanted) else wanted
+        found = np.asarray(np.arange(len(side)) == place)
     else:
         found = _equal(side.ids, wanted)
     if sample is not None and side.samples is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.engines.named import Named
+    from clusterdiff.engines.named import Grouped, Named
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -26,6 +26,10 @@ KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing")
 """One truth cluster in several guess clusters; several in one; several in several; or clusters
 that differ only by objects that one side lacks.
 """
+
+
+CELLS = 100
+"""Cells of a component that get names where nobody asks for all."""
 
 
 class Cluster(NamedTuple):
@@ -61,7 +65,12 @@ class Component:
     share: float
     """The same as a share of all that is lost."""
     objects: int
+    truth_clusters: int
+    guess_clusters: int
+    parts: int
+    """How many cells it has; the largest have names."""
     truth: list[Cluster]
+    """Largest first; of a large component, those of the cells that have names."""
     guess: list[Cluster]
     cells: list[Cell]
     """Largest first."""
@@ -76,6 +85,9 @@ class Component:
             "loss": self.loss,
             "share": self.share,
             "objects": self.objects,
+            "truth_clusters": self.truth_clusters,
+            "guess_clusters": self.guess_clusters,
+            "parts": self.parts,
             "truth": [c._asdict() for c in self.truth],
             "guess": [c._asdict() for c in self.guess],
             "cells": [
@@ -164,64 +176,91 @@ class Components:
         rows = np.flatnonzero(wanted[self.of_row])
         return rows[np.argsort(self.of_row[rows], kind="stable")]
 
-    def named_ones(self, components: Ints, ids: int | None = 5) -> list[Component]:
-        """These components with names and up to so many ids for each cell (None for all)."""
+    def named_ones(
+        self, components: Ints, ids: int | None = 5, cells: int | None = CELLS
+    ) -> list[Component]:
+        """These components with names for up to so many cells, and up to so many ids for each cell
+        (None for all).
+        """
         if not components.size:
             return []
         rows = self.rows_of(components)
-        grouped = self.named.grouped(rows)
         begins = np.searchsorted(self.of_row[rows], components, side="left").tolist()
         ends = np.searchsorted(self.of_row[rows], components, side="right").tolist()
+        own = [rows[begin:end] for begin, end in zip(begins, ends, strict=True)]
+        shown = [self._largest(mine, cells) for mine in own]
+        grouped = self.named.grouped(np.concatenate(shown))
+        ends = np.cumsum([0, *(some.size for some in shown)]).tolist()
         return [
-            self._named_one(int(c), rows, np.arange(begin, end), grouped, ids)
-            for c, begin, end in zip(components, begins, ends, strict=True)
+            self._named_one(component, mine, some, grouped, place, ids)
+            for component, mine, some, place in zip(
+                components.tolist(), own, shown, ends[:-1], strict=True
+            )
         ]
 
+    def _largest(self, rows: Ints, most: int | None) -> Ints:
+        """The rows of a component that get names, largest first; if they are too many, those of
+        entangled clusters that cost most.
+        """
+        both = self.named.meet.both[self.named.agreeing :]
+        if most is not None and rows.size > most and self.kinds[self.of_row[rows[0]]] == 2:
+            rows = rows[np.argsort(-self.loss[rows], kind="stable")][:most]
+        return rows[np.argsort(-both[rows], kind="stable")][:most]
+
     def _named_one(
-        self, component: int, rows: Ints, places: Ints, grouped: Any, ids: int | None
+        self,
+        component: int,
+        rows: Ints,
+        shown: Ints,
+        grouped: Grouped,
+        place: int,
+        ids: int | None,
     ) -> Component:
-        m, at = self.named.meet, rows[places] + self.named.agreeing
-        fates = _fates(m.truth[at], m.guess[at], m.both[at])
+        """One component; the objects of the rows shown are grouped from `place` on."""
+        m, first = self.named.meet, self.named.agreeing
+        fates = _fates(m.truth[first:], m.guess[first:], m.both[first:], rows, shown)
         truth: dict[int, Cluster] = {}
         guess: dict[int, Cluster] = {}
         cells = []
-        for k in np.argsort(-m.both[at], kind="stable").tolist():
-            place, row = int(places[k]), int(at[k])
-            begin, end = int(grouped.start[place]), int(grouped.start[place + 1])
-            items = grouped.objects[begin:end]
-            first = int(items[0])
-            of_truth = Cluster(self.named.truth_name(first), int(m.truth_size[row]))
-            of_guess = Cluster(self.named.guess_name(first), int(m.guess_size[row]))
-            if m.truth[row] >= 0:
-                truth[int(m.truth[row])] = of_truth
-            if m.guess[row] >= 0:
-                guess[int(m.guess[row])] = of_guess
-            shown = [self.named.id_of(int(i)) for i in (items if ids is None else items[:ids])]
-            lost = float(self.loss[rows[place]])
-            cells.append(Cell(of_truth, of_guess, end - begin, shown, lost, fates[k]))
-        total = float(self.losses.sum())
-        loss = float(self.losses[component])
+        for k, (row, fate) in enumerate(zip((shown + first).tolist(), fates, strict=True), place):
+            items = grouped.objects[grouped.start[k] : grouped.start[k + 1]]
+            of_truth = Cluster(self.named.truth_name(int(items[0])), int(m.truth_size[row]))
+            of_guess = Cluster(self.named.guess_name(int(items[0])), int(m.guess_size[row]))
+            truth[int(m.truth[row])] = of_truth
+            guess[int(m.guess[row])] = of_guess
+            named = [self.named.id_of(int(i)) for i in items[:ids]]
+            lost = float(self.loss[row - first])
+            cells.append(Cell(of_truth, of_guess, items.size, named, lost, fate))
+        total, loss = float(self.losses.sum()), float(self.losses[component])
         return Component(
             KINDS[int(self.kinds[component])],
             loss,
             loss / total if total else 0.0,
             int(self.objects[component]),
-            sorted(truth.values(), key=lambda c: -c.size),
-            sorted(guess.values(), key=lambda c: -c.size),
+            int(self.clusters[0][component]),
+            int(self.clusters[1][component]),
+            rows.size,
+            sorted((c for t, c in truth.items() if t >= 0), key=lambda c: -c.size),
+            sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
             cells,
-            self.named.sample_of(int(grouped.objects[grouped.start[places[0]]])),
+            self.named.sample_of(int(grouped.objects[grouped.start[place]])),
         )
 
 
-def _fates(truth: Ints, guess: Ints, both: Ints) -> list[str]:
-    """What became of the objects of each row: largest rows choose their homes first."""
+def _fates(truth: Ints, guess: Ints, both: Ints, rows: Ints, shown: Ints) -> list[str]:
+    """What became of the objects of the rows shown, seen with all rows of their clusters: the
+    largest rows choose their homes first.
+    """
+    if shown.size < rows.size:
+        near = np.isin(truth[rows], truth[shown]) | np.isin(guess[rows], guess[shown])
+        rows = rows[near]
     home: dict[int, int] = {}
     owner: dict[int, int] = {}
-    for row in np.argsort(-both, kind="stable").tolist():
+    for row in rows[np.argsort(-both[rows], kind="stable")].tolist():
         t, g = int(truth[row]), int(guess[row])
         if t >= 0 and g >= 0 and t not in home and g not in owner:
             home[t], owner[g] = g, t
-    return list(_told(truth.tolist(), guess.tolist(), home, owner))
+    return list(_told(truth[shown].tolist(), guess[shown].tolist(), home, owner))
 
 
 def _told(

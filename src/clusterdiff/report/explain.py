@@ -18,7 +18,7 @@ from clusterdiff.measures.loss import losses
 from clusterdiff.meet import Policy
 from clusterdiff.readers import Workshop, kinds_for, refuse_shuffled_series, side
 from clusterdiff.report.companions import Companions, companions_of
-from clusterdiff.report.components import Component, Components
+from clusterdiff.report.components import CELLS, Component, Components
 from clusterdiff.report.describe import count
 from clusterdiff.report.score import Score
 from clusterdiff.report.story import component_lines, percent, title
@@ -118,7 +118,8 @@ class Explanation(Told):
 
     def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[Component]:
         """The components that lose most, with names."""
-        return self.components.named_ones(self.components.order[:n], ids)
+        cells = None if ids is None else CELLS
+        return self.components.named_ones(self.components.order[:n], ids, cells)
 
     def object(self, id: Any, sample: Any = None) -> Companions:
         """The companions of an object: found, missing and wrong ones, and its scores."""

@@ -8,8 +8,6 @@ from clusterdiff.report.describe import count
 from clusterdiff.report.text import cut, shown_ids, shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from clusterdiff.report.components import Cell, Cluster, Component
 
 NAMES = 3
@@ -40,24 +38,23 @@ def title(part: Component) -> str:
 
 
 def _entangled(part: Component) -> str:
-    truth, guess = _names(part.truth), _names(part.guess)
+    truth = _names(part.truth, part.truth_clusters)
+    guess = _names(part.guess, part.guess_clusters)
     match part.kind:
         case "split":
-            return f"{truth} over {len(part.guess):,} guess clusters"
+            return f"{truth} over {part.guess_clusters:,} guess clusters"
         case "merged":
-            return f"{len(part.truth):,} true clusters ({truth}) in guess {guess}"
+            return f"{part.truth_clusters:,} true clusters ({truth}) in guess {guess}"
         case "mixed":
-            return (
-                f"{len(part.truth):,} true clusters ({truth}) over {len(part.guess):,} guess "
-                f"clusters ({guess})"
-            )
+            several = f"{part.truth_clusters:,} true clusters ({truth})"
+            return f"{several} over {part.guess_clusters:,} guess clusters ({guess})"
         case _:
             return " and ".join(filter(None, (truth, guess)))
 
 
-def _names(clusters: list[Cluster]) -> str:
+def _names(clusters: list[Cluster], many: int) -> str:
     """The largest clusters by name."""
-    return shown_ids([c.name for c in clusters], NAMES)
+    return shown_ids([c.name for c in clusters], NAMES, many)
 
 
 def component_lines(part: Component, ids: int | None) -> list[str]:
@@ -65,22 +62,22 @@ def component_lines(part: Component, ids: int | None) -> list[str]:
     lines = [f"{title(part)}, {count(part.objects, 'object')}"]
     if part.kind in ("split", "merged"):
         tell = _in if part.kind == "split" else _of
-        return [*lines, _listed(part.cells, lambda cell: tell(cell, ids), "; ")]
+        told = [tell(cell, ids) for cell in part.cells[:LINES]]
+        if part.parts > LINES:
+            told.append(f"… {_left(part, part.cells[:LINES])} in {part.parts - LINES:,} more")
+        return [*lines, "; ".join(told)]
     owner = {c.guess: name_of(c.truth.name) for c in part.cells if c.fate == "home"}
-    wrong = [c for c in part.cells if c.fate != "home"]
+    home = [cell for cell in part.cells if cell.fate == "home"]
+    wrong = [cell for cell in part.cells if cell.fate != "home"]
     told = [_wrong(cell, owner.get(cell.guess, ""), ids) for cell in wrong[:LINES]]
-    if len(wrong) > LINES:
-        left = sum(cell.objects for cell in wrong[LINES:])
-        told.append(f"… and {count(left, 'object')} in {len(wrong) - LINES:,} more parts")
+    if (more := part.parts - len(home) - LINES) > 0:
+        told.append(f"… and {_left(part, [*home, *wrong[:LINES]])} in {more:,} more parts")
     return [*lines, *told]
 
 
-def _listed(cells: list[Cell], tell: Callable[[Cell], str], between: str) -> str:
-    shown = [tell(cell) for cell in cells[:LINES]]
-    if len(cells) > LINES:
-        left = sum(cell.objects for cell in cells[LINES:])
-        shown.append(f"… {count(left, 'object')} in {len(cells) - LINES:,} more")
-    return between.join(shown)
+def _left(part: Component, told: list[Cell]) -> str:
+    """The objects of the parts that are not told."""
+    return count(part.objects - sum(cell.objects for cell in told), "object")
 
 
 def _ids(cell: Cell, ids: int | None) -> str:
