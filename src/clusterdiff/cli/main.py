@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from clusterdiff.cli import compare, demo, measures
+from clusterdiff.cli import compare, demo, measures, options
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.text import printable
 from clusterdiff.version import __version__
@@ -23,7 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("demo")(demo.demo)
-app.command("compare", epilog=compare.FORMATS)(compare.compare)
+app.command("compare", epilog=options.FORMATS)(compare.compare)
 app.command("measures")(measures.measures)
 
 

@@ -1,0 +1,48 @@
+"""Thresholds for continuous integration: what a score must reach."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import measure_named
+from clusterdiff.measures.interval import Interval
+from clusterdiff.report.text import printable
+
+if TYPE_CHECKING:
+    from clusterdiff.report.report import Report
+
+
+def gate(text: str) -> tuple[str, float]:
+    """`elm_f=0.8` taken apart."""
+    measure, _, least = text.rpartition("=")
+    try:
+        found = measure_named(measure)
+        if not math.isfinite(float(least)):
+            raise ValueError
+        return str(found), float(least)
+    except ValueError as error:
+        if isinstance(error, ClusterdiffError) and measure:
+            raise
+        raise ClusterdiffError(
+            f"{text!r} is no threshold.", "write a measure and a number, e.g. elm_f=0.8."
+        ) from None
+
+
+def missed(report: Report, measure: str, least: float) -> list[str]:
+    """What a gate says of the guesses that are worse than it asks."""
+    distance = report.measures[measure].is_distance
+    told = []
+    for guess, scores in report.scores.items():
+        value = scores[measure].value
+        if value is None:
+            told.append(f"clusterdiff: {printable(guess)}: {scores[measure].missing}")
+            continue
+        if isinstance(value, Interval):
+            value = value.high if distance else value.low
+        if value > least if distance else value < least:
+            side = "above" if distance else "below"
+            name = printable(guess)
+            told.append(f"clusterdiff: {name}: {measure} is {value:.6g}, {side} {least:g}.")
+    return told

@@ -1,0 +1,156 @@
+"""The files of a command: read as the flags say, by the engine that they name."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.cli.options import Align, As, Engine, NoiseAs, Rest
+from clusterdiff.clusterings import SOFT
+from clusterdiff.engines.duckdb import DuckDB
+from clusterdiff.engines.table import Table, kind_of
+from clusterdiff.errors import ClusterdiffError, MissingColumn
+from clusterdiff.meet import Policy
+from clusterdiff.readers import Workshop, listed_kinds
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """What the flags say of the files and of the objects in them."""
+
+    kind: str | None = None
+    align: Align = Align.exact
+    noise: list[str] | None = None
+    noise_as: NoiseAs = NoiseAs.singletons
+    samples: str | None = None
+    id: str | None = None
+    no_id: bool = False
+    cluster: str | None = None
+    degree: str | None = None
+    rest: Rest = Rest.refuse
+    as_: As | None = None
+    header: bool | None = None
+    engine: Engine = Engine.duckdb
+    memory: str | None = None
+    threads: int | None = None
+    temp: str | None = None
+    master: str | None = None
+
+    @property
+    def policy(self) -> Policy:
+        """What becomes of objects on one side only, and of noise."""
+        labels = [None if n == "null" else n for n in _typed(self.noise or [])]
+        return Policy(self.align.value, labels or None, self.noise_as.value)
+
+    @contextlib.contextmanager
+    def opened(
+        self, truth: str, *guesses: str
+    ) -> Iterator[tuple[Workshop, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
+        """The workshop, truth, and the guesses by name, each where it is."""
+        kinds = _kinds(self.kind or "partition", 1 + len(guesses))
+        if [truth, *guesses].count("-") > 1:
+            raise ClusterdiffError(
+                "standard input can be read once only.", "name files for all but one clustering."
+            )
+        if self.rest is not Rest.refuse and "fuzzy" not in kinds:
+            raise ClusterdiffError(
+                "--rest is for degrees of a fuzzy clustering.",
+                "say --kind fuzzy, or leave --rest out.",
+            )
+        with Workshop(self._engine()) as shop:
+            left = self._read(shop, truth, kinds[0], True)
+            right = {
+                name: self._read(shop, path, own, False)
+                for name, path, own in zip(_names(guesses), guesses, kinds[1:], strict=True)
+            }
+            yield shop, left, right
+
+    def _engine(self) -> Any:
+        """The engine that was asked for, with what it may take."""
+        limits = {"--memory": self.memory, "--threads": self.threads, "--temp": self.temp}
+        given = [flag for flag, value in limits.items() if value is not None]
+        if self.engine is Engine.spark:
+            if given:
+                raise ClusterdiffError(
+                    f"{given[0]} is for DuckDB; Spark has settings of its own.",
+                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
+                )
+            from clusterdiff.engines.spark import Spark
+
+            return Spark(master=self.master)
+        if self.master is not None:
+            raise ClusterdiffError("--master says where Spark runs.", "add --engine spark.")
+        if self.engine is Engine.arrays:
+            if given:
+                raise ClusterdiffError(
+                    f"{given[0]} is for DuckDB; --engine arrays reads everything into memory.",
+                    "leave --engine out.",
+                )
+            return "arrays"
+        return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
+
+    def _read(self, shop: Workshop, path: str, kind: str, truth: bool) -> AnyClustering | Table:
+        """A clustering; where a guess has no column of samples, truth says which sample an object
+        is in, and where a file has no column of degrees it has none.
+        """
+        options: dict[str, Any] = {
+            "kind": kind,
+            "id": "" if self.no_id else self.id,
+            "cluster": self.cluster,
+            "header": self.header,
+            "degree": self.degree,
+            "rest": self.rest.value,
+            "as_": None if self.as_ is None else self.as_.value,
+            "sample": self.samples,
+        }
+        while True:
+            try:
+                made = shop.path(path, **options)
+            except MissingColumn as error:
+                lacks = [name for name in ("degree", "sample") if options[name] == error.column]
+                if path == "-" or not error.column or not lacks or (truth and lacks == ["sample"]):
+                    raise
+                missing = error
+                options[lacks[0]] = None
+            else:
+                if self.degree and options["degree"] is None and kind_of(made) in SOFT:
+                    raise missing
+                return made
+
+
+def _kinds(kind: str, files: int) -> list[str]:
+    """The kind of each file: one for all, one for truth and one for the rest, or one for each."""
+    said = listed_kinds(kind)
+    if len(said) <= 2:
+        return [said[0], *[said[-1]] * (files - 1)]
+    if len(said) != files:
+        raise ClusterdiffError(
+            f"{len(said)} kinds do not fit {files} files: they are too many or too few.",
+            "kind is one for all files, one for truth and one for the guesses, or one for each.",
+        )
+    return said
+
+
+def _names(paths: tuple[str, ...]) -> list[str]:
+    """What to call the guesses: as short as keeps them apart."""
+    short = [Path(p).name if p != "-" else "stdin" for p in paths]
+    if len(set(short)) == len(short):
+        return short
+    if len(set(paths)) == len(paths):
+        return list(paths)
+    return [f"{p} ({k})" for k, p in enumerate(paths, 1)]
+
+
+def _typed(noise: list[str]) -> list[str | float]:
+    """Noise labels as text, and as the numbers that a typed column would hold."""
+    numbers: list[float] = []
+    for label in noise:
+        with contextlib.suppress(ValueError):
+            numbers.append(float(label))
+    return [*noise, *numbers]

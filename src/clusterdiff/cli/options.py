@@ -1,0 +1,178 @@
+"""Options that verbs share: what the files hold, how they are read, who counts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+FORMATS = """\b
+Files are known by their ending, or by how they start:
+  .csv .tsv     a row per object, columns id and cluster (by name or position)
+  .parquet      the same; also .jsonl, a JSON object per line
+  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
+  .labels       one label per line, in the order of the objects
+  .clusters     one cluster per line: ids between blanks, commas or tabs
+  .conll        CoNLL-2012 coreference; each document is a sample
+Any of them may be .gz (not Parquet); - is standard input. A folder of
+.parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
+FILE::COLUMN takes the clusters from that column, so that one table
+can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
+
+\b
+Objects in several clusters (--kind cover): topics, tags, communities
+  .csv .parquet several rows per id, one for each of its clusters
+  .json         {"id": ["label", …]}; with an empty list, in no cluster
+  .clusters     an id may stand in several lines
+  .labels       several labels per line
+
+\b
+Objects whose cluster is uncertain (--kind rough, fuzzy, possibilistic,
+evidential):
+  .csv .parquet a row per object and cluster, columns id, cluster and degree;
+                or a row per object, a column of degrees for each cluster
+  .json         {"id": {"label": degree}}; rough: {"id": ["label", …]};
+                evidential: {"id": {"a": 0.7, "a|b": 0.3}}
+A file without degrees is a partition: --kind partition,fuzzy says so.
+
+\b
+Objects on one side only (--align):
+  exact         refuse them, with examples (default)
+  shared        leave them out
+  singletons    each is a cluster of its own on the other side
+  penalise      they earn nothing: precision over the guess, recall over
+                the truth, as the CoNLL coreference scorer counts
+
+\b
+Files larger than memory: DuckDB joins and counts, spilling to disk:
+  compare truth.parquet guess.parquet --memory 4GB --temp /scratch
+  compare truth/ guess/ --engine spark --master spark://host:7077
+
+\b
+Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
+"""
+
+
+class Format(StrEnum):
+    """How the scores are written."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    md = "md"
+    latex = "latex"
+
+
+class Align(StrEnum):
+    """What an object on one side only counts as."""
+
+    exact = "exact"
+    shared = "shared"
+    singletons = "singletons"
+    penalise = "penalise"
+
+
+class NoiseAs(StrEnum):
+    """What becomes of noise."""
+
+    singletons = "singletons"
+    drop = "drop"
+
+
+class Rest(StrEnum):
+    """What becomes of degrees that do not sum to one."""
+
+    refuse = "refuse"
+    normalise = "normalise"
+    empty = "empty"
+
+
+class Engine(StrEnum):
+    """Who joins and counts."""
+
+    duckdb = "duckdb"
+    arrays = "arrays"
+    spark = "spark"
+
+
+class As(StrEnum):
+    """The format of the files."""
+
+    long = "long"
+    labels = "labels"
+    clusters = "clusters"
+    json = "json"
+    conll = "conll"
+
+
+Truth = Annotated[str, typer.Argument(help="The true clustering.")]
+Guess = Annotated[str, typer.Argument(help="The guess.")]
+Guesses = Annotated[list[str], typer.Argument(help="One or several guesses.")]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help="A measure, e.g. elm_f or \"bcubed_f(f='means')\"; repeatable.",
+    ),
+]
+By = Annotated[
+    str | None,
+    typer.Option(metavar="MEASURE", help="The measure whose loss is told; elm_f by default."),
+]
+Top = Annotated[
+    str, typer.Option(metavar="N", help="How many of the worst to tell, or all of them: all.")
+]
+Ids = Annotated[
+    str, typer.Option("--objects", metavar="N", help="How many objects of each to name, or all.")
+]
+Kind = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KIND[,KIND]…",
+        help="What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
+        "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
+        "or one for each file.",
+    ),
+]
+Alignment = Annotated[Align, typer.Option(help="Objects on one side only.")]
+Noise = Annotated[
+    list[str] | None,
+    typer.Option(metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."),
+]
+NoiseFate = Annotated[NoiseAs, typer.Option(help="What noise becomes.")]
+Samples = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column of samples (documents, streams).")
+]
+Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")]
+NoId = Annotated[bool, typer.Option("--no-id", help="There are no ids.")]
+ClusterColumn = Annotated[
+    str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
+]
+Degree = Annotated[
+    str | None, typer.Option("--degree", metavar="COLUMN", help="Column of the degrees.")
+]
+RestFate = Annotated[
+    Rest, typer.Option(help="Degrees of a fuzzy clustering that do not sum to one.")
+]
+FileFormat = Annotated[As | None, typer.Option("--as", help="Format of the files.")]
+Header = Annotated[
+    bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
+]
+WhichEngine = Annotated[Engine, typer.Option(help="Who counts: DuckDB, memory alone, or Spark.")]
+Memory = Annotated[
+    str | None,
+    typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
+]
+Threads = Annotated[int | None, typer.Option(help="Threads to use; all by default.")]
+Temp = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Folder to spill to, on a disk with room.")
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL", help="Where Spark runs, e.g. local[4], spark://host:7077, sc://host."
+    ),
+]
