@@ -28,6 +28,7 @@ from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.readers import meet, read
 from clusterdiff.report.compare import compare
+from clusterdiff.report.diff import Diff, diff
 from clusterdiff.report.explain import Explanation, explain
 from clusterdiff.report.objects import ObjectScores, objects
 from clusterdiff.report.report import Report
@@ -51,6 +52,7 @@ __all__ = [
     "Clustering",
     "Cover",
     "CoverMeet",
+    "Diff",
     "DuckDB",
     "Evidential",
     "Explanation",
@@ -68,6 +70,7 @@ __all__ = [
     "Spark",
     "__version__",
     "compare",
+    "diff",
     "explain",
     "measure",
     "measures",

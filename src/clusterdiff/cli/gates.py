@@ -11,6 +11,7 @@ from clusterdiff.measures.interval import Interval
 from clusterdiff.report.text import printable
 
 if TYPE_CHECKING:
+    from clusterdiff.report.diff import Diff
     from clusterdiff.report.report import Report
 
 
@@ -46,3 +47,21 @@ def missed(report: Report, measure: str, least: float) -> list[str]:
             name = printable(guess)
             told.append(f"clusterdiff: {name}: {measure} is {value:.6g}, {side} {least:g}.")
     return told
+
+
+def regression(text: str) -> tuple[str, float]:
+    """`elm_f`, or `elm_f=0.002` where a score may fall a little."""
+    _, equals, slack = text.rpartition("=")
+    if not equals or slack.endswith(")"):
+        return str(measure_named(text)), 0.0
+    return gate(text)
+
+
+def regressed(found: Diff, measure: str, slack: float) -> list[str]:
+    """What a gate says of a new run that is worse than the old one."""
+    change = found.change[measure]
+    lost = change if found.report.measures[measure].is_distance else -change
+    if lost <= max(slack, 1e-12):
+        return []
+    before, after = (float(found.report[measure][run]) for run in ("old", "new"))
+    return [f"clusterdiff: {measure} went from {before:.6g} to {after:.6g}."]

@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from clusterdiff.cli import compare, demo, measures, options
+from clusterdiff.cli import compare, demo, diff, explain, measures, options
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.text import printable
 from clusterdiff.version import __version__
@@ -24,6 +24,8 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("compare", epilog=options.FORMATS)(compare.compare)
+app.command("explain", epilog=explain.HELP)(explain.explain)
+app.command("diff", epilog=diff.HELP)(diff.diff)
 app.command("measures")(measures.measures)
 
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from clusterdiff.errors import ClusterdiffError
+
 FORMATS = """\b
 Files are known by their ending, or by how they start:
   .csv .tsv     a row per object, columns id and cluster (by name or position)
@@ -58,6 +60,16 @@ class Format(StrEnum):
     """How the scores are written."""
 
     table = "table"
+    json = "json"
+    csv = "csv"
+    md = "md"
+    latex = "latex"
+
+
+class Told(StrEnum):
+    """How an explanation is written."""
+
+    text = "text"
     json = "json"
     csv = "csv"
     md = "md"
@@ -176,3 +188,14 @@ Master = Annotated[
         metavar="URL", help="Where Spark runs, e.g. local[4], spark://host:7077, sc://host."
     ),
 ]
+
+
+def number(flag: str, text: str) -> int | None:
+    """How many; None for all of them."""
+    if text == "all":
+        return None
+    if not text.isdecimal():
+        raise ClusterdiffError(
+            f"{flag} {text} is no number.", f"write {flag} 20, or {flag} all for all of them."
+        )
+    return int(text)

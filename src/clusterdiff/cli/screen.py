@@ -6,8 +6,13 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
+import typer
+
+from clusterdiff.cli.options import Told as Format
+
 if TYPE_CHECKING:
     from clusterdiff.report.report import Report
+    from clusterdiff.report.told import Told
 
 
 def width() -> int:
@@ -27,3 +32,18 @@ def show(report: Report) -> None:
     text = Text(plain)
     text.highlight_regex(r"\S+ ▲", "bold green")
     Console(highlight=False, soft_wrap=True).print(text)
+
+
+def write_told(told: Told, format: Format, top: int | None, ids: int | None) -> None:
+    """Write an explanation in the format that was asked for."""
+    match format:
+        case Format.json:
+            typer.echo(told.to_json(top, ids))
+        case Format.csv:
+            typer.echo(told.to_csv(top, ids), nl=False)
+        case Format.md:
+            typer.echo(told.to_markdown(top, ids))
+        case Format.latex:
+            typer.echo(told.to_latex(top, ids))
+        case Format.text:
+            typer.echo(told.to_text(width(), top, ids))

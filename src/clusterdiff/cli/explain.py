@@ -1,0 +1,90 @@
+"""`clusterdiff explain`: where a guess differs from the truth, and what each difference costs."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.inputs import Inputs
+from clusterdiff.cli.options import Told as Format
+from clusterdiff.cli.screen import width, write_told
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import measure_named
+from clusterdiff.report.explain import explained
+
+HELP = """\b
+Objects are said to be
+  right     with all their companions and no others
+  split     without some of their companions
+  merged    with others who are none
+  both      the one and the other
+Clusters that are entangled with each other and with no others are told
+together: split (one true cluster over several guess clusters), merged
+(several in one), mixed (several over several). Each has its share of what
+is lost: all shares together are 1 - score.
+
+\b
+  clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20
+  clusterdiff explain truth.csv guess.csv --object r17
+  clusterdiff explain truth.csv guess.csv -f csv --top all --objects all
+"""
+
+
+def explain(
+    truth: o.Truth,
+    guess: o.Guess,
+    by: o.By = None,
+    top: o.Top = "10",
+    ids: o.Ids = "5",
+    object: Annotated[
+        str | None, typer.Option(metavar="ID", help="Tell about this object alone.")
+    ] = None,
+    sample: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The sample of that object.")
+    ] = None,
+    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
+    kind: o.Kind = None,
+    align: o.Alignment = o.Align.exact,
+    noise: o.Noise = None,
+    noise_as: o.NoiseFate = o.NoiseAs.singletons,
+    samples: o.Samples = None,
+    id: o.Id = None,
+    no_id: o.NoId = False,
+    cluster: o.ClusterColumn = None,
+    degree: o.Degree = None,
+    rest: o.RestFate = o.Rest.refuse,
+    as_: o.FileFormat = None,
+    header: o.Header = None,
+    engine: o.WhichEngine = o.Engine.duckdb,
+    memory: o.Memory = None,
+    threads: o.Threads = None,
+    temp: o.Temp = None,
+    master: o.Master = None,
+) -> None:
+    """Where a guess differs from the truth: what was split, what was merged, what each costs."""
+    if kind is None and by is not None and measure_named(by).needs == {"cover"}:
+        kind = "cover"
+    most, named = o.number("--top", top), o.number("--objects", ids)
+    inputs = Inputs(
+        kind=kind, align=align, noise=noise, noise_as=noise_as, samples=samples, id=id,
+        no_id=no_id, cluster=cluster, degree=degree, rest=rest, as_=as_, header=header,
+        engine=engine, memory=memory, threads=threads, temp=temp, master=master,
+    )  # fmt: skip
+    with inputs.opened(truth, guess) as (shop, left, right):
+        sides = shop.loaded(left), shop.loaded(next(iter(right.values())))
+    told = explained(*sides, by, inputs.policy)
+    if object is None:
+        if sample is not None:
+            raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")
+        write_told(told, format, most, named)
+        return
+    found = told.object(object, sample)
+    if format is Format.json:
+        typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, default=str))
+    elif format is Format.text:
+        typer.echo(found.to_text(width(), 20 if ids == "5" else named))
+    else:
+        raise ClusterdiffError(f"one object is not written as {format.value}.", "use -f json.")

@@ -1,0 +1,424 @@
+"""Two runs against one truth: what the new one repaired, and what it broke."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings.group import number
+from clusterdiff.engines.arrays import rows_of
+from clusterdiff.engines.named import Named
+from clusterdiff.engines.samples import with_samples
+from clusterdiff.errors import KindError
+from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.measures.loss import losses
+from clusterdiff.meet import HardMeet, Policy
+from clusterdiff.meet.hard import size_per_row
+from clusterdiff.readers import Workshop, refuse_shuffled_series, side
+from clusterdiff.report.companions import Companions, companions_of
+from clusterdiff.report.compare import measures_by_text, scored
+from clusterdiff.report.describe import count
+from clusterdiff.report.story import name_of
+from clusterdiff.report.summary import outcome_of
+from clusterdiff.report.table import Table, digits
+from clusterdiff.report.text import shown_ids, to_text, wrapped
+from clusterdiff.report.told import IDS, TOP, Told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.report.report import Report
+    from clusterdiff.report.score import Score
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+ROUNDING = 1e-12
+"""Changes below this are none."""
+
+
+def diff(
+    truth: Any,
+    old: Any,
+    new: Any,
+    by: str | Measure = "elm_f",
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> Diff:
+    """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
+
+    >>> change = diff({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "z"}, {1: "x", 2: "x", 3: "x"})
+    >>> change.objects
+    {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
+    """
+    refuse_shuffled_series(truth, old)
+    refuse_shuffled_series(truth, new)
+    named = samples if isinstance(samples, str) else None
+    with Workshop(engine) as shop:
+        sides = [shop.loaded(side(shop, value, None, named)) for value in (truth, old, new)]
+    if samples is not None and named is None:
+        of = samples if isinstance(samples, Mapping) else column(samples)
+        sides = [with_samples(one, of) for one in sides]
+    return differing(sides[0], sides[1], sides[2], by, measures, Policy(align, noise, noise_as))
+
+
+def differing(
+    truth: AnyClustering,
+    old: AnyClustering,
+    new: AnyClustering,
+    by: str | Measure,
+    measures: Iterable[str | Measure] | str | Measure | None,
+    policy: Policy,
+) -> Diff:
+    """What two runs in memory have made of one truth."""
+    for name, one in (("truth", truth), ("the old run", old), ("the new run", new)):
+        if not isinstance(one, Partition):
+            raise KindError(
+                f"a diff compares partitions; {name} is {one.kind}.",
+                "cd.compare(truth, {'old': old, 'new': new}) scores overlapping and uncertain "
+                "clusterings side by side.",
+            )
+    assert isinstance(truth, Partition)
+    assert isinstance(old, Partition)
+    assert isinstance(new, Partition)
+    chosen = measure_named(by)
+    runs = {"old": Run(Named.of(truth, old, policy), chosen)}
+    runs["new"] = Run(Named.of(truth, new, policy), chosen)
+    shown = measures_by_text(measures or default_measures(policy.align, False, False))
+    meets = {name: run.named.meet for name, run in runs.items()}
+    report = scored(meets, {str(chosen): chosen, **shown})
+    return Diff(report[chosen]["new"], runs["old"], runs["new"], report)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run against the truth, object by object in the order of truth."""
+
+    named: Named
+    measure: Measure
+
+    @cached_property
+    def rows(self) -> HardMeet:
+        """The comparison with every row kept apart."""
+        o = self.named.objects
+        _, first = self._row
+        both = np.bincount(self._row[0])
+        truth, guess = self._codes
+        return HardMeet(
+            both=both,
+            truth_size=size_per_row(truth[first], both),
+            guess_size=size_per_row(guess[first], both),
+            times=np.ones_like(both),
+            truth=truth[first],
+            guess=guess[first],
+            alignment=o.alignment,
+        )
+
+    @cached_property
+    def _codes(self) -> tuple[Ints, Ints]:
+        """The clusters of each object, as small numbers."""
+        o = self.named.objects
+        return (number(o.truth)[0], number(o.guess)[0]) if o.keyed else (o.truth, o.guess)
+
+    @cached_property
+    def _row(self) -> tuple[Ints, Ints]:
+        truth, guess = self._codes
+        return rows_of(self.named.objects._replace(truth=truth, guess=guess))
+
+    def by_truth(self, values: NDArray[Any], missing: Any) -> NDArray[Any]:
+        """A value of each object's row, in the order of truth."""
+        where = self.named.objects.in_truth
+        found = np.full(len(self.named.truth), missing, values.dtype)
+        found[where[where >= 0]] = values[self._row[0]][where >= 0]
+        return found
+
+    @cached_property
+    def loss(self) -> Floats:
+        """What each object takes off the best score; NaN for one that is not compared."""
+        rows = self.rows
+        return self.by_truth(losses(self.measure, rows) / rows.both, np.nan)
+
+    @cached_property
+    def right(self) -> NDArray[np.int64]:
+        """1 for objects that are with all their companions and no others, -1 if not compared."""
+        return self.by_truth((outcome_of(self.rows) == 0).astype(np.int64), -1)
+
+    @cached_property
+    def place(self) -> Ints:
+        """Where the object at each position of truth stands among the objects compared, or -1."""
+        where = self.named.objects.in_truth
+        found = np.full(len(self.named.truth), -1)
+        found[where[where >= 0]] = np.flatnonzero(where >= 0)
+        return found
+
+
+class Piece(NamedTuple):
+    """A part of a true cluster in one cluster of a run."""
+
+    cluster: Any
+    objects: int
+    others: int
+    """Objects of other true clusters that are there too."""
+
+
+class ClusterChange(NamedTuple):
+    """A true cluster that fares otherwise in the new run."""
+
+    cluster: Any
+    sample: Any
+    size: int
+    change: float
+    """How much less its objects take off the best score; negative if it is more."""
+    fate: str
+    """repaired (found exactly now), broken (no more), better, worse, or other."""
+    old: list[Piece]
+    new: list[Piece]
+    ids: list[Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diff(Told):
+    """What a new run changed: scores, objects, clusters."""
+
+    score: Score
+    """The score of the new run."""
+    old: Run
+    new: Run
+    report: Report
+    """Both runs, side by side."""
+
+    columns = (
+        "cluster", "sample", "size", "change", "fate", "old", "new", "ids",
+    )  # fmt: skip
+
+    @cached_property
+    def change(self) -> dict[str, float]:
+        """For each measure, the score of the new run less that of the old one."""
+        return {
+            text: float(self.report[text]["new"]) - float(self.report[text]["old"])
+            for text in self.report
+        }
+
+    @cached_property
+    def _compared(self) -> Ints:
+        """Positions of truth whose objects are compared in both runs."""
+        return np.flatnonzero((self.old.right >= 0) & (self.new.right >= 0))
+
+    @cached_property
+    def gain(self) -> Floats:
+        """How much less each object that is compared in both runs takes off the best score."""
+        at = self._compared
+        gain = self.old.loss[at] - self.new.loss[at]
+        return np.where(np.abs(gain) < ROUNDING / max(at.size, 1), 0.0, gain)
+
+    @cached_property
+    def objects(self) -> dict[str, int]:
+        """Objects by what became of them."""
+        at = self._compared
+        before, after = self.old.right[at] == 1, self.new.right[at] == 1
+        wrong = ~before & ~after
+        return {
+            "repaired": int((~before & after).sum()),
+            "broken": int((before & ~after).sum()),
+            "better": int((wrong & (self.gain > 0)).sum()),
+            "worse": int((wrong & (self.gain < 0)).sum()),
+            "as right": int((before & after).sum()),
+            "as wrong": int((wrong & (self.gain == 0)).sum()),
+        }
+
+    @cached_property
+    def _by_cluster(self) -> tuple[Ints, Floats, Ints, Ints, Ints]:
+        """The true cluster of each object compared, and for each cluster: its gain, objects, and
+        how many of them were and are right.
+        """
+        at = self._compared
+        code, many = number(self.old.named.objects.truth[self.old.place[at]])
+        gain = np.asarray(np.bincount(code, self.gain, many), np.float64)
+        size, before, after = (
+            np.bincount(code, values, many).astype(np.int64)
+            for values in (np.ones(at.size), self.old.right[at], self.new.right[at])
+        )
+        return code, gain, size, before, after
+
+    @cached_property
+    def clusters(self) -> dict[str, int]:
+        """True clusters by what became of them."""
+        _, gain, size, before, after = self._by_cluster
+        whole, now = before == size, after == size
+        gain = np.where(np.abs(gain) < ROUNDING, 0.0, gain)
+        wrong = ~whole & ~now
+        return {
+            "repaired": int((~whole & now).sum()),
+            "broken": int((whole & ~now).sum()),
+            "better": int((wrong & (gain > 0)).sum()),
+            "worse": int((wrong & (gain < 0)).sum()),
+            "as right": int((whole & now).sum()),
+            "as wrong": int((wrong & (gain == 0)).sum()),
+        }
+
+    def changed(
+        self, better: bool, top: int | None = TOP, ids: int | None = IDS
+    ) -> list[ClusterChange]:
+        """The true clusters that fare better (or worse) in the new run, most changed first."""
+        code, gain, size, before, after = self._by_cluster
+        signed = gain if better else -gain
+        order = np.argsort(-np.round(signed, 15), kind="stable")
+        order = order[signed[order] > ROUNDING][:top]
+        sorted_at = np.argsort(code, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(size)])
+        made = []
+        for c in order.tolist():
+            at = self._compared[sorted_at[starts[c] : starts[c + 1]]]
+            first = int(self.old.place[at[0]])
+            whole, now = before[c] == size[c], after[c] == size[c]
+            fate = "repaired" if now else "broken" if whole else "better" if better else "worse"
+            named = self.old.named
+            made.append(
+                ClusterChange(
+                    named.truth_name(first), named.sample_of(first), int(size[c]), float(gain[c]),
+                    fate, self._pieces(self.old, at), self._pieces(self.new, at),
+                    [named.id_of(int(i)) for i in self.old.place[at[:ids]]],
+                )
+            )  # fmt: skip
+        return made
+
+    def _pieces(self, run: Run, at: Ints) -> list[Piece]:
+        """How a run has the objects at these positions of truth, all of one true cluster."""
+        places = run.place[at]
+        row, counts = np.unique(run._row[0][places], return_counts=True)
+        rows = run.rows
+        order = np.argsort(-counts, kind="stable")
+        return [
+            Piece(
+                run.named.guess_name(int(run._row[1][row[k]])),
+                int(counts[k]),
+                int(max(0, rows.guess_size[row[k]] - rows.both[row[k]])),
+            )
+            for k in order.tolist()
+        ]
+
+    def object(self, id: Any, sample: Any = None) -> dict[str, Companions]:
+        """The companions of an object in both runs."""
+        return {
+            "old": companions_of(self.old.named, id, sample),
+            "new": companions_of(self.new.named, id, sample),
+        }
+
+    @property
+    def headline(self) -> str:
+        """The score of both runs."""
+        before, after = (float(self.report[self.measure][run]) for run in ("old", "new"))
+        return f"{self.measure} {digits(before)} -> {digits(after)} ({_signed(after - before)})."
+
+    def to_text(
+        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
+    ) -> str:
+        """The change for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        lines = [wrapped(self.headline, columns), "", to_text(self._scores(), columns), ""]
+        lines += [wrapped(f"Objects: {_told(self.objects)}.", columns)]
+        lines += [wrapped(f"True clusters: {_told(self.clusters)}.", columns)]
+        for better, title in ((False, "Worse now"), (True, "Better now")):
+            some = self.changed(better, top, ids)
+            if some:
+                lines += ["", f"{title}:"]
+                lines += [_line(change, columns, ids) for change in some]
+        return "\n".join(lines)
+
+    def _scores(self) -> Table:
+        rows = tuple(
+            (
+                text,
+                digits(float(self.report[text]["old"])),
+                digits(float(self.report[text]["new"])),
+                _signed(change),
+            )
+            for text, change in self.change.items()
+        )
+        return Table(("", "old", "new", "change"), rows)
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+        """The clusters that changed most, as a table for eyes."""
+        rows = tuple(
+            (
+                _signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", _pieces(c.old),
+                _pieces(c.new), shown_ids(c.ids, ids, c.size),
+            )
+            for c in self._both(top, ids)
+        )  # fmt: skip
+        return Table(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
+
+    def _both(self, top: int | None, ids: int | None) -> list[ClusterChange]:
+        return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
+
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "measure": str(self.measure),
+            "scores": {
+                text: {run: self.report[text][run].to_dict() for run in ("old", "new")}
+                | {"change": change}
+                for text, change in self.change.items()
+            },
+            "objects": self.objects,
+            "clusters": self.clusters,
+            "worse": [_record(c) for c in self.changed(False, top, ids)],
+            "better": [_record(c) for c in self.changed(True, top, ids)],
+        }
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per true cluster that changed, those that are worse first."""
+        return [_record(c) for c in self._both(top, ids)]
+
+
+def _record(change: ClusterChange) -> dict[str, Any]:
+    told = change._asdict()
+    return told | {run: [piece._asdict() for piece in told[run]] for run in ("old", "new")}
+
+
+def _signed(change: float) -> str:
+    """A change for eyes, with its sign."""
+    text = digits(abs(change))
+    return "0" if float(text.replace(",", "")) == 0 else ("+" if change > 0 else "-") + text
+
+
+def _told(counts: dict[str, int]) -> str:
+    return ", ".join(f"{n:,} {what}" for what, n in counts.items())
+
+
+def _pieces(pieces: list[Piece]) -> str:
+    """How a true cluster lies in a run."""
+    shown = [
+        f"{p.objects:,} in {name_of(p.cluster)}"
+        + (f" with {count(p.others, 'other')}" if p.others else "")
+        for p in pieces[:4]
+    ]
+    return "; ".join([*shown, *(["…"] if len(pieces) > 4 else [])])
+
+
+def _line(change: ClusterChange, width: int, ids: int | None) -> str:
+    where = "" if change.sample is None else f", in {name_of(change.sample)}"
+    named = "" if ids == 0 else f": {shown_ids(change.ids, ids, change.size)}"
+    start = f"  {_signed(change.change):>8}  {change.fate:<8}  "
+    indent = " " * len(start)
+    lines = [
+        f"{name_of(change.cluster)}, {count(change.size, 'object')}{where}{named}",
+        f"was {_pieces(change.old)}",
+        f"is {_pieces(change.new)}",
+    ]
+    first, *rest = [wrapped(line, width, indent) for line in lines]
+    return "\n".join([start + first[len(indent) :], *rest])
