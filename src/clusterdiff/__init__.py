@@ -27,6 +27,7 @@ from clusterdiff.measures.base import REGISTRY as _MEASURES
 from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.readers import meet, read
+from clusterdiff.report import plots as plot
 from clusterdiff.report.compare import compare
 from clusterdiff.report.diff import Diff, diff
 from clusterdiff.report.explain import Explanation, explain
@@ -76,5 +77,6 @@ __all__ = [
     "measures",
     "meet",
     "objects",
+    "plot",
     "read",
 ]

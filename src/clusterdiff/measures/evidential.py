@@ -6,7 +6,7 @@ unknown is accepted" (alpha = 0); with alpha it is one number.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -158,14 +158,14 @@ def partition_distance_alpha(
     Without alpha, the interval from alpha = 0 to alpha = 1. over='n' divides by n, as printed
     examples do. Against a vacuous clustering it can exceed 1.
     """
-    scale = _moves(m, over)
+    scale = share_of_move(m, over)
     if alpha is not None:
         return _moved(m, (alpha,))[0] * scale
     low, high = (moved * scale for moved in _moved(m, (0.0, 1.0)))
     return Interval(min(low, high), high, distance=True)
 
 
-def _moves(m: SoftMeet, over: str) -> float:
+def share_of_move(m: SoftMeet, over: str) -> float:
     """One over twice the number of moves that there can be."""
     return 0.0 if m.objects < 2 else 0.5 / (m.objects - 1 if over == "n-1" else m.objects)
 
@@ -180,26 +180,34 @@ def _moved(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
         return _moved_from_hard(m.guess.labels, m.truth, m.both, alphas)
     from scipy.optimize import linear_sum_assignment
 
-    truth, guess = _named(m.truth), _named(m.guess)
+    costs = moving_costs(m, alphas)
+    return [float(one[linear_sum_assignment(one)].sum()) for one in costs]
+
+
+def moving_costs(m: SoftMeet, alphas: Sequence[float]) -> Floats:
+    """For each alpha, clusters of truth x clusters of guess that hold any mass: what is moved if
+    the one stands for the other. The side with fewer is filled up with clusters that hold nothing.
+    """
+    truth, guess = held_clusters(m.truth), held_clusters(m.guess)
     clusters = max(truth.size, guess.size)
     cost = np.zeros((len(alphas), clusters, clusters))
     rows = max(1, CELLS // max(1, clusters**2))
     for at in range(0, m.rows, rows):
         part = slice(at, at + rows)
         weight = m.both[part].astype(np.float64)
-        one = Four(*(x[:, :, None] for x in _of_clusters(m.truth, part, truth, clusters)))
-        other = Four(*(x[:, None, :] for x in _of_clusters(m.guess, part, guess, clusters)))
+        one = Four(*(x[:, :, None] for x in of_clusters(m.truth, part, truth, clusters)))
+        other = Four(*(x[:, None, :] for x in of_clusters(m.guess, part, guess, clusters)))
         for total, alpha in zip(cost, alphas, strict=True):
             total += np.tensordot(weight, moving_cost(one, other, alpha), 1)
-    return [float(one[linear_sum_assignment(one)].sum()) for one in cost]
+    return cost
 
 
-def _named(side: SoftSide) -> Ints:
+def held_clusters(side: SoftSide) -> Ints:
     """The clusters that hold any mass."""
     return np.flatnonzero(side.masses.plausible.any(axis=0))
 
 
-def _of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> Four:
+def of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> Four:
     """What is known of "is it in this cluster" for some rows and each cluster: yes, no, unknown,
     impossible; up to so many clusters, those that the side lacks hold nothing.
     """
@@ -216,12 +224,35 @@ def _moved_from_hard(
     label: Ints, side: SoftSide, both: Ints, alphas: Sequence[float]
 ) -> list[float]:
     """The same against a hard clustering: one matching, the same for every alpha."""
+    found = match_with_hard(label, side, both)
+    sure, vague = float(found.mass @ found.sure), float(found.mass @ found.vague)
+    return [sure + alpha * vague - found.kept for alpha in alphas]
+
+
+class HardMatch(NamedTuple):
+    """The best matching of the clusters of a hard with those of an uncertain clustering, and what
+    is moved: for the mass on each set `sure` + alpha `vague`, less the mass on sets that hold the
+    cluster matched, and once more less that on it alone.
+    """
+
+    label: Ints
+    cluster: Ints
+    """The cluster of the uncertain side that each of the labels is matched with."""
+    kept: float
+    """What the matching takes off for all objects."""
+    mass: Floats
+    """The mass of all objects on each focal set."""
+    sure: Floats
+    vague: Ints
+
+
+def match_with_hard(label: Ints, side: SoftSide, both: Ints) -> HardMatch:
+    """The best matching of labels with the clusters of an uncertain side."""
     m, size = side.masses, side.masses.focal.size
     groups = masses_by_label(label, side, both)
     total = np.asarray(groups.sum(axis=0)).ravel()
     inside = in_clusters(groups, m)
     used = int((np.asarray(inside.sum(axis=0)).ravel() > 0).sum())
-    *_, best = matched_clusters(in_clusters(groups, m, alone=True) + inside)
+    *matched, best = matched_clusters(in_clusters(groups, m, alone=True) + inside)
     sure = 1.0 + (max(used, groups.shape[0]) - 1) * (size == 0) + (size == 1)
-    vague = np.where(size > 1, size, 0)
-    return [float(total @ sure) + alpha * float(total @ vague) - best for alpha in alphas]
+    return HardMatch(matched[0], matched[1], best, total, sure, np.where(size > 1, size, 0))

@@ -17,6 +17,7 @@ from clusterdiff.report import markup
 from clusterdiff.report.describe import describe
 from clusterdiff.report.frames import frame_of
 from clusterdiff.report.score import flat
+from clusterdiff.report.summary import Histogram
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import to_text
 
@@ -69,6 +70,13 @@ class Report:
 
     def _meet(self, guess: str) -> Meet:
         return next(iter(self.scores[guess].values())).meet
+
+    def sizes(self) -> dict[str, Histogram]:
+        """How many clusters have which size, in truth and in each guess."""
+        meets = {guess: self._meet(guess) for guess in self.scores}
+        first = next(iter(meets.values()))
+        found = {"truth": first.truth_sizes, **{g: m.guess_sizes for g, m in meets.items()}}
+        return {name: Histogram(s.size.tolist(), s.count.tolist()) for name, s in found.items()}
 
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""

@@ -1,0 +1,141 @@
+"""True clusters one by one: their best guess, how pure and how whole it is, what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.group import number
+from clusterdiff.report.describe import count
+from clusterdiff.report.table import digits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.report.explain import Explanation
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+GRID = 50
+"""Steps of precision and recall within which clusters share a point."""
+
+
+class ClusterRow(NamedTuple):
+    """A true cluster with its best guess."""
+
+    name: Any
+    sample: Any
+    size: int
+    kind: str
+    parts: int
+    """Guess clusters that hold some of it."""
+    best: Any
+    """The guess cluster that holds most of it."""
+    best_size: int
+    both: int
+    precision: float
+    recall: float
+    loss: float
+
+
+class Point(NamedTuple):
+    """True clusters with about the same precision and recall."""
+
+    precision: float
+    recall: float
+    clusters: int
+    objects: int
+
+    def told(self) -> str:
+        """What they are, for eyes."""
+        return (
+            f"{count(self.clusters, 'true cluster')}, {count(self.objects, 'object')}: "
+            f"precision {digits(self.precision)}, recall {digits(self.recall)}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterTable:
+    """All true clusters in conflict, in columns; and how many agree."""
+
+    told: Explanation
+    row: Ints
+    """The row in conflict that is the largest part of each cluster."""
+    parts: Ints
+    loss: Floats
+
+    @classmethod
+    def of(cls, told: Explanation) -> ClusterTable:
+        """The true clusters of an explanation."""
+        m, first = told.named.meet, told.named.agreeing
+        known = np.flatnonzero(m.truth[first:] >= 0)
+        cluster, many = number(m.truth[first:][known])
+        order = np.lexsort((-m.found[first:][known], cluster))
+        starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+        loss = np.asarray(np.bincount(cluster, told.loss[first:][known], many), np.float64)
+        return cls(told, known[order[starts]], np.bincount(cluster, minlength=many), loss)
+
+    def shares(self) -> tuple[Floats, Floats]:
+        """Precision and recall of the best guess of each."""
+        m, at = self.told.named.meet, self.row + self.told.named.agreeing
+        return m.found[at] / np.maximum(m.guess_size[at], 1), m.found[at] / m.truth_size[at]
+
+    def points(self) -> dict[str, list[Point]]:
+        """Clusters by kind of their component, and within it by precision and recall."""
+        from clusterdiff.report.components import KINDS
+
+        m, components = self.told.named.meet, self.told.components
+        precision, recall = self.shares()
+        cell, _ = number(
+            np.round(precision * GRID).astype(np.int64) * (GRID + 1)
+            + np.round(recall * GRID).astype(np.int64)
+        )
+        kinds = components.kinds[components.of_row[self.row]] if self.row.size else self.row
+        found = {}
+        if exact := self.told.summary.exact:
+            right = self.told.summary.outcomes["right"]
+            found["right"] = [Point(1.0, 1.0, exact, right)]
+        for i, kind in enumerate(KINDS):
+            here = np.flatnonzero(kinds == i)
+            if not here.size:
+                continue
+            code, many = number(cell[here])
+            n = np.bincount(code, minlength=many)
+            size = m.truth_size[self.row[here] + self.told.named.agreeing]
+            columns = (
+                np.bincount(code, precision[here], many) / n,
+                np.bincount(code, recall[here], many) / n,
+                n,
+                np.bincount(code, size, many).astype(np.int64),
+            )
+            found[kind] = [
+                Point(*point) for point in zip(*(c.tolist() for c in columns), strict=True)
+            ]
+        return found
+
+    def worst(self, n: int | None = None) -> list[ClusterRow]:
+        """The clusters that cost most, with names."""
+        from clusterdiff.report.components import KINDS
+
+        named, components = self.told.named, self.told.components
+        order = np.argsort(-self.loss, kind="stable")[:n]
+        rows = self.row[order]
+        if not rows.size:
+            return []
+        grouped = named.grouped(rows)
+        items = grouped.objects[grouped.start[:-1]].tolist()
+        precision, recall = self.shares()
+        kinds = components.kinds[components.of_row[rows]].tolist()
+        at = rows + named.agreeing
+        m = named.meet
+        return [
+            ClusterRow(
+                named.truth_name(item), named.sample_of(item), int(m.truth_size[row]), KINDS[kind],
+                int(self.parts[k]), named.guess_name(item), int(m.guess_size[row]),
+                int(m.found[row]), float(precision[k]), float(recall[k]), float(self.loss[k]),
+            )
+            for k, row, item, kind in zip(order.tolist(), at.tolist(), items, kinds, strict=True)
+        ]  # fmt: skip

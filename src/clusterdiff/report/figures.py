@@ -1,0 +1,279 @@
+"""The figures themselves, from numbers that are ready: Plotly's traces in one style."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.interval import Interval
+from clusterdiff.report.report import shown
+from clusterdiff.report.score import is_open
+from clusterdiff.report.story import name_of, percent
+from clusterdiff.report.summary import OUTCOMES
+from clusterdiff.report.text import shown_ids
+
+if TYPE_CHECKING:
+    from clusterdiff.report.clusters import ClusterTable
+    from clusterdiff.report.components import Component
+    from clusterdiff.report.explain import Explanation
+    from clusterdiff.report.report import Report
+    from clusterdiff.report.summary import Histogram
+
+COLOURS = {
+    "right": "#8fa3b0", "split": "#0072b2", "merged": "#e69f00", "both": "#d55e00",
+    "mixed": "#d55e00", "missing": "#cc79a7", "extra": "#999999",
+    "home": "#8fa3b0", "split off": "#0072b2", "moved": "#d55e00",
+}  # fmt: skip
+"""One colour for each thing that can happen, told apart by colour-blind eyes (Okabe and Ito)."""
+SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
+NODES = 40
+"""Cells of a component that are drawn; the others are summed up in one band."""
+
+
+def scores_of(report: Report) -> Any:
+    """Scores as points, with bars as wide as their intervals."""
+    figure = _figure()
+    kept = [text for text, m in report.measures.items() if m.claims.bounds[1] <= 1]
+    for colour, (name, found) in zip(_cycle(), report.scores.items(), strict=False):
+        texts = [text for text in kept if found[text].value is not None]
+        values = [found[text] for text in texts]
+        spreads = [_spread(score) for score in values]
+        figure.add_scatter(
+            name=_text(name),
+            x=[middle for middle, _ in spreads],
+            y=texts,
+            mode="markers",
+            marker={"size": 9, "color": colour},
+            error_x={"array": [wide for _, wide in spreads], "thickness": 1.5, "color": colour},
+            hovertext=[
+                f"{_text(name)}: {t} {shown(s.value)}" for t, s in zip(texts, values, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    low = min([0.0, *(min(bars.x, default=0.0) for bars in figure.data)])
+    figure.update_layout(
+        xaxis={"title": "score", "range": [low - 0.02, 1.02]},
+        yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": kept},
+        showlegend=len(report.scores) > 1,
+        height=110 + 24 * len(kept),
+    )
+    return figure
+
+
+def alluvial_of(parts: list[Component]) -> Any:
+    """Components as bands from true clusters to guess clusters."""
+    nodes: dict[tuple[int, str, Any], int] = {}
+    labels: list[str] = []
+    links: dict[str, list[Any]] = {k: [] for k in ("source", "target", "value", "color", "hover")}
+
+    def node(part: int, side: str, cluster: Any) -> int:
+        key = (part, side, cluster)
+        if key not in nodes:
+            nodes[key] = len(nodes)
+            name = {"missing": "missing", "extra": "not in truth"}.get(side) or name_of(
+                cluster.name
+            )
+            size = f" ({cluster.size:,})" if cluster is not None else ""
+            labels.append(_text(f"{name}{size}"))
+        return nodes[key]
+
+    for number, part in enumerate(parts):
+        for cell in part.cells[:NODES]:
+            lacks_truth, lacks_guess = cell.fate == "extra", cell.fate == "missing"
+            left = node(
+                number, "extra" if lacks_truth else "truth", None if lacks_truth else cell.truth
+            )
+            right = node(
+                number, "missing" if lacks_guess else "guess", None if lacks_guess else cell.guess
+            )
+            links["source"].append(left)
+            links["target"].append(right)
+            links["value"].append(cell.objects)
+            links["color"].append(_clear(COLOURS[cell.fate]))
+            named = shown_ids(cell.ids, None, cell.objects)
+            whose = f"of {name_of(cell.truth.name)} in {name_of(cell.guess.name)}"
+            links["hover"].append(
+                _text(f"{cell.objects:,} {whose}: {cell.fate}") + f"<br>{_text(named)}"
+            )
+    sides = [side for _, side, _ in nodes]
+    figure = _figure()
+    figure.add_sankey(
+        arrangement="snap",
+        node={
+            "label": labels,
+            "color": ["#5f7380" if side in ("truth", "guess") else "#999999" for side in sides],
+            "pad": 14,
+            "thickness": 14,
+            "hovertemplate": "%{label}<extra></extra>",
+        },
+        link={
+            "source": links["source"],
+            "target": links["target"],
+            "value": links["value"],
+            "color": links["color"],
+            "customdata": links["hover"],
+            "hovertemplate": "%{customdata}<extra></extra>",
+        },
+    )
+    figure.update_layout(
+        height=max(220, 60 + 26 * max(sides.count("truth"), sides.count("guess"), 1)),
+        margin={"l": 10, "r": 10, "t": 30, "b": 10},
+        annotations=[
+            {"text": text, "x": x, "y": 1, "xref": "paper", "yref": "paper", "showarrow": False,
+             "yanchor": "bottom", "xanchor": anchor}
+            for text, x, anchor in (("truth", 0, "left"), ("guess", 1, "right"))
+        ],
+    )  # fmt: skip
+    return figure
+
+
+def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
+    """Clusters by size, in bands that double."""
+    figure = _figure()
+    most = max((max(h.size, default=1) for h in histograms.values()), default=1)
+    bands = [(1, 1)]
+    while bands[-1][1] < most:
+        bands.append((bands[-1][1] + 1, 2 * bands[-1][1]))
+    names = [f"{low:,}" if low == high else f"{low:,}–{high:,}" for low, high in bands]
+    tallest = 0
+    for colour, (name, h) in zip(("#5f7380", *_cycle()), histograms.items(), strict=False):
+        counts = [
+            sum(n for size, n in zip(h.size, h.count, strict=True) if low <= size <= high)
+            for low, high in bands
+        ]
+        tallest = max(tallest, *counts)
+        figure.add_bar(
+            name=_text(name), x=names, y=counts, marker={"color": colour},
+            hovertemplate="%{y:,} clusters of %{x}<extra>" + _text(name) + "</extra>",
+        )  # fmt: skip
+    figure.update_layout(
+        xaxis={"title": "objects in the cluster", "type": "category"},
+        yaxis={"title": "clusters", "type": "log" if tallest > 300 else "linear"},
+        height=320,
+    )
+    return figure
+
+
+def clusters_of(table: ClusterTable) -> Any:
+    """True clusters by the precision and recall of their best guess; those alike share a point."""
+    figure = _figure()
+    for kind, points in table.points().items():
+        figure.add_scatter(
+            name=kind,
+            x=[p.recall for p in points],
+            y=[p.precision for p in points],
+            mode="markers",
+            marker={
+                "color": COLOURS[kind],
+                "opacity": 0.75,
+                "size": [6 + 3 * max(0, p.clusters.bit_length() - 1) for p in points],
+                "line": {"width": 0.5, "color": "#ffffff"},
+            },
+            hovertext=[_text(p.told()) for p in points],
+            hoverinfo="text",
+        )
+    axis = {"range": [-0.03, 1.04], "dtick": 0.2, "constrain": "domain"}
+    figure.update_layout(
+        xaxis=axis | {"title": "recall: share of the true cluster in its best guess"},
+        yaxis=axis | {"title": "precision: share of that guess"},
+        height=420,
+    )
+    return figure
+
+
+def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
+    """A bar for each guess, cut into what became of the objects."""
+    figure = _figure()
+    for what in OUTCOMES:
+        if not any(counts.get(what) for counts in found.values()):
+            continue
+        totals = [sum(counts.values()) for counts in found.values()]
+        parts = [counts.get(what, 0) for counts in found.values()]
+        shares = [part / total for part, total in zip(parts, totals, strict=True)]
+        told = zip(parts, shares, strict=True)
+        figure.add_bar(
+            name=what, orientation="h", y=[_text(name) for name in found], x=shares,
+            marker={"color": COLOURS[what]},
+            hovertext=[f"{n:,} objects {what} ({percent(s)})" for n, s in told],
+            hoverinfo="text",
+        )  # fmt: skip
+    figure.update_layout(
+        barmode="stack",
+        xaxis={"title": "share of objects", "tickformat": ".0%", "range": [0, 1]},
+        yaxis={"autorange": "reversed", "type": "category"},
+        height=120 + 34 * len(found),
+        legend={"traceorder": "normal"},
+    )
+    return figure
+
+
+def bands_of(told: Explanation) -> Any:
+    """What true clusters of each size take off the score, beside how many objects they hold."""
+    figure = _figure()
+    bands, total = told.summary.bands, float(told.loss.sum()) or 1.0
+    objects = sum(band.objects for band in bands) or 1
+    names = [band.sizes for band in bands]
+    for name, colour, values in (
+        ("share of the loss", COLOURS["both"], [band.loss / total for band in bands]),
+        ("share of the objects", COLOURS["right"], [band.objects / objects for band in bands]),
+    ):
+        figure.add_bar(
+            name=name, x=names, y=values, marker={"color": colour},
+            hovertext=[f"{percent(v)}: {name}" for v in values], hoverinfo="text+x",
+        )  # fmt: skip
+    figure.update_layout(
+        xaxis={"title": "objects in the true cluster", "type": "category"},
+        yaxis={"tickformat": ".0%"},
+        height=320,
+    )
+    return figure
+
+
+def _spread(score: Any) -> tuple[float, float]:
+    """Where a score is drawn, and how far it reaches: an interval, a standard error, or the
+    standard deviation over samples.
+    """
+    value = score.value
+    if isinstance(value, Interval) and is_open(value):
+        return (value.low + value.high) / 2, (value.high - value.low) / 2
+    return float(value), float(score.error or score.std or 0.0)
+
+
+def _figure() -> Any:
+    """An empty figure in the style of all of them."""
+    try:
+        from plotly.graph_objects import Figure
+    except ImportError:
+        raise ClusterdiffError(
+            "pictures need plotly, which is not installed.", 'pip install "clusterdiff[report]"'
+        ) from None
+    return Figure(
+        layout={
+            "template": "none",
+            "font": {"family": "system-ui, -apple-system, Segoe UI, sans-serif", "size": 13},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "margin": {"l": 20, "r": 20, "t": 30, "b": 50},
+            "xaxis": {"automargin": True, "gridcolor": "rgba(128,128,128,0.2)", "zeroline": False},
+            "yaxis": {"automargin": True, "gridcolor": "rgba(128,128,128,0.2)", "zeroline": False},
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+            "hoverlabel": {"align": "left"},
+        }
+    )
+
+
+def _cycle() -> tuple[str, ...]:
+    return SYSTEMS * 10
+
+
+def _clear(colour: str) -> str:
+    """A colour that bands behind it shine through."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.55)"
+
+
+def _text(text: str) -> str:
+    """Text that Plotly, which reads some HTML, shows as it is."""
+    return escape(text, quote=False)

@@ -1,0 +1,260 @@
+"""Explanations by objects of which the same is said: places, ranked by what each of them loses."""
+
+from __future__ import annotations
+
+import shutil
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+
+from clusterdiff.engines.named import positions
+from clusterdiff.errors import ClusterdiffError, UnknownObject
+from clusterdiff.report.describe import count
+from clusterdiff.report.story import percent
+from clusterdiff.report.table import Table
+from clusterdiff.report.text import shown_ids, wrapped
+from clusterdiff.report.told import IDS, TOP, Told
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.engines.arrays import Objects
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+NAMES = 4
+"""Clusters of a side that a line names."""
+NOTHING = 1e-12
+"""What is less than this share of the whole is nothing."""
+
+
+def refuse_samples(*sides: AnyClustering) -> None:
+    """Places of several samples are not ranked together."""
+    if any(side.samples is not None for side in sides):
+        raise ClusterdiffError(
+            "overlapping and uncertain clusterings are explained one sample at a time.",
+            "call cd.explain on the truth and the guess of one sample, without samples.",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """The objects of a comparison: the row of each, and what it is called."""
+
+    truth: AnyClustering
+    guess: AnyClustering
+    row: Ints
+    objects: Objects
+
+    @cached_property
+    def _by_row(self) -> tuple[Ints, Ints]:
+        """The objects, one row after the other, and where those of each row start."""
+        start = np.concatenate([[0], np.cumsum(np.bincount(self.row))])
+        return np.argsort(self.row, kind="stable"), start
+
+    @cached_property
+    def first(self) -> Ints:
+        """The first object of each row."""
+        order, start = self._by_row
+        return order[start[:-1]]
+
+    def ids(self, row: int, most: int | None) -> list[Any]:
+        """The objects of a row by name, up to so many."""
+        order, start = self._by_row
+        return [self.id_of(int(i)) for i in order[start[row] : start[row + 1]][:most]]
+
+    def id_of(self, item: int) -> Any:
+        """What an object is called."""
+        position = int(self.objects.in_truth[item])
+        if position >= 0:
+            return self.truth.id_of(position)
+        return self.guess.id_of(int(self.objects.in_guess[item]))
+
+    def find(self, wanted: Any) -> int:
+        """The object of this id."""
+        sides = ((self.truth, self.objects.in_truth), (self.guess, self.objects.in_guess))
+        for side, where in sides:
+            at = np.flatnonzero(positions(side, wanted))
+            if (items := np.flatnonzero(np.isin(where, at))).size:
+                return int(items[0])
+        raise UnknownObject.from_id(wanted, self.truth.ids is None, len(self.truth))
+
+
+@dataclass(frozen=True)
+class Place(ABC):
+    """Objects of which the same is said, with what they lose together."""
+
+    kind: str
+    share: float
+    """What they lose, as a share of all that is lost."""
+    objects: int
+    ids: list[Any]
+    """As many as were asked for, in the order of the input."""
+
+    @abstractmethod
+    def lines(self, ids: int | None) -> list[str]:
+        """The place in words."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+
+    def who(self, ids: int | None) -> str:
+        """How many objects, and which."""
+        names = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
+        return f"{count(self.objects, 'object')}{names}"
+
+
+P = TypeVar("P", bound=Place)
+
+
+class Places(Told, Generic[P]):
+    """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
+
+    kinds: ClassVar[tuple[str, ...]]
+    """What can be wrong with a place; the last one is nothing."""
+    located: Located
+    loss: Floats
+    """What each row loses."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> Ints:
+        """The kind of each row, by its place among `kinds`."""
+
+    @property
+    @abstractmethod
+    def told(self) -> NDArray[np.bool_]:
+        """Which rows are places that are told; the others are right."""
+
+    @property
+    @abstractmethod
+    def ranks(self) -> tuple[Floats, ...]:
+        """What ranks the rows: large comes first, the first one counts most."""
+
+    @abstractmethod
+    def place(self, row: int, ids: int | None) -> P:
+        """A row with names."""
+
+    @cached_property
+    def weight(self) -> Ints:
+        """How many objects each row has."""
+        return np.bincount(self.located.row)
+
+    @cached_property
+    def order(self) -> Ints:
+        """The rows that are told, from the one that loses most to the one that loses least."""
+        rows = np.flatnonzero(self.told)
+        keys = [-_rounded(values[rows]) for values in self.ranks]
+        return rows[np.lexsort((-self.weight[rows], *keys[::-1]))]
+
+    def share(self, row: int) -> float:
+        """What a row loses as a share of all."""
+        return float(self.loss[row]) / (float(self.loss.sum()) or 1.0)
+
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
+        """The places that lose most, with names."""
+        return [self.place(row, ids) for row in self.order[:n].tolist()]
+
+    def by_kind(self, rows: Ints) -> dict[str, tuple[int, int, float]]:
+        """For each kind among these rows: places, their objects, and what they lose."""
+        found = {}
+        for i, kind in enumerate(self.kinds):
+            if (these := rows[self.kind[rows] == i]).size:
+                objects, lost = int(self.weight[these].sum()), float(self.loss[these].sum())
+                found[kind] = these.size, objects, lost
+        return found
+
+    def to_text(
+        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
+    ) -> str:
+        """The explanation for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        if not self.order.size:
+            return wrapped(f"{self.headline} {self._same()}", columns)
+        rows = [(percent(p.share), p.kind, p.lines(ids)) for p in self.top(top, ids)]
+        if (rest := self.order[len(rows) :]).size:
+            rows.append(self._rest(rest))
+        if right := int(self.weight[~self.told].sum()):
+            rows.append((percent(0.0), self.kinds[-1], [count(right, "object")]))
+        return "\n".join(
+            [
+                wrapped(f"{self.headline} {self._where()}", columns),
+                "",
+                *(placed(*row, columns) for row in rows),
+                "",
+                *(wrapped(line, columns) for line in self._sums()),
+                *self._tables(columns, top),
+            ]
+        )
+
+    def _rest(self, rest: Ints) -> tuple[str, str, list[str]]:
+        """The places that are not shown."""
+        total = float(self.loss.sum()) or 1.0
+        kinds = self.by_kind(rest)
+        told = ", ".join(
+            f"{n:,} {kind} ({percent(lost / total)})" for kind, (n, _, lost) in kinds.items()
+        )
+        return percent(float(self.loss[rest].sum()) / total), "…", [f"{rest.size:,} more: {told}"]
+
+    @abstractmethod
+    def _same(self) -> str:
+        """What is said where there is no place to tell."""
+
+    @abstractmethod
+    def _where(self) -> str:
+        """What leads over from the score to the places."""
+
+    @abstractmethod
+    def _sums(self) -> list[str]:
+        """What is said of all objects and clusters together."""
+
+    @abstractmethod
+    def _tables(self, width: int, top: int | None) -> list[str]:
+        """What stands below."""
+
+    @abstractmethod
+    def _whole(self, top: int | None) -> dict[str, Any]:
+        """For programs: what is said besides the places."""
+
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        kinds = self.by_kind(self.order)
+        return {
+            "measure": str(self.measure),
+            "score": self.score.to_dict(),
+            **self._whole(top),
+            "kinds": {
+                kind: {"places": n, "objects": objects, "loss": loss}
+                for kind, (n, objects, loss) in kinds.items()
+            },
+            "places": [place.to_dict() for place in self.top(top, ids)],
+        }
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per place."""
+        places = enumerate(self.top(top, ids), 1)
+        return [{"place": number, **place.to_dict()} for number, place in places]
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+        """The places as a table for eyes."""
+        rows = [(percent(p.share), p.kind, *p.lines(ids)) for p in self.top(top, ids)]
+        return Table(("share", "kind", "objects", "what"), tuple(rows))
+
+
+def _rounded(values: Floats) -> Floats:
+    """Values that only rounding tells apart, made equal."""
+    return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)
+
+
+def placed(share: str, kind: str, lines: list[str], width: int) -> str:
+    """A share, a kind, and lines that go on under themselves."""
+    start = f"  {share:>7}  {kind:<7}  "
+    indent = " " * len(start)
+    first, *rest = [wrapped(line, width, indent) for line in lines]
+    return "\n".join([start + first[len(indent) :], *rest])

@@ -1,0 +1,116 @@
+"""Pictures of a comparison, for papers and for the page: Plotly figures, saved as SVG, PDF or PNG.
+
+>>> import clusterdiff as cd
+>>> figure = cd.plot.sizes({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "y"})
+>>> [bars.name for bars in figure.data]
+['truth', 'guess']
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.report.clusters import ClusterTable
+from clusterdiff.report.compare import compare
+from clusterdiff.report.explain import Explanation, explain
+from clusterdiff.report.figures import (
+    alluvial_of,
+    clusters_of,
+    outcomes_of,
+    scores_of,
+    sizes_of,
+)
+from clusterdiff.report.report import Report
+
+
+def alluvial(
+    truth: Any, guess: Any = None, by: str | None = None, *, top: int = 5, **options: Any
+) -> Any:
+    """The components that lose most: true clusters on the left, guess clusters on the right.
+
+    Takes what `cd.explain` takes, or an explanation. Bands that stay home are grey, parts that are
+    split off blue, merged ones orange, moved ones red.
+    """
+    return alluvial_of(_explained(truth, guess, by, options).top(top))
+
+
+def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any) -> Any:
+    """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes."""
+    return scores_of(
+        report if isinstance(report, Report) else compare(report, guess, measures, **options)
+    )
+
+
+def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
+    """How many clusters have which size, in truth and in each guess.
+
+    Takes a truth and a guess (or a dict of guesses), a report, or an explanation.
+    """
+    if isinstance(truth, Explanation):
+        summary = truth.summary
+        return sizes_of({"truth": summary.truth_sizes, "guess": summary.guess_sizes})
+    if not isinstance(truth, Report):
+        truth = compare(truth, guess, "exact_f", **options)
+    return sizes_of(truth.sizes())
+
+
+def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
+    """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
+    return clusters_of(ClusterTable.of(_explained(truth, guess, by, options)))
+
+
+def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
+    """What became of the objects: right, split, merged, both; a bar for each guess.
+
+    Takes a truth and a guess (or a dict of guesses), or a dict of explanations.
+    """
+    if not (isinstance(truth, Mapping) and all(isinstance(e, Explanation) for e in truth.values())):
+        if not isinstance(truth, Explanation):
+            truth = explain(truth, guess, **options)
+        truth = {"guess": truth}
+    return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
+
+
+def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
+    """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
+    file = Path(path)
+    if file.suffix == ".html":
+        figure.write_html(file, include_plotlyjs=True)
+        return
+    if file.suffix not in (".svg", ".pdf", ".png", ".webp", ".jpg"):
+        raise ClusterdiffError(
+            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
+        )
+    try:
+        import kaleido  # noqa: F401
+    except ImportError:
+        raise ClusterdiffError(
+            f"writing {file.suffix} needs kaleido, which is not installed.",
+            'pip install "clusterdiff[report]"',
+        ) from None
+    tall = height or figure.layout.height or 450
+    try:
+        figure.write_image(file, width=width, height=tall, scale=2 if file.suffix == ".png" else 1)
+    except OSError as error:
+        raise ClusterdiffError(f"{file} could not be written: {error.strerror}.") from None
+    except Exception as error:
+        if "hrome" not in str(error):
+            raise
+        raise ClusterdiffError(
+            f"writing {file.suffix} needs Chrome or Chromium, and none was found.",
+            "install one (apt install chromium, or plotly_get_chrome), or save as .html.",
+        ) from None
+
+
+def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any]) -> Explanation:
+    told = truth if isinstance(truth, Explanation) else explain(truth, guess, by, **options)
+    if not isinstance(told, Explanation):
+        raise ClusterdiffError(
+            "components are drawn of partitions; these clusterings overlap or are uncertain.",
+            "cd.explain(truth, guess) tells where they differ.",
+        )
+    return told
