@@ -32,6 +32,7 @@ from clusterdiff.report.compare import compare
 from clusterdiff.report.diff import Diff, diff
 from clusterdiff.report.explain import Explanation, explain
 from clusterdiff.report.objects import ObjectScores, objects
+from clusterdiff.report.page import Page, page
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
 from clusterdiff.version import __version__
@@ -62,6 +63,7 @@ __all__ = [
     "Interval",
     "Measure",
     "ObjectScores",
+    "Page",
     "Partition",
     "Possibilistic",
     "Report",
@@ -77,6 +79,7 @@ __all__ = [
     "measures",
     "meet",
     "objects",
+    "page",
     "plot",
     "read",
 ]

@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from clusterdiff.cli import compare, demo, diff, explain, measures, options
+from clusterdiff.cli import compare, demo, diff, explain, measures, options, report
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.text import printable
 from clusterdiff.version import __version__
@@ -26,6 +26,7 @@ app.command("demo")(demo.demo)
 app.command("compare", epilog=options.FORMATS)(compare.compare)
 app.command("explain", epilog=explain.HELP)(explain.explain)
 app.command("diff", epilog=diff.HELP)(diff.diff)
+app.command("report", epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.column import is_whole
+from clusterdiff.clusterings.column import column, is_whole
 from clusterdiff.clusterings.group import group_pairs, number, pair_keys, span, table_codes
 from clusterdiff.engines.arrays import Objects, keyed_objects
 from clusterdiff.engines.samples import told_apart
@@ -121,6 +121,32 @@ class Named:
     def guess_name(self, item: int) -> Any:
         """What the guess cluster of an object is called; None where guess lacks the object."""
         return _label(self.guess, int(self.objects.in_guess[item]))
+
+    def ids_of(self, items: Ints) -> list[Any]:
+        """What these objects are called."""
+        at = self.objects.in_truth[items]
+        if (at < 0).any():
+            return [self.id_of(int(i)) for i in items]
+        return at.tolist() if self.truth.ids is None else self.truth.ids.take(at).tolist()
+
+    def names_of(self, side: str, items: Ints) -> list[Any]:
+        """What the truth or guess clusters of these objects are called."""
+        own, where = (
+            (self.truth, self.objects.in_truth)
+            if side == "truth"
+            else (self.guess, self.objects.in_guess)
+        )
+        at = where[items]
+        names = own.labels.take(np.maximum(at, 0)).tolist() if len(own) else [None] * at.size
+        return [
+            None if lacks else name for name, lacks in zip(names, (at < 0).tolist(), strict=True)
+        ]
+
+    def samples_of(self, items: Ints) -> Column | None:
+        """The samples of these objects, where there are samples."""
+        if self.truth.samples is None and self.guess.samples is None:
+            return None
+        return column([self.sample_of(int(i)) for i in items])
 
     def _known(self, item: int) -> tuple[Partition, int]:
         position = int(self.objects.in_truth[item])

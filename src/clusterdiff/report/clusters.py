@@ -23,6 +23,12 @@ GRID = 50
 """Steps of precision and recall within which clusters share a point."""
 
 
+FATES = ("split", "merged", "both", "missing")
+"""What becomes of a true cluster: it lies in several guess clusters; with objects of others; the
+one and the other; or nowhere.
+"""
+
+
 class ClusterRow(NamedTuple):
     """A true cluster with its best guess."""
 
@@ -65,6 +71,9 @@ class ClusterTable:
     row: Ints
     """The row in conflict that is the largest part of each cluster."""
     parts: Ints
+    """How many guess clusters hold some of it."""
+    kind: Ints
+    """What became of it, by its place among `FATES`."""
     loss: Floats
 
     @classmethod
@@ -76,7 +85,12 @@ class ClusterTable:
         order = np.lexsort((-m.found[first:][known], cluster))
         starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
         loss = np.asarray(np.bincount(cluster, told.loss[first:][known], many), np.float64)
-        return cls(told, known[order[starts]], np.bincount(cluster, minlength=many), loss)
+        rows = known + first
+        parts = np.bincount(cluster, m.in_guess[rows], many).astype(np.int64)
+        impure = np.bincount(cluster, m.found[rows] < m.guess_size[rows], many) > 0
+        broken = np.bincount(cluster, m.found[rows] < m.truth_size[rows], many) > 0
+        kind = np.where(parts == 0, 3, broken + 2 * impure - 1)
+        return cls(told, known[order[starts]], parts, kind, loss)
 
     def shares(self) -> tuple[Floats, Floats]:
         """Precision and recall of the best guess of each."""
@@ -84,22 +98,19 @@ class ClusterTable:
         return m.found[at] / np.maximum(m.guess_size[at], 1), m.found[at] / m.truth_size[at]
 
     def points(self) -> dict[str, list[Point]]:
-        """Clusters by kind of their component, and within it by precision and recall."""
-        from clusterdiff.report.components import KINDS
-
-        m, components = self.told.named.meet, self.told.components
+        """Clusters by what became of them, and by precision and recall."""
+        m = self.told.named.meet
         precision, recall = self.shares()
         cell, _ = number(
             np.round(precision * GRID).astype(np.int64) * (GRID + 1)
             + np.round(recall * GRID).astype(np.int64)
         )
-        kinds = components.kinds[components.of_row[self.row]] if self.row.size else self.row
         found = {}
         if exact := self.told.summary.exact:
             right = self.told.summary.outcomes["right"]
             found["right"] = [Point(1.0, 1.0, exact, right)]
-        for i, kind in enumerate(KINDS):
-            here = np.flatnonzero(kinds == i)
+        for i, kind in enumerate(FATES):
+            here = np.flatnonzero(self.kind == i)
             if not here.size:
                 continue
             code, many = number(cell[here])
@@ -118,9 +129,7 @@ class ClusterTable:
 
     def worst(self, n: int | None = None) -> list[ClusterRow]:
         """The clusters that cost most, with names."""
-        from clusterdiff.report.components import KINDS
-
-        named, components = self.told.named, self.told.components
+        named = self.told.named
         order = np.argsort(-self.loss, kind="stable")[:n]
         rows = self.row[order]
         if not rows.size:
@@ -128,12 +137,12 @@ class ClusterTable:
         grouped = named.grouped(rows)
         items = grouped.objects[grouped.start[:-1]].tolist()
         precision, recall = self.shares()
-        kinds = components.kinds[components.of_row[rows]].tolist()
+        kinds = self.kind[order].tolist()
         at = rows + named.agreeing
         m = named.meet
         return [
             ClusterRow(
-                named.truth_name(item), named.sample_of(item), int(m.truth_size[row]), KINDS[kind],
+                named.truth_name(item), named.sample_of(item), int(m.truth_size[row]), FATES[kind],
                 int(self.parts[k]), named.guess_name(item), int(m.guess_size[row]),
                 int(m.found[row]), float(precision[k]), float(recall[k]), float(self.loss[k]),
             )

@@ -72,7 +72,7 @@ def compare(
         given = _pairs(truth, samples, kinds)
         chosen = asked or _defaults(align, kinds, [c for s in given for c in s[1:]])
         return scored({"guess": listed(given, policy)}, chosen)
-    guesses = dict(guess) if _is_several(guess, kinds[1]) else {_name(guess): guess}
+    guesses = guesses_of(guess, kinds[1])
     for given in guesses.values():
         refuse_shuffled_series(truth, given)
     named = samples if isinstance(samples, str) else None
@@ -196,6 +196,11 @@ def _pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> li
     return [
         Sample(name, clustering(t, kinds[0]), clustering(g, kinds[1])) for name, (t, g) in named
     ]
+
+
+def guesses_of(guess: Any, kind: str | None) -> dict[str, Any]:
+    """The guesses by name: those of a dict that holds some, or the one that is given."""
+    return dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
 
 
 def _is_several(guess: Any, kind: str | None) -> bool:

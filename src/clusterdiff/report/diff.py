@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.group import number
 from clusterdiff.engines.arrays import rows_of
 from clusterdiff.engines.named import Named
-from clusterdiff.engines.samples import with_samples
 from clusterdiff.errors import KindError
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.loss import losses
 from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.hard import size_per_row
-from clusterdiff.readers import Workshop, refuse_shuffled_series, side
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.describe import count
+from clusterdiff.report.sides import loaded
 from clusterdiff.report.story import name_of
 from clusterdiff.report.summary import outcome_of
 from clusterdiff.report.table import Table, digits
@@ -65,15 +63,9 @@ def diff(
     >>> change.objects
     {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
     """
-    refuse_shuffled_series(truth, old)
-    refuse_shuffled_series(truth, new)
-    named = samples if isinstance(samples, str) else None
-    with Workshop(engine) as shop:
-        sides = [shop.loaded(side(shop, value, None, named)) for value in (truth, old, new)]
-    if samples is not None and named is None:
-        of = samples if isinstance(samples, Mapping) else column(samples)
-        sides = [with_samples(one, of) for one in sides]
-    return differing(sides[0], sides[1], sides[2], by, measures, Policy(align, noise, noise_as))
+    left, runs = loaded(truth, {"old": old, "new": new}, None, samples, engine)
+    policy = Policy(align, noise, noise_as)
+    return differing(left, runs["old"], runs["new"], by, measures, policy)
 
 
 def differing(
@@ -330,14 +322,17 @@ class Diff(Told):
         """The change for a terminal of this width."""
         columns = width or shutil.get_terminal_size().columns
         lines = [wrapped(self.headline, columns), "", to_text(self._scores(), columns), ""]
-        lines += [wrapped(f"Objects: {_told(self.objects)}.", columns)]
-        lines += [wrapped(f"True clusters: {_told(self.clusters)}.", columns)]
+        lines += [wrapped(line, columns) for line in self.sentences()]
         for better, title in ((False, "Worse now"), (True, "Better now")):
             some = self.changed(better, top, ids)
             if some:
                 lines += ["", f"{title}:"]
                 lines += [_line(change, columns, ids) for change in some]
         return "\n".join(lines)
+
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in two sentences."""
+        return [f"Objects: {_told(self.objects)}.", f"True clusters: {_told(self.clusters)}."]
 
     def _scores(self) -> Table:
         rows = tuple(

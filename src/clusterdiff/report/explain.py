@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Partition
 from clusterdiff.engines.named import Named
-from clusterdiff.engines.samples import with_samples
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.loss import losses
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, kinds_for, refuse_shuffled_series, side
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.components import CELLS, Component, Components
 from clusterdiff.report.describe import count
 from clusterdiff.report.score import Score
+from clusterdiff.report.sides import loaded
 from clusterdiff.report.story import component_lines, percent, title
 from clusterdiff.report.summary import Summary, summary_of
 from clusterdiff.report.table import Table, digits
@@ -63,16 +61,8 @@ def explain(
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are told apart, and the score is that of all of them together.
     """
-    refuse_shuffled_series(truth, guess)
-    kinds = kinds_for(kind, truth, guess)
-    named = samples if isinstance(samples, str) else None
-    with Workshop(engine) as shop:
-        left = shop.loaded(side(shop, truth, kinds[0], named))
-        right = shop.loaded(side(shop, guess, kinds[1], named))
-    if samples is not None and named is None:
-        of = samples if isinstance(samples, Mapping) else column(samples)
-        left, right = with_samples(left, of), with_samples(right, of)
-    return explained(left, right, by, Policy(align, noise, noise_as))
+    left, right = loaded(truth, {"guess": guess}, kind, samples, engine)
+    return explained(left, right["guess"], by, Policy(align, noise, noise_as))
 
 
 def explained(
@@ -155,7 +145,7 @@ class Explanation(Told):
                 "",
                 *(_placed(*row, columns) for row in rows),
                 "",
-                *(wrapped(line, columns) for line in self._told()),
+                *(wrapped(line, columns) for line in self.sentences()),
                 *self._by_size(columns),
             ]
         )
@@ -174,7 +164,8 @@ class Explanation(Told):
         )
         return percent(lost / total), "…", [f"{rest.size:,} more: {told}"]
 
-    def _told(self) -> list[str]:
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in two sentences."""
         s = self.summary
         shares = ", ".join(f"{percent(n / s.objects)} {what}" for what, n in s.outcomes.items())
         were = "was" if s.exact == 1 else "were"

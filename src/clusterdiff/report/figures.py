@@ -10,6 +10,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.interval import Interval
 from clusterdiff.report.report import shown
 from clusterdiff.report.score import is_open
+from clusterdiff.report.spread import SURE, standard_error
 from clusterdiff.report.story import name_of, percent
 from clusterdiff.report.summary import OUTCOMES
 from clusterdiff.report.text import shown_ids
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from clusterdiff.report.components import Component
     from clusterdiff.report.explain import Explanation
     from clusterdiff.report.report import Report
+    from clusterdiff.report.score import Score
     from clusterdiff.report.summary import Histogram
 
 COLOURS = {
@@ -231,14 +233,12 @@ def bands_of(told: Explanation) -> Any:
     return figure
 
 
-def _spread(score: Any) -> tuple[float, float]:
-    """Where a score is drawn, and how far it reaches: an interval, a standard error, or the
-    standard deviation over samples.
-    """
+def _spread(score: Score) -> tuple[float, float]:
+    """Where a score is drawn, and how far it reaches: an interval, or what is 95 % sure."""
     value = score.value
     if isinstance(value, Interval) and is_open(value):
         return (value.low + value.high) / 2, (value.high - value.low) / 2
-    return float(value), float(score.error or score.std or 0.0)
+    return float(score), SURE * (standard_error(score) or 0.0)
 
 
 def _figure() -> Any:

@@ -53,6 +53,10 @@ class Told(ABC):
         """The places as a table for eyes."""
 
     @abstractmethod
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in a few sentences."""
+
+    @abstractmethod
     def object(self, id: Any, sample: Any = None) -> Any:
         """What is said of one object, by both sides."""
 

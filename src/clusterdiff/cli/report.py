@@ -1,0 +1,69 @@
+"""`clusterdiff report`: one page to look at."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.inputs import Inputs
+from clusterdiff.report.page import page_of_sides
+
+HELP = """\b
+The page is one file: it needs no network and can be sent by mail. It has the
+scores with their signatures, what became of objects and clusters, the worst
+components as pictures, and objects to look up.
+
+\b
+  clusterdiff report truth.csv monday.csv tuesday.csv -o page.html
+"""
+
+
+def report(
+    truth: o.Truth,
+    guess: o.Guesses,
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - for stdout.")
+    ],
+    by: o.By = None,
+    measures: o.Measures = None,
+    title: Annotated[str, typer.Option(help="What the page is called.")] = "",
+    kind: o.Kind = None,
+    align: o.Alignment = o.Align.exact,
+    noise: o.Noise = None,
+    noise_as: o.NoiseFate = o.NoiseAs.singletons,
+    samples: o.Samples = None,
+    id: o.Id = None,
+    no_id: o.NoId = False,
+    cluster: o.ClusterColumn = None,
+    degree: o.Degree = None,
+    rest: o.RestFate = o.Rest.refuse,
+    as_: o.FileFormat = None,
+    header: o.Header = None,
+    engine: o.WhichEngine = o.Engine.duckdb,
+    memory: o.Memory = None,
+    threads: o.Threads = None,
+    temp: o.Temp = None,
+    master: o.Master = None,
+) -> None:
+    """One self-contained HTML page of the comparison."""
+    inputs = Inputs(
+        kind=kind, align=align, noise=noise, noise_as=noise_as, samples=samples, id=id,
+        no_id=no_id, cluster=cluster, degree=degree, rest=rest, as_=as_, header=header,
+        engine=engine, memory=memory, threads=threads, temp=temp, master=master,
+    )  # fmt: skip
+    with inputs.opened(truth, *guess) as (shop, left, right):
+        whole = shop.loaded(left)
+        guesses = {name: shop.loaded(one) for name, one in right.items()}
+    command = shlex.join(["clusterdiff", *sys.argv[1:]])
+    named = title or f"{Path(truth).name} against {', '.join(guesses)}"
+    made = page_of_sides(whole, guesses, by, measures, inputs.policy, title=named, command=command)
+    if out == "-":
+        typer.echo(made.html, nl=False)
+        return
+    made.save(out)
+    typer.echo(f"{out}: {len(made.html.encode()) / 1e6:.1f} MB", err=True)

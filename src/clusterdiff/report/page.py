@@ -1,0 +1,215 @@
+"""One page that shows a comparison: a single file, without network, for eyes and for paper."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.clusterings import SOFT, AnyClustering
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import Measure, default_measures
+from clusterdiff.meet import Policy
+from clusterdiff.readers import Workshop, listed_kinds, met
+from clusterdiff.report.compare import guesses_of, measures_by_text, scored
+from clusterdiff.report.explain import Explanation, explained
+from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
+from clusterdiff.report.sections import Grid, grid_of, section_of
+from clusterdiff.report.sides import loaded
+from clusterdiff.report.spread import SURE, standard_error
+from clusterdiff.report.table import Table
+from clusterdiff.report.text import printable
+from clusterdiff.version import __version__
+
+if TYPE_CHECKING:
+    from clusterdiff.report.report import Report
+    from clusterdiff.report.told import Told
+
+OBJECTS = 50_000
+"""Objects, of all guesses together, that can be looked up."""
+
+
+def page(
+    truth: Any,
+    guess: Any,
+    by: str | Measure | None = None,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    title: str = "",
+    kind: str | tuple[str, str] | None = None,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> Page:
+    """One self-contained HTML page of a comparison: scores, pictures, the worst clusters, objects.
+
+    Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
+    explained. `page(truth, guess).save("page.html")` writes it.
+    """
+    guesses = guesses_of(guess, listed_kinds(kind)[-1] if kind else None)
+    left, right = loaded(truth, guesses, kind, samples, engine)
+    policy = Policy(align, noise, noise_as)
+    return page_of_sides(left, right, by, measures, policy, title=title)
+
+
+def page_of_sides(
+    truth: AnyClustering,
+    guesses: Mapping[str, AnyClustering],
+    by: str | Measure | None,
+    measures: Iterable[str | Measure] | str | Measure | None,
+    policy: Policy,
+    *,
+    title: str = "",
+    command: str = "",
+) -> Page:
+    """The page of clusterings in memory."""
+    sides = [truth, *guesses.values()]
+    soft, overlap = (any(s.kind in kinds for s in sides) for kinds in (SOFT, ("cover",)))
+    chosen = measures_by_text(measures or default_measures(policy.align, overlap, soft))
+    with Workshop("arrays") as shop:
+        found = {name: met(shop, truth, g, policy) for name, g in guesses.items()}
+    told = {name: explained(truth, g, by, policy) for name, g in guesses.items()}
+    return page_of(scored(found, chosen), told, title=title, command=command)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as text; `save` writes it, a notebook shows it."""
+
+    html: str
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file."""
+        try:
+            Path(path).write_text(self.html, encoding="utf-8")
+        except OSError as error:
+            raise ClusterdiffError(f"{path} could not be written: {error.strerror}.") from None
+
+    def __repr__(self) -> str:
+        return f"Page({len(self.html.encode()):,} bytes)"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return (
+            f'<iframe srcdoc="{escape(self.html)}" style="width:100%;height:80vh;border:0">'
+            "</iframe>"
+        )
+
+
+def page_of(
+    report: Report, told: Mapping[str, Told], *, title: str = "", command: str = ""
+) -> Page:
+    """The page of a report, with an explanation of each guess."""
+    try:
+        from jinja2 import Environment, FunctionLoader, StrictUndefined
+        from markupsafe import Markup
+        from plotly.offline import get_plotlyjs
+    except ImportError as error:
+        raise ClusterdiffError(
+            f"the page needs {error.name}, which is not installed.",
+            'pip install "clusterdiff[report]"',
+        ) from None
+    figures: dict[str, Any] = {"scores": scores_of(report)}
+    if all(h.size for h in report.sizes().values()):
+        figures["sizes"] = sizes_of(report.sizes())
+    hard = {name: one for name, one in told.items() if isinstance(one, Explanation)}
+    if hard:
+        figures["outcomes"] = outcomes_of({n: e.summary.outcomes for n, e in hard.items()})
+    systems = [
+        section_of(f"s{i}", name, one, OBJECTS // len(told), figures)
+        for i, (name, one) in enumerate(told.items())
+    ]
+    data = {
+        "figures": {name: _written(figure) for name, figure in figures.items()},
+        "systems": [{"components": s["words"], "lookup": s["lookup"]} for s in systems],
+    }
+    plotly, script = get_plotlyjs(), _asset("page.js")
+    env = Environment(
+        autoescape=True, loader=FunctionLoader(_asset), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    parts: Any = env.get_template("parts.html").module
+    html = env.get_template("page.html").render(
+        title=title or "Comparison of clusterings",
+        version=__version__,
+        hashes=Markup(" ".join(f"'sha256-{_digest(text)}'" for text in (plotly, script))),
+        style=Markup(_asset("page.css")),
+        head=report.head(100),
+        contents=_contents(systems, figures),
+        scores=_scores(report),
+        score_notes=_score_notes(report),
+        systems=systems,
+        figures=figures,
+        figure=parts.figure,
+        table=parts.table,
+        command=command,
+        signatures=[printable(line) for line in report.signatures()],
+        data=Markup(_harmless(json.dumps(data, ensure_ascii=False, default=str))),
+        plotly=Markup(plotly),
+        script=Markup(script),
+    )
+    return Page(html)
+
+
+def _asset(name: str) -> str:
+    return files("clusterdiff.report").joinpath("web", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _harmless(text: str) -> str:
+    """JSON that can stand in a script element whatever it says."""
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _written(figure: Any) -> Any:
+    """A figure, or several, as Plotly's script takes them."""
+    if isinstance(figure, list):
+        return [_written(one) for one in figure]
+    made = json.loads(figure.to_json())
+    made["layout"].pop("template", None)
+    return made
+
+
+def _contents(systems: list[dict[str, Any]], figures: Mapping[str, Any]) -> list[tuple[str, str]]:
+    links = [("scores", "Scores")]
+    if "sizes" in figures:
+        links.append(("sizes", "Sizes"))
+    return [*links, ("systems", "Where they differ"), ("again", "Signatures")]
+
+
+def _scores(report: Report) -> Grid:
+    """The scores, each with what is 95 % sure beside it."""
+    table = report.table()
+    guesses = list(report.scores.values())
+    step = (len(table.headings) - 1) // len(guesses)
+
+    def sure(text: str, j: int, cell: str) -> str:
+        error = standard_error(guesses[j // step][text]) if j % step == 0 else None
+        return cell if not error or "±" in cell else f"{cell} ± {SURE * error:.2g}"
+
+    rows = [
+        (row[0], *(sure(row[0], j, cell) for j, cell in enumerate(row[1:]))) for row in table.rows
+    ]
+    return grid_of(Table(table.headings, tuple(rows), table.best))
+
+
+def _score_notes(report: Report) -> list[str]:
+    notes = ["The best score of each row is bold."] if len(report.scores) > 1 else []
+    what = "samples" if report.samples else "true clusters"
+    notes.append(
+        f"± is 1.96 standard errors: 95 % sure, if the {what} are a sample of those that matter. "
+        "Scores that are no means over objects have none."
+    )
+    return notes

@@ -1,0 +1,207 @@
+"""What the page says of one guess: tables, pictures, and objects to look up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.group import by_appearance
+from clusterdiff.report.clusters import ClusterTable
+from clusterdiff.report.describe import count
+from clusterdiff.report.explain import Explanation
+from clusterdiff.report.figures import alluvial_of, bands_of, clusters_of
+from clusterdiff.report.story import name_of, percent, title
+from clusterdiff.report.table import Table, digits
+from clusterdiff.report.text import printable, shown_ids, shown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clusterdiff.report.clusters import ClusterRow
+    from clusterdiff.report.components import Component
+    from clusterdiff.report.told import Told
+
+COMPONENTS = 30
+"""Components of a guess that the page lists; those that are drawn together are fewer."""
+TOGETHER = 5
+CLUSTERS = 500
+"""True clusters of a guess that the page lists."""
+IDS = 20
+"""Objects of a part that are named."""
+
+
+class Grid(NamedTuple):
+    """A table of the page: which columns are numbers, which cells are the best of their row."""
+
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    numbers: frozenset[int]
+    best: frozenset[tuple[int, int]] = frozenset()
+
+
+def grid_of(table: Table) -> Grid:
+    """A table whose first column alone is text."""
+    numbers = frozenset(range(1, len(table.headings)))
+    return Grid(table.headings, list(table.rows), numbers, table.best)
+
+
+def section_of(
+    prefix: str, name: str, told: Told, most: int, figures: dict[str, Any]
+) -> dict[str, Any]:
+    """What the page says of one guess; pictures go to `figures`."""
+    common: dict[str, Any] = {
+        "name": printable(name),
+        "headline": told.headline,
+        "told": [],
+        "kinds": None,
+        "components": [],
+        "places": None,
+        "clusters": None,
+        "lookup": None,
+        "words": [],
+    }
+    if isinstance(told, Explanation):
+        return common | _explained(prefix, told, most, figures)
+    return common | {
+        "told": told.sentences(),
+        "places": grid_of(told.table(CLUSTERS, IDS)),
+        "places_note": "Objects of which both sides say the same, those that cost most first.",
+        "clusters": grid_of(told.cluster_table(CLUSTERS)),
+        "clusters_note": "Each cluster with the one of the other side that is most like it.",
+    }
+
+
+def _explained(
+    prefix: str, told: Explanation, most: int, figures: dict[str, Any]
+) -> dict[str, Any]:
+    """A guess that is a partition."""
+    if not told.components.count:
+        lookup, note = _lookup(told, most)
+        return {"told": told.sentences(), "lookup": lookup, "lookup_note": note}
+    top = told.top(COMPONENTS, IDS)
+    table = ClusterTable.of(told)
+    worst = table.worst(CLUSTERS)
+    together = min(TOGETHER, len(top))
+    figures[f"{prefix}-bands"] = bands_of(told)
+    figures[f"{prefix}-clusters"] = clusters_of(table)
+    figures[f"{prefix}-alluvial"] = [
+        alluvial_of(top[:together]),
+        *(alluvial_of([part]) for part in top),
+    ]
+    lookup, note = _lookup(told, most)
+    return {
+        "told": told.sentences(),
+        "kinds": _kinds(told),
+        "components": [
+            {
+                "title": printable(f"{title(part)}, {count(part.objects, 'object')}"),
+                "share": percent(part.share),
+                "kind": part.kind,
+                "table": _cells(part),
+            }
+            for part in top
+        ],
+        "components_note": _first_of(
+            len(top), told.components.count, "component", "that cost most"
+        ),
+        "together": together,
+        "words": [_words(part) for part in top],
+        "clusters": _clusters(told, worst),
+        "clusters_note": _first_of(
+            len(worst), table.row.size, "true cluster", "in conflict that cost most"
+        ),
+        "lookup": lookup,
+        "lookup_note": note,
+    }
+
+
+def _first_of(shown: int, total: int, noun: str, which: str) -> str:
+    if shown < total:
+        return f"The {count(shown, noun)} {which}, of {total:,} in conflict."
+    return f"All {count(total, noun)} in conflict, those that cost most first."
+
+
+def _kinds(told: Explanation) -> Grid:
+    total = float(told.loss.sum()) or 1.0
+    rows: list[tuple[str, ...]] = [
+        (kind, f"{n:,}", f"{objects:,}", percent(loss / total))
+        for kind, (n, objects, loss) in told.components.by_kind().items()
+    ]
+    s = told.summary
+    rows.append(("right", f"{s.exact:,}", f"{s.outcomes['right']:,}", percent(0.0)))
+    headings = ("kind", "components", "objects", "share of the loss")
+    return Grid(headings, rows, frozenset({1, 2, 3}))
+
+
+def _cells(part: Component) -> Grid:
+    headings = ("true cluster", "size", "guess cluster", "size", "objects", "fate", "ids")
+    rows = [
+        (
+            shown_name(cell.truth.name), f"{cell.truth.size:,}", shown_name(cell.guess.name),
+            f"{cell.guess.size:,}", f"{cell.objects:,}", cell.fate,
+            shown_ids(cell.ids, None, cell.objects),
+        )
+        for cell in part.cells
+    ]  # fmt: skip
+    if part.parts > len(rows):
+        left = part.objects - sum(cell.objects for cell in part.cells)
+        more = f"… {part.parts - len(rows):,} more parts"
+        rows.append((more, "", "", "", f"{left:,}", "", ""))
+    return Grid(headings, rows, frozenset({1, 3, 4}))
+
+
+def _words(part: Component) -> list[str]:
+    """What a component is found by: its clusters, and the objects that are named."""
+    clusters = [shown_name(c.name) for c in (*part.truth, *part.guess)]
+    return list(dict.fromkeys([*clusters, *(shown_name(i) for c in part.cells for i in c.ids)]))
+
+
+def _clusters(told: Explanation, worst: list[ClusterRow]) -> Grid:
+    total = float(told.loss.sum()) or 1.0
+    samples = any(row.sample is not None for row in worst)
+    headings = (
+        *(("sample",) if samples else ()), "true cluster", "objects", "kind", "in guess clusters",
+        "best guess", "its size", "in both", "precision", "recall", "share of the loss",
+    )  # fmt: skip
+    rows = [
+        (
+            *((shown_name(r.sample),) if samples else ()), shown_name(r.name), f"{r.size:,}",
+            r.kind, f"{r.parts:,}", shown_name(r.best), f"{r.best_size:,}", f"{r.both:,}",
+            digits(r.precision), digits(r.recall), percent(r.loss / total),
+        )
+        for r in worst
+    ]  # fmt: skip
+    at = int(samples)
+    return Grid(headings, rows, frozenset(at + i for i in (1, 3, 5, 6, 7, 8, 9)))
+
+
+def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:
+    """Objects that can be looked up: all of them, or those of the worst components."""
+    named = told.named
+    total = named.objects.truth.size
+    if total <= most:
+        items, note = np.arange(total), f"All {count(total, 'object')} can be looked up."
+    else:
+        order = told.components.order
+        within = order[np.cumsum(told.components.objects[order]) <= most]
+        rows = told.components.rows_of(within)
+        items = np.sort(named.grouped(rows).objects) if rows.size else np.zeros(0, np.int64)
+        note = (
+            f"Of {total:,} objects, the {items.size:,} of the {within.size:,} worst components "
+            "that fit on a page can be looked up. For any other: clusterdiff explain --object ID."
+        )
+    found: dict[str, Any] = {"ids": [shown_name(i) for i in named.ids_of(items)]}
+    for name, codes in (("truth", named.objects.truth), ("guess", named.objects.guess)):
+        keys = codes[items]
+        lacks = np.zeros(keys.size, np.bool_) if named.objects.keyed else keys < 0
+        code = np.full(keys.size, -1)
+        code[~lacks], first = by_appearance(keys[~lacks])
+        names = named.names_of(name, items[~lacks][first])
+        found[name] = code.tolist()
+        found[f"{name}Names"] = [name_of(one) for one in names]
+    if (samples := named.samples_of(items)) is not None:
+        codes, first = by_appearance(samples.keys)
+        found["samples"] = codes.tolist()
+        found["sampleNames"] = [name_of(name) for name in samples.take(first).tolist()]
+    return found, note
