@@ -115,7 +115,7 @@ def _accuracy(truth: Clustering, guess: Clustering, part: Part) -> Fraction:
 
 
 def _best_matching(cells: list[list[int]]) -> int:
-    turned = [list(column) for column in zip(*cells, strict=True)]
+    turned: list[list[int]] = [list(column) for column in zip(*cells, strict=True)]
     few = min(cells, turned, key=len)
     if math.perm(len(few[0]), len(few)) > BRUTE:
         rows, columns = linear_sum_assignment(few, maximize=True)

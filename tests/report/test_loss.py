@@ -129,7 +129,7 @@ def test_what_is_missing_is_lost_too(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PENALISED)
-@pytest.mark.parametrize("sides", [({1: 1, 2: 1, 3: 2}, {}), ({}, {1: 1, 2: 1, 3: 2})])
+@pytest.mark.parametrize("sides", [({1: 1, 2: 1, 3: 2}, {}), ({}, {1: 1, 2: 1, 3: 2})], ids=str)
 def test_a_side_without_objects_loses_all_that_it_can(name: str, sides: Pair) -> None:
     m = cd.meet(*sides, align="penalise")
     assert isinstance(m, cd.HardMeet)

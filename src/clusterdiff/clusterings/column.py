@@ -6,6 +6,7 @@ through a Python dict. Nothing is converted silently: 1 and "1" stay two values.
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -289,7 +290,7 @@ def is_null(value: Any) -> bool:
 
 def is_whole(value: object) -> bool:
     """Whether a text is a whole number, written as numbers are."""
-    return isinstance(value, str) and value.lstrip("-").isdecimal() and str(int(value)) == value
+    return isinstance(value, str) and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", value) is not None
 
 
 def _is_hashable(value: object) -> bool:

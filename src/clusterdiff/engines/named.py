@@ -156,18 +156,25 @@ class Named:
 
     def find(self, wanted: Any, sample: Any = None) -> int:
         """The object of this id, where several samples have it that of the sample named."""
-        for side, where in (
-            (self.truth, self.objects.in_truth),
-            (self.guess, self.objects.in_guess),
-        ):
-            at = np.flatnonzero(positions(side, wanted, sample))
-            items = np.flatnonzero(np.isin(where, at)) if at.size else at
-            if items.size > 1:
-                shown = [self.sample_of(int(i)) for i in items[:3]]
-                raise UnknownObject.from_several(wanted, items.size, shown)
-            if items.size:
-                return int(items[0])
-        raise UnknownObject.from_id(wanted, self.truth.ids is None, len(self.truth))
+        if sample is not None and self.truth.samples is None:
+            raise UnknownObject("there are no samples here.", "leave the sample out.")
+        items = np.unique(
+            np.concatenate(
+                [
+                    np.flatnonzero(np.isin(where, np.flatnonzero(positions(side, wanted, sample))))
+                    for side, where in (
+                        (self.truth, self.objects.in_truth),
+                        (self.guess, self.objects.in_guess),
+                    )
+                ]
+            )
+        ).tolist()
+        if not items:
+            raise UnknownObject.from_id(wanted, self.truth.ids is None, len(self.truth))
+        if len(items) > 1:
+            shown = [self.sample_of(i) for i in items[:3]]
+            raise UnknownObject.from_several(wanted, len(items), shown)
+        return int(items[0])
 
 
 def _label(side: Partition, position: int) -> Any:
@@ -178,7 +185,9 @@ def positions(side: Clustering, wanted: Any, sample: Any = None) -> Bools:
     """Where a clustering has the object of this id, in this sample if one is named."""
     if side.ids is None:
         place = int(wanted) if is_whole(wanted) else wanted
-        found = np.asarray(np.arange(len(side)) == place)
+        found = np.zeros(len(side), np.bool_)
+        if isinstance(place, int | np.integer) and 0 <= place < len(side):
+            found[place] = True
     else:
         found = _equal(side.ids, wanted)
     if sample is not None and side.samples is not None:

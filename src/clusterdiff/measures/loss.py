@@ -53,9 +53,11 @@ def of_objects(measure: Measure, rows: Rows, values: Floats) -> Floats:
     over = measure.claims.over
     known = {"all": None, "truth": rows.in_truth, "guess": rows.in_guess}[over]
     total = {"all": rows.objects, "truth": rows.truth_objects, "guess": rows.guess_objects}[over]
+    if not total:  # nothing was said, so nothing was right
+        return np.asarray(rows.weight / rows.objects * (not measure.is_distance))
     off = values if measure.is_distance else 1.0 - values
     weight = rows.weight if known is None else np.where(known, rows.weight, 0)
-    return np.asarray(off * weight / max(total, 1))
+    return np.asarray(off * weight / total)
 
 
 def _losses(measure: Measure, m: HardMeet) -> Floats | None:
@@ -66,8 +68,15 @@ def _losses(measure: Measure, m: HardMeet) -> Floats | None:
         return _of_means(measure, m, arguments["alpha"])
     if measure.name in SUMS:
         return SUMS[measure.name](m, **arguments)
-    values = measure.rows_of(m)
-    return None if values is None else of_objects(measure, m, values)
+    rows = m.cover if measure.needs == {"cover"} else m
+    values = measure.rows_of(rows)
+    if values is None:
+        return None
+    lost = of_objects(measure, rows, values)
+    if rows is m:
+        return lost
+    written = np.repeat(np.arange(m.both.size), m.times)
+    return np.asarray(np.bincount(written, lost, m.both.size), np.float64)
 
 
 def _of_means(measure: Measure, m: HardMeet, alpha: float) -> Floats | None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from clusterdiff.measures import measure_named
 from clusterdiff.meet import HardMeet
+from clusterdiff.report.story import name_of
 from clusterdiff.report.summary import OUTCOMES, outcome_of
 from clusterdiff.report.table import digits
-from clusterdiff.report.text import shown_ids, shown_name, wrap_columns
+from clusterdiff.report.text import shown_ids, wrap_columns, wrapped
 
 if TYPE_CHECKING:
     from clusterdiff.engines.named import Named
@@ -46,7 +47,7 @@ class Companions:
 
     def to_text(self, width: int = 80, ids: int | None = 20) -> str:
         """The object for a terminal of this width, with up to so many ids of each sort."""
-        where = f"truth {shown_name(self.truth)}, guess {shown_name(self.guess)}"
+        where = f"truth {name_of(self.truth)}, guess {name_of(self.guess)}"
         rows = [
             (what, f"{len(some):,}: {shown_ids(some, ids)}" if some else "nobody")
             for what, some in (
@@ -56,7 +57,8 @@ class Companions:
             )
         ]
         rows += [(name, digits(score)) for name, score in self.scores.items()]
-        return f"object {shown_name(self.id)}, {where}: {self.outcome}\n{wrap_columns(rows, width)}"
+        title = f"object {name_of(self.id)}, {where}: {self.outcome}"
+        return f"{wrapped(title, width)}\n{wrap_columns(rows, width)}"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.group import number
+from clusterdiff.measures.homes import homes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from clusterdiff.engines.named import Grouped, Named
@@ -27,6 +26,12 @@ KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing")
 that differ only by objects that one side lacks.
 """
 
+
+FATES = ("home", "split off", "merged", "moved", "missing", "extra")
+"""What becomes of the objects that a true and a guess cluster share: the guess cluster is the home
+of the true one (largest parts choose first); it is nobody's home; it is another's, and the true
+cluster has none; it is another's, and the true cluster has one; they are on one side only.
+"""
 
 CELLS = 100
 """Cells of a component that get names where nobody asks for all."""
@@ -49,10 +54,7 @@ class Cell(NamedTuple):
     """As many as were asked for, in the order of the input."""
     loss: float
     fate: str
-    """home: most of the truth cluster that the guess cluster has for its own; split off: into a
-    guess cluster that is nobody else's home; merged: into another's, having none; moved: from its
-    own home into another's; missing, extra: on one side only.
-    """
+    """One of `FATES`."""
 
 
 @dataclass(frozen=True)
@@ -188,41 +190,60 @@ class Components:
         begins = np.searchsorted(self.of_row[rows], components, side="left").tolist()
         ends = np.searchsorted(self.of_row[rows], components, side="right").tolist()
         own = [rows[begin:end] for begin, end in zip(begins, ends, strict=True)]
-        shown = [self._largest(mine, cells) for mine in own]
-        grouped = self.named.grouped(np.concatenate(shown))
-        ends = np.cumsum([0, *(some.size for some in shown)]).tolist()
+        fates = [self._fates(mine) for mine in own]
+        shown = [self._largest(*part, cells) for part in zip(own, fates, strict=True)]
+        grouped = self.named.grouped(np.concatenate([own[i][at] for i, at in enumerate(shown)]))
+        ends = np.cumsum([0, *(at.size for at in shown)]).tolist()
         return [
-            self._named_one(component, mine, some, grouped, place, ids)
-            for component, mine, some, place in zip(
-                components.tolist(), own, shown, ends[:-1], strict=True
+            self._named_one(component, mine.size, mine[at], fate[at], grouped, place, ids)
+            for component, mine, fate, at, place in zip(
+                components.tolist(), own, fates, shown, ends[:-1], strict=True
             )
         ]
 
-    def _largest(self, rows: Ints, most: int | None) -> Ints:
-        """The rows of a component that get names, largest first; if they are too many, those of
-        entangled clusters that cost most.
+    def _fates(self, rows: Ints) -> Ints:
+        """What became of the objects of each row of a component, by its place among `FATES`."""
+        m, at = self.named.meet, rows + self.named.agreeing
+        truth, guess = m.truth[at], m.guess[at]
+        home, settled, owned = homes(_small(truth), _small(guess), m.both[at])
+        wrong = np.where(owned, np.where(settled, 3, 2), 1)
+        return np.where(truth < 0, 5, np.where(guess < 0, 4, np.where(home, 0, wrong)))
+
+    def _largest(self, rows: Ints, fates: Ints, most: int | None) -> Ints:
+        """Which rows of a component get names, largest first; if they are too many, half of them
+        are those out of place that cost most.
         """
-        both = self.named.meet.both[self.named.agreeing :]
-        if most is not None and rows.size > most and self.kinds[self.of_row[rows[0]]] == 2:
-            rows = rows[np.argsort(-self.loss[rows], kind="stable")][:most]
-        return rows[np.argsort(-both[rows], kind="stable")][:most]
+        both = self.named.meet.both[rows + self.named.agreeing]
+        order = np.argsort(-both, kind="stable")
+        if most is None or rows.size <= most:
+            return order
+        cost = np.where(fates > 0, self.loss[rows], -1.0)
+        costly = np.argsort(-cost, kind="stable")[: most // 2]
+        chosen = np.zeros(rows.size, np.bool_)
+        chosen[costly[cost[costly] >= 0]] = True
+        chosen[order[~chosen[order]][: most - int(chosen.sum())]] = True
+        return order[chosen[order]]
 
     def _named_one(
         self,
         component: int,
+        parts: int,
         rows: Ints,
-        shown: Ints,
+        fates: Ints,
         grouped: Grouped,
         place: int,
         ids: int | None,
     ) -> Component:
-        """One component; the objects of the rows shown are grouped from `place` on."""
+        """One component of so many rows, some of which are shown; the objects of those are grouped
+        from `place` on.
+        """
         m, first = self.named.meet, self.named.agreeing
-        fates = _fates(m.truth[first:], m.guess[first:], m.both[first:], rows, shown)
         truth: dict[int, Cluster] = {}
         guess: dict[int, Cluster] = {}
         cells = []
-        for k, (row, fate) in enumerate(zip((shown + first).tolist(), fates, strict=True), place):
+        for k, (row, fate) in enumerate(
+            zip((rows + first).tolist(), fates.tolist(), strict=True), place
+        ):
             items = grouped.objects[grouped.start[k] : grouped.start[k + 1]]
             of_truth = Cluster(self.named.truth_name(int(items[0])), int(m.truth_size[row]))
             of_guess = Cluster(self.named.guess_name(int(items[0])), int(m.guess_size[row]))
@@ -230,7 +251,7 @@ class Components:
             guess[int(m.guess[row])] = of_guess
             named = [self.named.id_of(int(i)) for i in items[:ids]]
             lost = float(self.loss[row - first])
-            cells.append(Cell(of_truth, of_guess, items.size, named, lost, fate))
+            cells.append(Cell(of_truth, of_guess, items.size, named, lost, FATES[fate]))
         total, loss = float(self.losses.sum()), float(self.losses[component])
         return Component(
             KINDS[int(self.kinds[component])],
@@ -239,7 +260,7 @@ class Components:
             int(self.objects[component]),
             int(self.clusters[0][component]),
             int(self.clusters[1][component]),
-            rows.size,
+            parts,
             sorted((c for t, c in truth.items() if t >= 0), key=lambda c: -c.size),
             sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
             cells,
@@ -247,31 +268,9 @@ class Components:
         )
 
 
-def _fates(truth: Ints, guess: Ints, both: Ints, rows: Ints, shown: Ints) -> list[str]:
-    """What became of the objects of the rows shown, seen with all rows of their clusters: the
-    largest rows choose their homes first.
-    """
-    if shown.size < rows.size:
-        near = np.isin(truth[rows], truth[shown]) | np.isin(guess[rows], guess[shown])
-        rows = rows[near]
-    home: dict[int, int] = {}
-    owner: dict[int, int] = {}
-    for row in rows[np.argsort(-both[rows], kind="stable")].tolist():
-        t, g = int(truth[row]), int(guess[row])
-        if t >= 0 and g >= 0 and t not in home and g not in owner:
-            home[t], owner[g] = g, t
-    return list(_told(truth[shown].tolist(), guess[shown].tolist(), home, owner))
-
-
-def _told(
-    truth: list[int], guess: list[int], home: dict[int, int], owner: dict[int, int]
-) -> Iterator[str]:
-    for t, g in zip(truth, guess, strict=True):
-        if t < 0 or g < 0:
-            yield "extra" if t < 0 else "missing"
-        elif home.get(t) == g:
-            yield "home"
-        elif g not in owner:
-            yield "split off"
-        else:
-            yield "moved" if t in home else "merged"
+def _small(cluster: Ints) -> Ints:
+    """Small numbers for clusters; -1 stays."""
+    known = cluster >= 0
+    codes = np.full(cluster.size, -1)
+    codes[known] = number(cluster[known])[0]
+    return codes

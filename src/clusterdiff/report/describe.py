@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import fill
 from typing import TYPE_CHECKING
 
 from clusterdiff.meet import CoverMeet, SoftMeet
 from clusterdiff.report.text import columns as terminal_columns
-from clusterdiff.report.text import cut, pad, printable
+from clusterdiff.report.text import cut, pad, printable, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +29,7 @@ def describe(
     if samples:
         lines.append(f"{samples:,} samples: macro is the mean of their scores, micro pools them")
     lines += notes
-    return "\n".join(fill(printable(line), columns, subsequent_indent="  ") for line in lines)
+    return "\n".join(wrapped(printable(line), columns, more="  ") for line in lines)
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:

@@ -93,8 +93,8 @@ class Explanation(Told):
     @classmethod
     def of(cls, named: Named, by: Measure) -> Explanation:
         """The explanation of a comparison by what a measure loses."""
-        loss = losses(by, named.meet)
-        return cls(named, Score(by, by.of(named.meet), named.meet), loss)
+        score = Score(by, by.of(named.meet), named.meet)
+        return cls(named, score, losses(by, named.meet))
 
     @cached_property
     def components(self) -> Components:
@@ -130,7 +130,7 @@ class Explanation(Told):
         columns = width or shutil.get_terminal_size().columns
         if not self.components.count:
             same = "Truth and guess are the same clustering: "
-            return f"{self.headline} {same}{self._right()}."
+            return wrapped(f"{self.headline} {same}{self._right()}.", columns)
         where = f" Where the {digits(float(self.loss.sum()))} comes from:"
         rows: list[tuple[str, str, list[str]]] = [
             (percent(part.share), part.kind, component_lines(part, ids))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
 from clusterdiff.errors import ClusterdiffError
 
 
-def frame_of(records: list[dict[str, Any]], library: str) -> Any:
-    """A pandas, polars or pyarrow frame of records that all have the same columns."""
+def frame_of(records: list[dict[str, Any]], library: str, columns: Sequence[str] = ()) -> Any:
+    """A pandas, polars or pyarrow frame of records; the columns are those of the first record, or
+    the ones named where there is no record.
+    """
     if library not in ("pandas", "polars", "pyarrow"):
         raise ClusterdiffError(
             f"there are no frames of {library!r}.", "use pandas, polars or pyarrow."
@@ -20,6 +23,11 @@ def frame_of(records: list[dict[str, Any]], library: str) -> Any:
         raise ClusterdiffError(
             f"a {library} frame needs {library}, which is not installed.", f"pip install {library}"
         ) from None
+    if not records:
+        return (module.table if library == "pyarrow" else module.DataFrame)(
+            {name: [] for name in columns}
+        )
     if library == "pyarrow":
         return module.Table.from_pylist(records)
-    return module.DataFrame(records)
+    how = {"infer_schema_length": None} if library == "polars" else {}
+    return module.DataFrame(records, **how)

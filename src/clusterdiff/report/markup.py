@@ -88,10 +88,14 @@ def to_html(table: Table, caption: str = "") -> str:
 def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Comma-separated values; a text that a spreadsheet would run as a formula gets a quote."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_inert(h) for h in headings])
-    writer.writerows([[_inert(cell) for cell in row] for row in rows])
-    return out.getvalue()
+    writer = csv.writer(out, lineterminator="\r\n")  # both characters are quoted inside a cell
+    lines = []
+    for row in [headings, *rows]:
+        writer.writerow([_inert(cell) for cell in row])
+        lines.append(out.getvalue().removesuffix("\r\n"))
+        out.seek(0)
+        out.truncate()
+    return "\n".join(lines) + "\n"
 
 
 def _inert(cell: object) -> object:

@@ -70,7 +70,7 @@ def component_lines(part: Component, ids: int | None) -> list[str]:
     home = [cell for cell in part.cells if cell.fate == "home"]
     wrong = [cell for cell in part.cells if cell.fate != "home"]
     told = [_wrong(cell, owner.get(cell.guess, ""), ids) for cell in wrong[:LINES]]
-    if (more := part.parts - len(home) - LINES) > 0:
+    if (more := part.parts - len(home) - len(told)) > 0:
         told.append(f"… and {_left(part, [*home, *wrong[:LINES]])} in {more:,} more parts")
     return [*lines, *told]
 

@@ -27,31 +27,56 @@ def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
     )
 
 
-def wrapped(text: str, width: int, indent: str = "") -> str:
-    """The text in lines that fit, all behind an indent; words that are too long are cut up."""
-    from textwrap import fill
+def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
+    """The text in lines that fit, all behind an indent, those after the first behind one more;
+    words that are too long are cut up.
+    """
+    lines = []
+    line, room = indent, max(width, len(indent) + len(more) + 20)
+    bare = True
+    for word in text.split(" "):
+        rest = word
+        while True:
+            glue = "" if bare else " "
+            if columns(line + glue + rest) <= room:
+                line, bare = line + glue + rest, False
+                break
+            if bare:
+                head = _fitting(rest, room - columns(line))
+                line, rest = line + head, rest[len(head) :]
+            lines.append(line.rstrip())
+            line, bare = indent + more, True
+    return "\n".join([*lines, line.rstrip()])
 
-    room = max(width, len(indent) + 20)
-    return fill(text, room, initial_indent=indent, subsequent_indent=indent)
+
+def _fitting(text: str, width: int) -> str:
+    """As much of the start of a text as fits, at least one character."""
+    used = 0
+    for i, c in enumerate(text):
+        used += columns(c)
+        if used > width and i:
+            return text[:i]
+    return text
 
 
 def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") -> str:
     """Two columns, a name and a text that goes on under itself."""
-    from textwrap import wrap
-
     first = max((columns(name) for name, _ in rows), default=0)
+    under = " " * (len(indent) + first + 2)
     lines = []
     for name, text in rows:
         start = indent + pad(name, first) + "  "
-        wrapped = wrap(text, max(20, width - columns(start))) or [""]
-        lines.append(start + wrapped[0])
-        lines.extend(" " * columns(start) + line for line in wrapped[1:])
-    return "\n".join(lines)
+        lines.append(start + wrapped(text, width, under)[len(under) :])
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def printable(text: str) -> str:
     """The text without control characters, which could move the cursor or colour the screen."""
-    return "".join(c if unicodedata.category(c)[0] != "C" else "�" for c in text)
+    return "".join("�" if _moves(unicodedata.category(c)) else c for c in text)
+
+
+def _moves(category: str) -> bool:
+    return category[0] == "C" or category in ("Zl", "Zp")
 
 
 def columns(text: str) -> int:
@@ -69,8 +94,12 @@ def pad(text: str, width: int) -> str:
 
 def cut(text: str, width: int) -> str:
     """The text, cut in the middle with an ellipsis if it is wider."""
-    if columns(text) <= width:
+    if len(text) <= width and columns(text) <= width:
         return text
+    if len(text) > 4 * width + 8:  # combining characters take no room, but not forever
+        text = text[: 2 * width + 4] + text[-2 * width - 4 :]
+    if columns(text) <= width - 1:
+        return text[: len(text) // 2] + "…" + text[len(text) // 2 :]
     while columns(text) > width - 1:
         text = text[: len(text) // 2] + text[len(text) // 2 + 1 :]
     return text[: len(text) // 2] + "…" + text[len(text) // 2 :]

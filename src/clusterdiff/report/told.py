@@ -81,7 +81,7 @@ class Told(ABC):
 
     def to_frame(self, library: str = "pandas", top: int | None = None, ids: int | None = 0) -> Any:
         """A pandas, polars or pyarrow frame of the records."""
-        return frame_of(self.records(top, ids), library)
+        return frame_of(self.records(top, ids), library, self.columns)
 
     def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
         """A Markdown table."""
