@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from clusterdiff.clusterings.group import MANY, number
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,6 +92,18 @@ class Column:
                 next(value for value in self.values if not _is_hashable(value))
             ) from None
         return np.array(keys, np.int64)
+
+    @cached_property
+    def prints(self) -> Ints | None:
+        """A fingerprint of each value where these are many texts: different for different texts,
+        or so it seems. None where keys are had as fast.
+        """
+        many = self.family == "text" and len(self) >= MANY
+        if not many or isinstance(self.values, np.ndarray) or self.values.null_count:
+            return None
+        from clusterdiff.clusterings.prints import fingerprints
+
+        return fingerprints(self.values)
 
     def nulls(self) -> Bools | None:
         """Which values are null, None or NaN; None if none is."""
@@ -246,8 +259,6 @@ def _packed(values: NDArray[np.str_]) -> Ints:
 
     Longer texts are numbered eight characters at a time: equal numbers are equal texts.
     """
-    from clusterdiff.clusterings.group import number
-
     width = values.dtype.itemsize // 4
     letters = values.view(np.uint32).reshape(values.size, width) if width else None
     if letters is None or not values.size:

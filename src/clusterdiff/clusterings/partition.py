@@ -65,6 +65,9 @@ class Partition(Clustering):
         """One of several equal rows; an id with two different clusters is refused."""
         if self.ids is None:
             return self
+        prints = self.ids.prints
+        if prints is not None and number(prints)[1] == prints.size:
+            return self
         ids, labels = self.ids.keys, self.labels.keys
         if bool((ids[1:] > ids[:-1]).all()) or number(ids)[1] == ids.size:
             return self

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.column import Column
-from clusterdiff.clusterings.group import span
+from clusterdiff.clusterings.group import number, span
 from clusterdiff.errors import AlignmentError
 
 if TYPE_CHECKING:
@@ -113,10 +113,28 @@ def _positions(wanted: Column, among: Column) -> Ints:
         low, wide = span(among.keys)
         if wide <= 4 * len(among):
             return _in_table(wanted.keys, among.keys, low, wide)
+    if (found := _by_prints(wanted, among)) is not None:
+        return found
     import pyarrow.compute as pc
 
     found = pc.index_in(wanted.arrow(), value_set=among.arrow()).fill_null(-1)
     return np.asarray(found.to_numpy(), np.int64)
+
+
+def _by_prints(wanted: Column, among: Column) -> Ints | None:
+    """The same for many texts by their fingerprints; None where these do not tell all of them
+    apart.
+    """
+    if wanted.prints is None or among.prints is None:
+        return None
+    codes, many = number(np.concatenate([among.prints, wanted.prints]))
+    place = np.full(many, -1)
+    place[codes[: len(among)]] = np.arange(len(among))
+    found = place[codes[len(among) :]]
+    known = np.flatnonzero(found >= 0)
+    if not among.take(found[known]).arrow().equals(wanted.take(known).arrow()):
+        return None
+    return found
 
 
 def _in_table(wanted: Ints, among: Ints, low: int, wide: int) -> Ints:

@@ -17,7 +17,6 @@ from clusterdiff.engines.arrays import Objects, keyed_objects
 from clusterdiff.engines.samples import told_apart
 from clusterdiff.errors import UnknownObject
 from clusterdiff.meet import HardMeet
-from clusterdiff.meet.hard import size_per_row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,10 +59,10 @@ class Named:
         first, second, count = group_pairs(objects.truth, objects.guess)
         codes = [table_codes(c.copy()) if objects.keyed else c for c in (first, second)]
         meet = HardMeet.from_rows(codes[0], codes[1], count, alignment=objects.alignment)
-        conflict = np.zeros(count.size, np.bool_)
-        for code in codes:
-            conflict |= count != size_per_row(code, count)
-        return cls(truth, guess, objects, meet, first[conflict], second[conflict])
+        agreeing = int(meet.agree.sum())
+        rows = [_behind(side, agreeing) for side in (meet.truth, meet.guess)]
+        known = [_names(code, key) for code, key in zip(codes, (first, second), strict=True)]
+        return cls(truth, guess, objects, meet, known[0][rows[0]], known[1][rows[1]])
 
     @property
     def agreeing(self) -> int:
@@ -71,7 +70,7 @@ class Named:
         return self.meet.both.size - self.of_truth.size
 
     def grouped(self, rows: Ints) -> Grouped:
-        """The objects of these rows in conflict, in the order of the input."""
+        """The objects of these rows in conflict, in the order of truth."""
         missing = (not self.objects.keyed) & (self.of_truth[rows] < 0)
         chosen = np.flatnonzero(
             self._among(self.objects.truth, self.of_truth[rows])
@@ -87,7 +86,7 @@ class Named:
         place[keys[: rows.size]] = np.arange(rows.size)
         row = place[keys[rows.size :]]
         chosen, row = chosen[row >= 0], row[row >= 0]
-        order = np.argsort(row, kind="stable")
+        order = np.lexsort((self.objects.in_truth[chosen], row))
         counts = np.bincount(row, minlength=rows.size)
         return Grouped(chosen[order], np.concatenate([[0], np.cumsum(counts)]))
 
@@ -175,6 +174,21 @@ class Named:
             shown = [self.sample_of(i) for i in items[:3]]
             raise UnknownObject.from_several(wanted, len(items), shown)
         return int(items[0])
+
+
+def _behind(cluster: Ints, agreeing: int) -> Ints:
+    """The clusters of the rows in conflict as they were numbered before those that agree were put
+    in front; -1 stays.
+    """
+    rest = cluster[agreeing:]
+    return np.where(rest < 0, -1, rest - agreeing)
+
+
+def _names(codes: Ints, keys: Ints) -> Ints:
+    """What each code of a cluster stands for; the last one, of -1, is -1."""
+    known = np.full(int(codes.max(initial=-1)) + 2, -1)
+    known[codes] = keys
+    return known
 
 
 def _label(side: Partition, position: int) -> Any:

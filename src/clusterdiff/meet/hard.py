@@ -173,7 +173,11 @@ class HardMeet(Counted):
     @cached_property
     def component(self) -> Ints:
         """The number of the join's cluster (connected component) that each row belongs to."""
-        return connected(self.truth, self.guess)
+        agree = self.agree
+        found = np.cumsum(agree) - 1
+        rest = ~agree
+        found[rest] = int(agree.sum()) + connected(dense(self.truth[rest]), dense(self.guess[rest]))
+        return found
 
     @cached_property
     def components(self) -> int:
@@ -313,9 +317,13 @@ def _numbered(cluster: Ints) -> Ints:
     """Numbers small enough to index a table; -1 stays."""
     if not cluster.size or int(cluster.max()) <= max(4096, 5 * cluster.size):
         return cluster
+    return dense(cluster)
+
+
+def dense(cluster: Ints) -> Ints:
+    """Numbers from 0 on, not more than there are clusters and one; -1 stays."""
     codes, _ = number(cluster)
-    missing = cluster < 0
-    return np.where(missing, -1, codes) if missing.any() else codes
+    return np.where(cluster < 0, -1, codes) if cluster.min(initial=0) < 0 else codes
 
 
 def size_per_row(cluster: Ints, both: Ints) -> Ints:

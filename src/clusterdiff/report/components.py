@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings.group import number
 from clusterdiff.measures.homes import homes
+from clusterdiff.meet.hard import dense
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -205,7 +206,7 @@ class Components:
         """What became of the objects of each row of a component, by its place among `FATES`."""
         m, at = self.named.meet, rows + self.named.agreeing
         truth, guess = m.truth[at], m.guess[at]
-        home, settled, owned = homes(_small(truth), _small(guess), m.both[at])
+        home, settled, owned = homes(dense(truth), dense(guess), m.both[at])
         wrong = np.where(owned, np.where(settled, 3, 2), 1)
         return np.where(truth < 0, 5, np.where(guess < 0, 4, np.where(home, 0, wrong)))
 
@@ -266,11 +267,3 @@ class Components:
             cells,
             self.named.sample_of(int(grouped.objects[grouped.start[place]])),
         )
-
-
-def _small(cluster: Ints) -> Ints:
-    """Small numbers for clusters; -1 stays."""
-    known = cluster >= 0
-    codes = np.full(cluster.size, -1)
-    codes[known] = number(cluster[known])[0]
-    return codes
