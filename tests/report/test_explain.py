@@ -290,6 +290,17 @@ def test_the_summary_counts_objects_and_clusters(pair: Pair, align: str) -> None
     assert all(a.high < b.low for a, b in pairwise(s.bands))
 
 
+def test_bands_of_a_mean_over_objects_have_its_mean() -> None:
+    truth, guess = {i: i // 3 for i in range(30)}, {i: i // 4 for i in range(30)}
+    truth |= {i: i for i in range(30, 36)}
+    guess |= {i: 30 + i // 2 for i in range(30, 36)}
+    each = cd.objects("bcubed_f", truth, guess).to_dict()
+    single, triple = explained(truth, guess, "bcubed_f").summary.bands
+    assert single.score == pytest.approx(sum(each[i] for i in range(30, 36)) / 6, abs=TINY)
+    assert triple.score == pytest.approx(sum(each[i] for i in range(30)) / 30, abs=TINY)
+    assert explained(truth, guess, "rand").summary.bands[0].score is None
+
+
 def fits(size: int, band: Any) -> bool:
     return bool(band.low <= size <= band.high)
 
@@ -300,7 +311,7 @@ def test_bands_double() -> None:
     assert [band.sizes for band in bands] == ["1", "2", "3–4", "5–8", "9–11"]
     assert [band.clusters for band in bands] == [1, 1, 2, 4, 3]
     text = explained(truth, [0] * len(truth)).to_text(100)
-    assert re.search(r"\n  9–11 +3 +0\.0 % +30 +0\.0 % +\d+\.\d %$", text)
+    assert re.search(r"\n  9–11 +3 +0\.0 % +30 +0\.0 % +0\.\d{4} +\d+\.\d %$", text)
 
 
 # how much is told

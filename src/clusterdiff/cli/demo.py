@@ -7,6 +7,8 @@ import typer
 from clusterdiff.cli.screen import width
 from clusterdiff.measures import measure_named
 from clusterdiff.readers import meet
+from clusterdiff.report.explain import Explanation, explain
+from clusterdiff.report.story import component_lines, percent
 from clusterdiff.report.table import digits
 from clusterdiff.report.text import pad, wrap_columns
 from clusterdiff.version import __version__
@@ -58,10 +60,24 @@ def story() -> str:
         f"elm_f and bcubed_f differ ({elm}, {bcubed}) because BCubed gives credit for",
         "what nobody can get wrong: that a record is in the same cluster as itself.",
         "",
+        *_where(),
+        "",
         "Try your own:      clusterdiff compare truth.csv guess.csv",
+        "Where they differ: clusterdiff explain truth.csv guess.csv",
         "All the measures:  clusterdiff measures",
     ]
     return "\n".join(lines)
+
+
+def _where() -> list[str]:
+    """Where the loss comes from, in a line each."""
+    told = explain(TRUTH, GUESS)
+    assert isinstance(told, Explanation)
+    lines = [f"Where elm_f loses {digits(float(told.loss.sum()))}:"]
+    for part in told.top():
+        _, *parts = component_lines(part, None)
+        lines.append(f"  {percent(part.share):>6}  {part.kind:<5}  {'; '.join(parts)}")
+    return lines
 
 
 def _records(person: str) -> str:

@@ -42,10 +42,11 @@ def main(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:
-    """How like two clusterings are, and what it takes to have that number again.
+    """How like two clusterings are, how sure that is, and where they differ.
 
     Truth comes first, guess second. Try `clusterdiff demo`, then
-    `clusterdiff compare truth.csv guess.csv`.
+    `clusterdiff compare truth.csv guess.csv` for the scores, and
+    `clusterdiff explain truth.csv guess.csv` for where they come from.
     """
 
 

@@ -60,14 +60,19 @@ def of_objects(measure: Measure, rows: Rows, values: Floats) -> Floats:
     return np.asarray(off * weight / total)
 
 
+def is_mean(measure: Measure) -> bool:
+    """Whether a measure that can be split is a mean over objects, so that some have a score."""
+    means = measure.arguments.get("f") == "means" or measure.name == "v_measure"
+    return measure.name not in SUMS and not means
+
+
 def _losses(measure: Measure, m: HardMeet) -> Floats | None:
     if measure.claims.best is None:
         return None
-    arguments = measure.arguments
-    if measure.name != "pair_f" and (arguments.get("f") == "means" or measure.name == "v_measure"):
-        return _of_means(measure, m, arguments["alpha"])
     if measure.name in SUMS:
-        return SUMS[measure.name](m, **arguments)
+        return SUMS[measure.name](m, **measure.arguments)
+    if not is_mean(measure):
+        return _of_means(measure, m, measure.arguments["alpha"])
     rows = m.cover if measure.needs == {"cover"} else m
     values = measure.rows_of(rows)
     if values is None:

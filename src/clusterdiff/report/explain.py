@@ -104,7 +104,7 @@ class Explanation(Told):
     @cached_property
     def summary(self) -> Summary:
         """What became of objects and clusters."""
-        return summary_of(self.named.meet, self.loss)
+        return summary_of(self.named.meet, self.loss, self.measure)
 
     def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[Component]:
         """The components that lose most, with names."""
@@ -182,15 +182,17 @@ class Explanation(Told):
         if len(bands) < 3:
             return []
         total = float(self.loss.sum()) or 1.0
+        mean = bands[0].score is not None
         rows = tuple(
             (
                 band.sizes, f"{band.clusters:,}", percent(band.exact / band.clusters),
                 f"{band.objects:,}", percent(band.right / band.objects),
-                percent(band.loss / total),
+                *([digits(band.score)] if mean else []), percent(band.loss / total),
             )
             for band in bands
         )  # fmt: skip
-        headings = ("size", "true clusters", "exact", "objects", "right", "of the loss")
+        scored = [str(self.measure)] if mean else []
+        headings = ("size", "true clusters", "exact", "objects", "right", *scored, "of the loss")
         return ["", to_text(Table(headings, rows), width)]
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:

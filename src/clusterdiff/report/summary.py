@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.measures.loss import is_mean
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.measures import Measure
     from clusterdiff.meet import Counted, HardMeet
 
     Bools = NDArray[np.bool_]
@@ -38,6 +41,8 @@ class SizeBand(NamedTuple):
     right: int
     loss: float
     """What their objects take off the best score."""
+    score: float | None
+    """The mean over their objects, where the score is a mean over objects."""
 
     @property
     def sizes(self) -> str:
@@ -77,7 +82,7 @@ class Summary:
         return told
 
 
-def summary_of(m: HardMeet, loss: Floats) -> Summary:
+def summary_of(m: HardMeet, loss: Floats, measure: Measure) -> Summary:
     """The summary of a comparison; `loss` is what each row takes off the best score."""
     counts = np.bincount(outcome_of(m), m.weight, len(OUTCOMES)).astype(np.int64).tolist()
     shown = dict(zip(OUTCOMES, counts, strict=True))
@@ -86,13 +91,13 @@ def summary_of(m: HardMeet, loss: Floats) -> Summary:
         {name: n for name, n in shown.items() if n or name in OUTCOMES[:4]},
         *m.clusters,
         int(m.times[m.agree].sum()),
-        _bands(m, loss),
+        _bands(m, loss, measure),
         Histogram(m.truth_sizes.size.tolist(), m.truth_sizes.count.tolist()),
         Histogram(m.guess_sizes.size.tolist(), m.guess_sizes.count.tolist()),
     )
 
 
-def _bands(m: HardMeet, loss: Floats) -> list[SizeBand]:
+def _bands(m: HardMeet, loss: Floats, measure: Measure) -> list[SizeBand]:
     """Truth clusters in bands that double: 1, 2, 3-4, 5-8, …"""
     sizes, clusters = m.truth_sizes
     band, of_size = _band(m.truth_size), _band(sizes)
@@ -105,12 +110,18 @@ def _bands(m: HardMeet, loss: Floats) -> list[SizeBand]:
     right, exact = known & m.agree, total(m.times, known & m.agree)
     columns = (total(m.weight, known), total(m.weight, right), total(loss, known))
     found = np.bincount(of_size, clusters, most).tolist()
+    whole = is_mean(measure) and m.objects == m.truth_objects == m.guess_objects
+
+    def score(lost: float, objects: float) -> float | None:
+        mean = lost * m.objects / objects
+        return (mean if measure.is_distance else 1.0 - mean) if whole else None
+
     return [
         SizeBand(
             2 ** (i - 1) + 1 if i else 1, min(2**i, int(sizes.max())), int(found[i]), int(exact[i]),
-            int(objects), int(whole), lost,
+            int(objects), int(found_whole), lost, score(lost, objects),
         )
-        for i, (objects, whole, lost) in enumerate(zip(*columns, strict=True))
+        for i, (objects, found_whole, lost) in enumerate(zip(*columns, strict=True))
         if found[i]
     ]  # fmt: skip
 
