@@ -88,8 +88,10 @@ def differing(
     assert isinstance(old, Partition)
     assert isinstance(new, Partition)
     chosen = measure_named(by)
-    runs = {"old": Run(Named.of(truth, old, policy), chosen)}
-    runs["new"] = Run(Named.of(truth, new, policy), chosen)
+    runs = {
+        name: Run.of(Named.of(truth, run, policy), chosen)
+        for name, run in (("old", old), ("new", new))
+    }
     shown = measures_by_text(measures or default_measures(policy.align, False, False))
     meets = {name: run.named.meet for name, run in runs.items()}
     report = scored(meets, {str(chosen): chosen, **shown})
@@ -102,6 +104,13 @@ class Run:
 
     named: Named
     measure: Measure
+
+    @classmethod
+    def of(cls, named: Named, measure: Measure) -> Run:
+        """A run, once it is sure that the loss of the measure can be told object by object."""
+        measure.of(named.meet)
+        losses(measure, named.meet)
+        return cls(named, measure)
 
     @cached_property
     def rows(self) -> HardMeet:

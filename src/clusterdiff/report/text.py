@@ -32,7 +32,7 @@ def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
     words that are too long are cut up.
     """
     lines = []
-    line, room = indent, max(width, len(indent) + len(more) + 20)
+    line, room = indent, max(width, len(indent) + len(more) + 8)
     bare = True
     for word in text.split(" "):
         rest = word
