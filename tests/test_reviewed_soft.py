@@ -220,3 +220,10 @@ def test_wide_records_and_ids_without_a_name(files: None) -> None:
     ran = run("compare", "n.csv", "n.csv", "--kind", "fuzzy")
     assert ran.code == 2
     assert "--id nr" in ran.stderr
+
+
+def test_clusters_that_nobody_is_in_cost_nothing() -> None:
+    masses = cd.Evidential([{"a": 0.5, "": 0.5}, {"a": 1}, {"b": 1}])
+    held = cd.partition_distance_alpha(cd.Fuzzy([[1, 0], [1, 0], [0, 1]]), masses)
+    assert held == cd.partition_distance_alpha(cd.Fuzzy([[0, 1, 0], [0, 1, 0], [0, 0, 1]]), masses)
+    assert held.low == 0.25

@@ -254,5 +254,5 @@ def match_with_hard(label: Ints, side: SoftSide, both: Ints) -> HardMatch:
     inside = in_clusters(groups, m)
     used = int((np.asarray(inside.sum(axis=0)).ravel() > 0).sum())
     *matched, best = matched_clusters(in_clusters(groups, m, alone=True) + inside)
-    sure = 1.0 + (max(used, groups.shape[0]) - 1) * (size == 0) + (size == 1)
+    sure = 1.0 + (max(used, np.unique(label).size) - 1) * (size == 0) + (size == 1)
     return HardMatch(matched[0], matched[1], best, total, sure, np.where(size > 1, size, 0))

@@ -19,33 +19,36 @@ from clusterdiff.measures.base import REGISTRY, Measure, lookup
 from clusterdiff.measures.information import entropy
 from clusterdiff.measures.pairs import Pairs, pairs
 from clusterdiff.measures.quotients import share
-from clusterdiff.meet import HardMeet, Rows
+from clusterdiff.meet import CoverMeet, HardMeet, Rows
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def losses(measure: Measure, meet: HardMeet) -> Floats:
+def losses(measure: Measure, meet: HardMeet | CoverMeet) -> Floats:
     """What the objects of each row take off the best score; all rows together take off all.
 
     >>> import clusterdiff as cd
     >>> losses(cd.rand, cd.meet(["a", "a", "b"], [1, 1, 1])).tolist()
     [0.3333333333333333, 0.3333333333333333]
     """
-    found = _losses(measure, meet)
+    cover = isinstance(meet, CoverMeet)
+    found = _losses(measure, meet) if not cover or "cover" in measure.needs else None
     if found is None:
+        among = "objects in several clusters" if cover else "clusters"
         raise ClusterdiffError(
-            f"what {measure} loses cannot be split among clusters.",
-            f"use one of {', '.join(splittable())}.",
+            f"what {measure} loses cannot be split among {among}.",
+            f"use one of {', '.join(splittable(cover))}.",
         )
     return found
 
 
-def splittable() -> list[str]:
-    """The measures of partitions whose loss is a sum over the rows of a comparison."""
+def splittable(cover: bool = False) -> list[str]:
+    """The measures of partitions, or of covers, whose loss is a sum over rows."""
     tiny = HardMeet.from_rows([0, 0], [0, 1], [1, 1])
-    hard = (m for m in REGISTRY.values() if m.needs & {"shapes", "rows"} and m.name != "adjusted")
-    return [m.name for m in hard if _losses(m, tiny) is not None]
+    needs = {"cover"} if cover else {"shapes", "rows"}
+    fitting = (m for m in REGISTRY.values() if m.needs & needs and m.name != "adjusted")
+    return [m.name for m in fitting if _losses(m, tiny.cover if cover else tiny) is not None]
 
 
 def of_objects(measure: Measure, rows: Rows, values: Floats) -> Floats:
@@ -66,32 +69,30 @@ def is_mean(measure: Measure) -> bool:
     return measure.name not in SUMS and not means
 
 
-def _losses(measure: Measure, m: HardMeet) -> Floats | None:
+def _losses(measure: Measure, m: HardMeet | CoverMeet) -> Floats | None:
     if measure.claims.best is None:
         return None
     if measure.name in SUMS:
         return SUMS[measure.name](m, **measure.arguments)
     if not is_mean(measure):
         return _of_means(measure, m, measure.arguments["alpha"])
-    rows = m.cover if measure.needs == {"cover"} else m
-    values = measure.rows_of(rows)
-    if values is None:
-        return None
-    lost = of_objects(measure, rows, values)
-    if rows is m:
-        return lost
-    written = np.repeat(np.arange(m.both.size), m.times)
-    return np.asarray(np.bincount(written, lost, m.both.size), np.float64)
+    if isinstance(m, HardMeet) and measure.needs == {"cover"}:
+        written = np.repeat(np.arange(m.both.size), m.times)
+        lost = _losses(measure, m.cover)
+        return None if lost is None else np.bincount(written, lost, m.both.size).astype(np.float64)
+    values = measure.rows_of(m)
+    return None if values is None else of_objects(measure, m, values)
 
 
-def _of_means(measure: Measure, m: HardMeet, alpha: float) -> Floats | None:
+def _of_means(measure: Measure, m: HardMeet | CoverMeet, alpha: float) -> Floats | None:
     """An F loses a share of what precision loses, and one of what recall loses.
 
     1 - F = (alpha R (1 - P) + (1 - alpha) P (1 - R)) / (alpha R + (1 - alpha) P)
     """
     family = measure.name.removesuffix("_f")
     names = HALVES.get(measure.name, (f"{family}_precision", f"{family}_recall"))
-    parts = [lookup(name) for name in names]
+    given = {k: v for k, v in measure.params.items() if k not in ("alpha", "f")}
+    parts = [lookup(name).having(**given) for name in names]
     lost = [_losses(part, m) for part in parts]
     if lost[0] is None or lost[1] is None:
         return None

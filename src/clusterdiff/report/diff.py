@@ -25,7 +25,7 @@ from clusterdiff.report.sides import loaded
 from clusterdiff.report.story import name_of
 from clusterdiff.report.summary import outcome_of
 from clusterdiff.report.table import Table, digits
-from clusterdiff.report.text import shown_ids, to_text, wrapped
+from clusterdiff.report.text import hung, shown_ids, to_text, wrapped
 from clusterdiff.report.told import IDS, TOP, Told
 
 if TYPE_CHECKING:
@@ -417,12 +417,9 @@ def _pieces(pieces: list[Piece]) -> str:
 def _line(change: ClusterChange, width: int, ids: int | None) -> str:
     where = "" if change.sample is None else f", in {name_of(change.sample)}"
     named = "" if ids == 0 else f": {shown_ids(change.ids, ids, change.size)}"
-    start = f"  {_signed(change.change):>8}  {change.fate:<8}  "
-    indent = " " * len(start)
     lines = [
         f"{name_of(change.cluster)}, {count(change.size, 'object')}{where}{named}",
         f"was {_pieces(change.old)}",
         f"is {_pieces(change.new)}",
     ]
-    first, *rest = [wrapped(line, width, indent) for line in lines]
-    return "\n".join([start + first[len(indent) :], *rest])
+    return hung(f"  {_signed(change.change):>8}  {change.fate:<8}  ", lines, width)

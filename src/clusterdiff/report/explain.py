@@ -22,7 +22,7 @@ from clusterdiff.report.sides import loaded
 from clusterdiff.report.story import component_lines, percent, title
 from clusterdiff.report.summary import Summary, summary_of
 from clusterdiff.report.table import Table, digits
-from clusterdiff.report.text import to_text, wrapped
+from clusterdiff.report.text import placed, to_text, wrapped
 from clusterdiff.report.told import IDS, TOP, Told
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class Explanation(Told):
             [
                 wrapped(self.headline + where, columns),
                 "",
-                *(_placed(*row, columns) for row in rows),
+                *(placed(*row, columns) for row in rows),
                 "",
                 *(wrapped(line, columns) for line in self.sentences()),
                 *self._by_size(columns),
@@ -238,11 +238,3 @@ class Explanation(Told):
             for number, part in enumerate(self.top(top, ids), 1)
             for cell in part.cells
         ]  # fmt: skip
-
-
-def _placed(share: str, kind: str, lines: list[str], width: int) -> str:
-    """A share, a kind, and lines that go on under themselves."""
-    start = f"  {share:>7}  {kind:<7}  "
-    indent = " " * len(start)
-    first, *rest = [wrapped(line, width, indent) for line in lines]
-    return "\n".join([start + first[len(indent) :], *rest])

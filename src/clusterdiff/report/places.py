@@ -15,7 +15,7 @@ from clusterdiff.errors import ClusterdiffError, UnknownObject
 from clusterdiff.report.describe import count
 from clusterdiff.report.story import percent
 from clusterdiff.report.table import Table
-from clusterdiff.report.text import shown_ids, wrapped
+from clusterdiff.report.text import cut, placed, shown_ids, to_text, wrapped
 from clusterdiff.report.told import IDS, TOP, Told
 
 if TYPE_CHECKING:
@@ -118,6 +118,8 @@ class Places(Told, Generic[P]):
 
     kinds: ClassVar[tuple[str, ...]]
     """What can be wrong with a place; the last one is nothing."""
+    unchanged: ClassVar[str] = ""
+    """What is said of the objects that are not told, besides how many they are."""
     located: Located
     loss: Floats
     """What each row loses."""
@@ -129,8 +131,8 @@ class Places(Told, Generic[P]):
 
     @property
     @abstractmethod
-    def told(self) -> NDArray[np.bool_]:
-        """Which rows are places that are told; the others are right."""
+    def differs(self) -> NDArray[np.bool_]:
+        """Which rows are told; the others are right."""
 
     @property
     @abstractmethod
@@ -149,7 +151,7 @@ class Places(Told, Generic[P]):
     @cached_property
     def order(self) -> Ints:
         """The rows that are told, from the one that loses most to the one that loses least."""
-        rows = np.flatnonzero(self.told)
+        rows = np.flatnonzero(self.differs)
         keys = [-_rounded(values[rows]) for values in self.ranks]
         return rows[np.lexsort((-self.weight[rows], *keys[::-1]))]
 
@@ -180,16 +182,19 @@ class Places(Told, Generic[P]):
         rows = [(percent(p.share), p.kind, p.lines(ids)) for p in self.top(top, ids)]
         if (rest := self.order[len(rows) :]).size:
             rows.append(self._rest(rest))
-        if right := int(self.weight[~self.told].sum()):
-            rows.append((percent(0.0), self.kinds[-1], [count(right, "object")]))
+        if right := int(self.weight[~self.differs].sum()):
+            rows.append(
+                (percent(0.0), self.kinds[-1], [f"{count(right, 'object')}{self.unchanged}"])
+            )
+        below = self.cluster_table(top, columns)
         return "\n".join(
             [
                 wrapped(f"{self.headline} {self._where()}", columns),
                 "",
                 *(placed(*row, columns) for row in rows),
                 "",
-                *(wrapped(line, columns) for line in self._sums()),
-                *self._tables(columns, top),
+                *(wrapped(line, columns) for line in self.sentences()),
+                *(["", to_text(below, columns)] if below.rows else []),
             ]
         )
 
@@ -211,15 +216,11 @@ class Places(Told, Generic[P]):
         """What leads over from the score to the places."""
 
     @abstractmethod
-    def _sums(self) -> list[str]:
-        """What is said of all objects and clusters together."""
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
+        """Clusters and those that stand for them on the other side."""
 
     @abstractmethod
-    def _tables(self, width: int, top: int | None) -> list[str]:
-        """What stands below."""
-
-    @abstractmethod
-    def _whole(self, top: int | None) -> dict[str, Any]:
+    def _besides(self, top: int | None) -> dict[str, Any]:
         """For programs: what is said besides the places."""
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
@@ -228,7 +229,7 @@ class Places(Told, Generic[P]):
         return {
             "measure": str(self.measure),
             "score": self.score.to_dict(),
-            **self._whole(top),
+            **self._besides(top),
             "kinds": {
                 kind: {"places": n, "objects": objects, "loss": loss}
                 for kind, (n, objects, loss) in kinds.items()
@@ -252,9 +253,6 @@ def _rounded(values: Floats) -> Floats:
     return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)
 
 
-def placed(share: str, kind: str, lines: list[str], width: int) -> str:
-    """A share, a kind, and lines that go on under themselves."""
-    start = f"  {share:>7}  {kind:<7}  "
-    indent = " " * len(start)
-    first, *rest = [wrapped(line, width, indent) for line in lines]
-    return "\n".join([start + first[len(indent) :], *rest])
+def in_column(name: str, width: int) -> str:
+    """A name that leaves room for another one beside it, and for some numbers."""
+    return cut(name, max(12, width // 3))

@@ -11,6 +11,7 @@ from clusterdiff.report.clusters import ClusterTable
 from clusterdiff.report.describe import count
 from clusterdiff.report.explain import Explanation
 from clusterdiff.report.figures import alluvial_of, bands_of, clusters_of
+from clusterdiff.report.places import Places
 from clusterdiff.report.story import name_of, percent, title
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import printable, shown_ids, shown_name
@@ -63,6 +64,7 @@ def section_of(
     }
     if isinstance(told, Explanation):
         return common | _explained(prefix, told, most, figures)
+    assert isinstance(told, Places)
     return common | {
         "told": told.sentences(),
         "places": grid_of(told.table(CLUSTERS, IDS)),

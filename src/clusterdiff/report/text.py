@@ -49,6 +49,18 @@ def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
     return "\n".join([*lines, line.rstrip()])
 
 
+def placed(share: str, kind: str, lines: list[str], width: int) -> str:
+    """A share, a kind, and lines that go on under themselves."""
+    return hung(f"  {share:>7}  {kind:<7}  ", lines, width)
+
+
+def hung(start: str, lines: list[str], width: int) -> str:
+    """Lines behind a start, those after the first under it."""
+    indent = " " * len(start)
+    first, *rest = [wrapped(line, width, indent) for line in lines]
+    return "\n".join([start + first[len(indent) :], *rest])
+
+
 def _fitting(text: str, width: int) -> str:
     """As much of the start of a text as fits, at least one character."""
     used = 0
