@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.gates import gate, missed
-from clusterdiff.cli.inputs import Inputs
+from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Format
 from clusterdiff.clusterings import SOFT
 from clusterdiff.engines.table import kind_of
@@ -20,26 +21,16 @@ from clusterdiff.report.report import Report
 from clusterdiff.report.text import printable
 
 
+@with_inputs()
 def compare(
+    inputs: Inputs,
     truth: o.Truth,
     guess: o.Guesses,
     measures: o.Measures = None,
-    kind: o.Kind = None,
-    align: o.Alignment = o.Align.exact,
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.table,
-    noise: o.Noise = None,
-    noise_as: o.NoiseFate = o.NoiseAs.singletons,
-    samples: o.Samples = None,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
     ] = False,
-    id: o.Id = None,
-    no_id: o.NoId = False,
-    cluster: o.ClusterColumn = None,
-    degree: o.Degree = None,
-    rest: o.RestFate = o.Rest.refuse,
-    as_: o.FileFormat = None,
-    header: o.Header = None,
     signatures: Annotated[
         bool, typer.Option("--signatures", help="What each score takes to be had again.")
     ] = False,
@@ -47,24 +38,15 @@ def compare(
         list[str] | None,
         typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
     ] = None,
-    engine: o.WhichEngine = o.Engine.duckdb,
-    memory: o.Memory = None,
-    threads: o.Threads = None,
-    temp: o.Temp = None,
-    master: o.Master = None,
 ) -> None:
     """Scores of one or several guesses against the truth."""
     gates = [gate(text) for text in fail_under or []]
-    inputs = Inputs(
-        kind=kind or _kind_for(measures), align=align, noise=noise, noise_as=noise_as,
-        samples=samples, id=id, no_id=no_id, cluster=cluster, degree=degree, rest=rest, as_=as_,
-        header=header, engine=engine, memory=memory, threads=threads, temp=temp, master=master,
-    )  # fmt: skip
+    inputs = replace(inputs, kind=inputs.kind or _kind_for(measures))
     with inputs.opened(truth, *guess) as (shop, left, right):
         kinds = [kind_of(side) for side in (left, *right.values())]
         overlap = "cover" in kinds or "cover" in (inputs.kind or "")
         soft = any(own in SOFT for own in kinds)
-        shown = measures or default_measures(align.value, overlap, soft)
+        shown = measures or default_measures(inputs.align.value, overlap, soft)
         chosen = measures_by_text([*shown, *(m for m, _ in gates if m not in shown)])
         found = {name: met(shop, left, g, inputs.policy) for name, g in right.items()}
     report = scored(found, chosen)

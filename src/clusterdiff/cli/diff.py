@@ -8,9 +8,10 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.gates import regressed, regression
-from clusterdiff.cli.inputs import Inputs
+from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import write_told
+from clusterdiff.measures import default_measures
 from clusterdiff.report.diff import differing
 
 HELP = """\b
@@ -23,7 +24,9 @@ Exit codes: 0 done, 1 a score fell that must not, 2 bad input or usage.
 """
 
 
+@with_inputs("kind", "degree", "rest")
 def diff(
+    inputs: Inputs,
     truth: o.Truth,
     old: Annotated[str, typer.Argument(help="The old run.")],
     new: Annotated[str, typer.Argument(help="The new run.")],
@@ -38,37 +41,16 @@ def diff(
             metavar="M[=X]", help="Exit with 1 if the new score is worse (by more than X)."
         ),
     ] = None,
-    align: o.Alignment = o.Align.exact,
-    noise: o.Noise = None,
-    noise_as: o.NoiseFate = o.NoiseAs.singletons,
-    samples: o.Samples = None,
-    id: o.Id = None,
-    no_id: o.NoId = False,
-    cluster: o.ClusterColumn = None,
-    as_: o.FileFormat = None,
-    header: o.Header = None,
-    engine: o.WhichEngine = o.Engine.duckdb,
-    memory: o.Memory = None,
-    threads: o.Threads = None,
-    temp: o.Temp = None,
-    master: o.Master = None,
 ) -> None:
     """What a new run repaired and what it broke, in objects, clusters and scores."""
     most, named = o.number("--top", top), o.number("--objects", ids)
     guarded = [regression(text) for text in fail_on_regression or []]
-    inputs = Inputs(
-        align=align, noise=noise, noise_as=noise_as, samples=samples, id=id, no_id=no_id,
-        cluster=cluster, as_=as_, header=header, engine=engine, memory=memory, threads=threads,
-        temp=temp, master=master,
-    )  # fmt: skip
     with inputs.opened(truth, old, new) as (shop, left, right):
         runs = [shop.loaded(run) for run in right.values()]
         whole = shop.loaded(left)
     wanted = None
     if measures or guarded:
-        from clusterdiff.measures import default_measures
-
-        shown = measures or default_measures(align.value, False, False)
+        shown = measures or default_measures(inputs.align.value, False, False)
         wanted = [*shown, *(measure for measure, _ in guarded if measure not in shown)]
     found = differing(whole, runs[0], runs[1], by or "elm_f", wanted, inputs.policy)
     write_told(found, format, most, named)

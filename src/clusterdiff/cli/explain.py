@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs
+from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import width, write_told
 from clusterdiff.errors import ClusterdiffError
@@ -33,7 +34,9 @@ is lost: all shares together are 1 - score.
 """
 
 
+@with_inputs()
 def explain(
+    inputs: Inputs,
     truth: o.Truth,
     guess: o.Guess,
     by: o.By = None,
@@ -46,33 +49,11 @@ def explain(
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
-    kind: o.Kind = None,
-    align: o.Alignment = o.Align.exact,
-    noise: o.Noise = None,
-    noise_as: o.NoiseFate = o.NoiseAs.singletons,
-    samples: o.Samples = None,
-    id: o.Id = None,
-    no_id: o.NoId = False,
-    cluster: o.ClusterColumn = None,
-    degree: o.Degree = None,
-    rest: o.RestFate = o.Rest.refuse,
-    as_: o.FileFormat = None,
-    header: o.Header = None,
-    engine: o.WhichEngine = o.Engine.duckdb,
-    memory: o.Memory = None,
-    threads: o.Threads = None,
-    temp: o.Temp = None,
-    master: o.Master = None,
 ) -> None:
     """Where a guess differs from the truth: what was split, what was merged, what each costs."""
-    if kind is None and by is not None and measure_named(by).needs == {"cover"}:
-        kind = "cover"
+    if inputs.kind is None and by is not None and measure_named(by).needs == {"cover"}:
+        inputs = replace(inputs, kind="cover")
     most, named = o.number("--top", top), o.number("--objects", ids)
-    inputs = Inputs(
-        kind=kind, align=align, noise=noise, noise_as=noise_as, samples=samples, id=id,
-        no_id=no_id, cluster=cluster, degree=degree, rest=rest, as_=as_, header=header,
-        engine=engine, memory=memory, threads=threads, temp=temp, master=master,
-    )  # fmt: skip
     with inputs.opened(truth, guess) as (shop, left, right):
         sides = shop.loaded(left), shop.loaded(next(iter(right.values())))
     told = explained(*sides, by, inputs.policy)

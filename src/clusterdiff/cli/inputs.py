@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
 
 from clusterdiff.cli.options import Align, As, Engine, NoiseAs, Rest
 from clusterdiff.clusterings import SOFT
@@ -22,25 +25,62 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
-    """What the flags say of the files and of the objects in them."""
+    """What the flags say of the files and of the objects in them; each field is a flag."""
 
-    kind: str | None = None
-    align: Align = Align.exact
-    noise: list[str] | None = None
-    noise_as: NoiseAs = NoiseAs.singletons
-    samples: str | None = None
-    id: str | None = None
-    no_id: bool = False
-    cluster: str | None = None
-    degree: str | None = None
-    rest: Rest = Rest.refuse
-    as_: As | None = None
-    header: bool | None = None
-    engine: Engine = Engine.duckdb
-    memory: str | None = None
-    threads: int | None = None
-    temp: str | None = None
-    master: str | None = None
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND[,KIND]…",
+            help="What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
+            "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
+            "or one for each file.",
+        ),
+    ] = None
+    align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact
+    noise: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."
+        ),
+    ] = None
+    noise_as: Annotated[NoiseAs, typer.Option(help="What noise becomes.")] = NoiseAs.singletons
+    samples: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of samples (documents, streams).")
+    ] = None
+    id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")] = (
+        None
+    )
+    no_id: Annotated[bool, typer.Option("--no-id", help="There are no ids.")] = False
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
+    ] = None
+    degree: Annotated[
+        str | None, typer.Option("--degree", metavar="COLUMN", help="Column of the degrees.")
+    ] = None
+    rest: Annotated[
+        Rest, typer.Option(help="Degrees of a fuzzy clustering that do not sum to one.")
+    ] = Rest.refuse
+    as_: Annotated[As | None, typer.Option("--as", help="Format of the files.")] = None
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
+    ] = None
+    engine: Annotated[Engine, typer.Option(help="Who counts: DuckDB, memory alone, or Spark.")] = (
+        Engine.duckdb
+    )
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
+    ] = None
+    threads: Annotated[int | None, typer.Option(help="Threads to use; all by default.")] = None
+    temp: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Folder to spill to, on a disk with room.")
+    ] = None
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Where Spark runs, e.g. local[4], spark://host:7077, sc://host."
+        ),
+    ] = None
 
     @property
     def policy(self) -> Policy:
@@ -122,6 +162,34 @@ class Inputs:
                 if self.degree and options["degree"] is None and kind_of(made) in SOFT:
                     raise missing
                 return made
+
+
+def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter `inputs` stands for all flags of `Inputs`, but those named."""
+
+    def make(verb: Callable[..., None]) -> Callable[..., None]:
+        shared = [field for field in fields(Inputs) if field.name not in without]
+        hints = get_type_hints(verb, include_extras=True) | get_type_hints(
+            Inputs, include_extras=True
+        )
+        own = [p for p in inspect.signature(verb).parameters.values() if p.name != "inputs"]
+        defaults = {p.name: p.default for p in own} | {f.name: f.default for f in shared}
+
+        def run(**given: Any) -> None:
+            flags = {field.name: given.pop(field.name) for field in shared}
+            verb(inputs=Inputs(**flags), **given)
+
+        listed = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name]
+            )
+            for name, default in defaults.items()
+        ]
+        run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+        run.__doc__ = verb.__doc__
+        return run
+
+    return make
 
 
 def _kinds(kind: str, files: int) -> list[str]:

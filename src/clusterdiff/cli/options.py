@@ -135,58 +135,11 @@ By = Annotated[
     typer.Option(metavar="MEASURE", help="The measure whose loss is told; elm_f by default."),
 ]
 Top = Annotated[
-    str, typer.Option(metavar="N", help="How many of the worst to tell, or all of them: all.")
+    str, typer.Option(metavar="N", help="How many of the worst to tell; all for all of them.")
 ]
 Ids = Annotated[
-    str, typer.Option("--objects", metavar="N", help="How many objects of each to name, or all.")
-]
-Kind = Annotated[
-    str | None,
-    typer.Option(
-        metavar="KIND[,KIND]…",
-        help="What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
-        "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
-        "or one for each file.",
-    ),
-]
-Alignment = Annotated[Align, typer.Option(help="Objects on one side only.")]
-Noise = Annotated[
-    list[str] | None,
-    typer.Option(metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."),
-]
-NoiseFate = Annotated[NoiseAs, typer.Option(help="What noise becomes.")]
-Samples = Annotated[
-    str | None, typer.Option(metavar="COLUMN", help="Column of samples (documents, streams).")
-]
-Id = Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")]
-NoId = Annotated[bool, typer.Option("--no-id", help="There are no ids.")]
-ClusterColumn = Annotated[
-    str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
-]
-Degree = Annotated[
-    str | None, typer.Option("--degree", metavar="COLUMN", help="Column of the degrees.")
-]
-RestFate = Annotated[
-    Rest, typer.Option(help="Degrees of a fuzzy clustering that do not sum to one.")
-]
-FileFormat = Annotated[As | None, typer.Option("--as", help="Format of the files.")]
-Header = Annotated[
-    bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
-]
-WhichEngine = Annotated[Engine, typer.Option(help="Who counts: DuckDB, memory alone, or Spark.")]
-Memory = Annotated[
-    str | None,
-    typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
-]
-Threads = Annotated[int | None, typer.Option(help="Threads to use; all by default.")]
-Temp = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Folder to spill to, on a disk with room.")
-]
-Master = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL", help="Where Spark runs, e.g. local[4], spark://host:7077, sc://host."
-    ),
+    str,
+    typer.Option("--objects", metavar="N", help="How many objects of each to name; all for all."),
 ]
 
 

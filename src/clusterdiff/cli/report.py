@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs
+from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.report.page import page_of_sides
 
 HELP = """\b
@@ -23,7 +23,9 @@ components as pictures, and objects to look up.
 """
 
 
+@with_inputs()
 def report(
+    inputs: Inputs,
     truth: o.Truth,
     guess: o.Guesses,
     out: Annotated[
@@ -32,30 +34,8 @@ def report(
     by: o.By = None,
     measures: o.Measures = None,
     title: Annotated[str, typer.Option(help="What the page is called.")] = "",
-    kind: o.Kind = None,
-    align: o.Alignment = o.Align.exact,
-    noise: o.Noise = None,
-    noise_as: o.NoiseFate = o.NoiseAs.singletons,
-    samples: o.Samples = None,
-    id: o.Id = None,
-    no_id: o.NoId = False,
-    cluster: o.ClusterColumn = None,
-    degree: o.Degree = None,
-    rest: o.RestFate = o.Rest.refuse,
-    as_: o.FileFormat = None,
-    header: o.Header = None,
-    engine: o.WhichEngine = o.Engine.duckdb,
-    memory: o.Memory = None,
-    threads: o.Threads = None,
-    temp: o.Temp = None,
-    master: o.Master = None,
 ) -> None:
     """One self-contained HTML page of the comparison."""
-    inputs = Inputs(
-        kind=kind, align=align, noise=noise, noise_as=noise_as, samples=samples, id=id,
-        no_id=no_id, cluster=cluster, degree=degree, rest=rest, as_=as_, header=header,
-        engine=engine, memory=memory, threads=threads, temp=temp, master=master,
-    )  # fmt: skip
     with inputs.opened(truth, *guess) as (shop, left, right):
         whole = shop.loaded(left)
         guesses = {name: shop.loaded(one) for name, one in right.items()}
