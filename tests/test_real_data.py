@@ -201,3 +201,41 @@ def test_engines_agree_on_documents(name: str, ending: str, tmp_path: Path) -> N
     assert cd.compare(truth, guess, samples="doc").to_dict() == wanted
     short = cd.compare(truth, half, samples="doc", align="penalise", engine="arrays").to_dict()
     assert cd.compare(truth, half, samples="doc", align="penalise").to_dict() == short
+
+
+def test_what_patent_releases_lack_adds_up_and_reads_well() -> None:
+    frame = pl.read_parquet(DATA / "patentsview_inventors.parquet").filter(pl.col("reference") >= 0)
+    told = cd.explain(frame["reference"], frame["pred_20220630"])
+    assert isinstance(told, cd.Explanation)
+    assert sum(p.loss for p in told.top(None, 0)) == pytest.approx(1 - float(told.score), abs=1e-12)
+    worst = told.top(1)[0]
+    assert (worst.kind, worst.truth[0].size) == ("split", 159)
+    text = told.to_text(80)
+    assert "28 more: 28 split" in text
+    assert max(map(len, text.splitlines())) <= 80
+    change = cd.diff(frame["reference"], frame["pred_20170808"], frame["pred_20220630"])
+    assert change.clusters["repaired"] > 20 * change.clusters["broken"]
+
+
+def test_missing_labels_show_as_the_worst_component() -> None:
+    frame = pl.read_parquet(DATA / "patentsview_inventors.parquet").filter(pl.col("reference") >= 0)
+    told = cd.explain(frame["reference"], frame["pred_20170808"])
+    assert isinstance(told, cd.Explanation)
+    assert told.top(1)[0].guess[0] == (-1, 3715)
+    settled = cd.explain(frame["reference"], frame["pred_20170808"], noise=-1)
+    assert float(settled.score) != float(told.score)
+
+
+def test_documents_of_litbank_are_explained_one_by_one() -> None:
+    frame = pl.read_csv(DATA / "coref_litbank.csv").with_columns(
+        mention=pl.format("{}-{}", "start", "end")
+    )
+    sides = [frame.select("doc", id="mention", cluster=c) for c in ("gold", "same_string")]
+    told = cd.explain(sides[0], sides[1], samples="doc")
+    assert isinstance(told, cd.Explanation)
+    report = cd.compare(sides[0], sides[1], "elm_f", samples="doc")
+    assert told.score.value == report["elm_f"].micro
+    assert "in 1342_pride_and_prejudice, 336 objects" in " ".join(told.to_text(200).split())
+    assert all(part.sample is not None for part in told.top())
+    first = frame.row(0, named=True)
+    assert told.object(first["mention"], sample=first["doc"]).truth == first["gold"]

@@ -7,6 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import Measure
 from clusterdiff.measures.interval import Interval
 from clusterdiff.report.report import shown
 from clusterdiff.report.score import is_open
@@ -37,7 +38,7 @@ NODES = 40
 def scores_of(report: Report) -> Any:
     """Scores as points, with bars as wide as their intervals."""
     figure = _figure()
-    kept = [text for text, m in report.measures.items() if m.claims.bounds[1] <= 1]
+    kept = [text for text, m in report.measures.items() if _at_most_one(m)]
     for colour, (name, found) in zip(_cycle(), report.scores.items(), strict=False):
         texts = [text for text in kept if found[text].value is not None]
         values = [found[text] for text in texts]
@@ -231,6 +232,12 @@ def bands_of(told: Explanation) -> Any:
         height=320,
     )
     return figure
+
+
+def _at_most_one(measure: Measure) -> bool:
+    """Whether scores fit an axis that ends at 1."""
+    inner = measure.arguments.get("measure")
+    return _at_most_one(inner) if isinstance(inner, Measure) else measure.claims.bounds[1] <= 1
 
 
 def _spread(score: Score) -> tuple[float, float]:

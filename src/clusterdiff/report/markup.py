@@ -39,7 +39,7 @@ def to_markdown(table: Table) -> str:
         [_bold(_markdown(cell), "**", "**", (i, j) in table.best) for j, cell in enumerate(row)]
         for i, row in enumerate(table.rows)
     ]
-    marks = ["---", *["---:" for _ in table.headings[1:]]]
+    marks = ["---:" if j in table.numbers else "---" for j in range(len(table.headings))]
     lines = [[_markdown(h) for h in table.headings], marks, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -55,10 +55,11 @@ def to_latex(table: Table, notes: Iterable[str] = ()) -> str:
         for i, row in enumerate(table.rows)
     ]
     head = " & ".join(map(_latex, table.headings)) + r" \\"
+    columns = "".join("r" if j in table.numbers else "l" for j in range(len(table.headings)))
     return "\n".join(
         [
             *(f"% {one_line(note)}" for note in notes),
-            r"\begin{tabular}{l" + "r" * (len(table.headings) - 1) + "}",
+            rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             head,
             r"\midrule",

@@ -20,7 +20,7 @@ from clusterdiff.readers import Workshop, listed_kinds, met
 from clusterdiff.report.compare import guesses_of, measures_by_text, scored
 from clusterdiff.report.explain import Explanation, explained
 from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
-from clusterdiff.report.sections import Grid, grid_of, section_of
+from clusterdiff.report.sections import section_of
 from clusterdiff.report.sides import loaded
 from clusterdiff.report.spread import SURE, standard_error
 from clusterdiff.report.table import Table
@@ -132,6 +132,7 @@ def page_of(
         "figures": {name: _written(figure) for name, figure in figures.items()},
         "systems": [{"components": s["words"], "lookup": s["lookup"]} for s in systems],
     }
+    scores = _scores(report)
     plotly, script = get_plotlyjs(), _asset("page.js")
     env = Environment(
         autoescape=True, loader=FunctionLoader(_asset), undefined=StrictUndefined,
@@ -145,8 +146,8 @@ def page_of(
         style=Markup(_asset("page.css")),
         head=report.head(100),
         contents=_contents(systems, figures),
-        scores=_scores(report),
-        score_notes=_score_notes(report),
+        scores=scores,
+        score_notes=_score_notes(report, scores),
         systems=systems,
         figures=figures,
         figure=parts.figure,
@@ -189,7 +190,7 @@ def _contents(systems: list[dict[str, Any]], figures: Mapping[str, Any]) -> list
     return [*links, ("systems", "Where they differ"), ("again", "Signatures")]
 
 
-def _scores(report: Report) -> Grid:
+def _scores(report: Report) -> Table:
     """The scores, each with what is 95 % sure beside it."""
     table = report.table()
     guesses = list(report.scores.values())
@@ -202,14 +203,15 @@ def _scores(report: Report) -> Grid:
     rows = [
         (row[0], *(sure(row[0], j, cell) for j, cell in enumerate(row[1:]))) for row in table.rows
     ]
-    return grid_of(Table(table.headings, tuple(rows), table.best))
+    return Table(table.headings, tuple(rows), table.best)
 
 
-def _score_notes(report: Report) -> list[str]:
+def _score_notes(report: Report, scores: Table) -> list[str]:
     notes = ["The best score of each row is bold."] if len(report.scores) > 1 else []
-    what = "samples" if report.samples else "true clusters"
-    notes.append(
-        f"± is 1.96 standard errors: 95 % sure, if the {what} are a sample of those that matter. "
-        "Scores that are no means over objects have none."
-    )
+    if any("±" in cell for row in scores.rows for cell in row):
+        what = "samples" if report.samples else "true clusters"
+        notes.append(
+            f"± is 1.96 standard errors: 95 % sure, if the {what} are a sample of those that "
+            "matter. Scores that are no means over objects have none."
+        )
     return notes

@@ -39,7 +39,10 @@ def alluvial(
 
 
 def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any) -> Any:
-    """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes."""
+    """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes.
+
+    Measures that can exceed 1 are left out.
+    """
     return scores_of(
         report if isinstance(report, Report) else compare(report, guess, measures, **options)
     )

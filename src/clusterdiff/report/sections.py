@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import printable, shown_ids, shown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from clusterdiff.report.clusters import ClusterRow
     from clusterdiff.report.components import Component
     from clusterdiff.report.told import Told
@@ -30,21 +28,6 @@ CLUSTERS = 500
 """True clusters of a guess that the page lists."""
 IDS = 20
 """Objects of a part that are named."""
-
-
-class Grid(NamedTuple):
-    """A table of the page: which columns are numbers, which cells are the best of their row."""
-
-    headings: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    numbers: frozenset[int]
-    best: frozenset[tuple[int, int]] = frozenset()
-
-
-def grid_of(table: Table) -> Grid:
-    """A table whose first column alone is text."""
-    numbers = frozenset(range(1, len(table.headings)))
-    return Grid(table.headings, list(table.rows), numbers, table.best)
 
 
 def section_of(
@@ -67,9 +50,9 @@ def section_of(
     assert isinstance(told, Places)
     return common | {
         "told": told.sentences(),
-        "places": grid_of(told.table(CLUSTERS, IDS)),
+        "places": told.table(CLUSTERS, IDS),
         "places_note": "Objects of which both sides say the same, those that cost most first.",
-        "clusters": grid_of(told.cluster_table(CLUSTERS)),
+        "clusters": told.cluster_table(CLUSTERS),
         "clusters_note": "Each cluster with the one of the other side that is most like it.",
     }
 
@@ -124,7 +107,7 @@ def _first_of(shown: int, total: int, noun: str, which: str) -> str:
     return f"All {count(total, noun)} in conflict, those that cost most first."
 
 
-def _kinds(told: Explanation) -> Grid:
+def _kinds(told: Explanation) -> Table:
     total = float(told.loss.sum()) or 1.0
     rows: list[tuple[str, ...]] = [
         (kind, f"{n:,}", f"{objects:,}", percent(loss / total))
@@ -133,10 +116,10 @@ def _kinds(told: Explanation) -> Grid:
     s = told.summary
     rows.append(("right", f"{s.exact:,}", f"{s.outcomes['right']:,}", percent(0.0)))
     headings = ("kind", "components", "objects", "share of the loss")
-    return Grid(headings, rows, frozenset({1, 2, 3}))
+    return Table(headings, tuple(rows))
 
 
-def _cells(part: Component) -> Grid:
+def _cells(part: Component) -> Table:
     headings = ("true cluster", "size", "guess cluster", "size", "objects", "fate", "ids")
     rows = [
         (
@@ -150,7 +133,7 @@ def _cells(part: Component) -> Grid:
         left = part.objects - sum(cell.objects for cell in part.cells)
         more = f"… {part.parts - len(rows):,} more parts"
         rows.append((more, "", "", "", f"{left:,}", "", ""))
-    return Grid(headings, rows, frozenset({1, 3, 4}))
+    return Table(headings, tuple(rows))
 
 
 def _words(part: Component) -> list[str]:
@@ -159,7 +142,7 @@ def _words(part: Component) -> list[str]:
     return list(dict.fromkeys([*clusters, *(shown_name(i) for c in part.cells for i in c.ids)]))
 
 
-def _clusters(told: Explanation, worst: list[ClusterRow]) -> Grid:
+def _clusters(told: Explanation, worst: list[ClusterRow]) -> Table:
     total = float(told.loss.sum()) or 1.0
     samples = any(row.sample is not None for row in worst)
     headings = (
@@ -174,8 +157,7 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> Grid:
         )
         for r in worst
     ]  # fmt: skip
-    at = int(samples)
-    return Grid(headings, rows, frozenset(at + i for i in (1, 3, 5, 6, 7, 8, 9)))
+    return Table(headings, tuple(rows))
 
 
 def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
+
+NUMBER = re.compile(r"—?|<?[-+]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?")
 
 
 @dataclass(frozen=True)
@@ -12,6 +16,12 @@ class Table:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     best: frozenset[tuple[int, int]] = frozenset()
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """The columns after the first that hold nothing but numbers, shares and intervals."""
+        rest = range(1, len(self.headings))
+        return frozenset(j for j in rest if all(NUMBER.fullmatch(row[j]) for row in self.rows))
 
 
 def digits(value: float | None) -> str:
