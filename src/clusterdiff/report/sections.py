@@ -91,6 +91,7 @@ def _explained(
             len(top), told.components.count, "component", "that cost most"
         ),
         "together": together,
+        "fates": {cell.fate for part in top for cell in part.cells},
         "words": [_words(part) for part in top],
         "clusters": _clusters(told, worst),
         "clusters_note": _first_of(
