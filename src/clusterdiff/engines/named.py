@@ -1,19 +1,26 @@
-"""Two partitions compared with names: the rows in conflict know their clusters, and their objects.
-
-A meet forgets which object is which. Here the labels stay at hand, so that the few rows that
-somebody wants to see can be given back their clusters and objects in one look over all labels.
+"""Two partitions in memory compared with names: the labels stay at hand, and the few rows that
+somebody wants to see get their clusters and objects back in one look over all labels.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.column import column, is_whole
-from clusterdiff.clusterings.group import group_pairs, number, pair_keys, span, table_codes
+from clusterdiff.clusterings.column import is_whole
+from clusterdiff.clusterings.group import (
+    by_appearance,
+    group_pairs,
+    number,
+    pair_keys,
+    span,
+    table_codes,
+)
 from clusterdiff.engines.arrays import Objects, keyed_objects
+from clusterdiff.engines.compared import Around, Catalogue, Compared, RowNames
 from clusterdiff.engines.samples import told_apart
 from clusterdiff.errors import UnknownObject
 from clusterdiff.meet import HardMeet
@@ -36,14 +43,13 @@ class Grouped(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Named:
-    """A comparison of partitions whose clusters and objects still have names."""
+class Named(Compared):
+    """A comparison of partitions in memory."""
 
     truth: Partition
     guess: Partition
     objects: Objects
     meet: HardMeet
-    """Its first rows are clusters that agree, the rows in conflict follow."""
     of_truth: Ints
     """The truth cluster of each row in conflict, by the number that its objects have; or -1."""
     of_guess: Ints
@@ -68,6 +74,70 @@ class Named:
     def agreeing(self) -> int:
         """How many rows of the meet are clusters that agree."""
         return self.meet.both.size - self.of_truth.size
+
+    def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
+        """These rows in conflict with names, and up to so many objects of each."""
+        objects, start = self.grouped(rows)
+        made = []
+        for begin, end in pairwise(start.tolist()):
+            first = int(objects[begin])
+            shown = objects[begin : end if ids is None else min(end, begin + ids)]
+            made.append(
+                RowNames(
+                    self.truth_name(first),
+                    self.guess_name(first),
+                    self.ids_of(shown),
+                    self.sample_of(first),
+                )
+            )
+        return made
+
+    def around(self, wanted: Any, sample: Any = None) -> Around:
+        """The object of this id, and the others in its clusters."""
+        item = self.find(wanted, sample)
+        objects = self.objects
+        clusters = int(objects.truth[item]), int(objects.guess[item])
+        known = tuple(objects.keyed or cluster >= 0 for cluster in clusters)
+        with_truth, with_guess = (
+            (side == cluster) & is_known
+            for side, cluster, is_known in zip(
+                (objects.truth, objects.guess), clusters, known, strict=True
+            )
+        )
+        with_truth[item] = with_guess[item] = False
+        both, lost, got = (
+            with_truth & with_guess,
+            with_truth & ~with_guess,
+            with_guess & ~with_truth,
+        )
+        found, missing, wrong = (self.ids_of(np.flatnonzero(some)) for some in (both, lost, got))
+        return Around(
+            self.id_of(item),
+            self.truth_name(item),
+            self.guess_name(item),
+            (known[0], known[1]),
+            found,
+            missing,
+            wrong,
+            self.sample_of(item),
+        )
+
+    def catalogue(self, rows: Ints | None) -> Catalogue:
+        """The objects of these rows in conflict, or all objects."""
+        every = np.arange(self.objects.truth.size)
+        items = every if rows is None else np.sort(self.grouped(rows).objects)
+        codes, names = [], []
+        for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):
+            own = keys[items]
+            lacks = np.zeros(own.size, np.bool_) if self.objects.keyed else own < 0
+            code = np.full(own.size, -1)
+            code[~lacks], first = by_appearance(own[~lacks])
+            codes.append(code.tolist())
+            names.append(self.names_of(side, items[~lacks][first]))
+        samples = None
+        if self.truth.samples is not None:
+            samples = [self.sample_of(int(i)) for i in items]
+        return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
 
     def grouped(self, rows: Ints) -> Grouped:
         """The objects of these rows in conflict, in the order of truth."""
@@ -140,12 +210,6 @@ class Named:
         return [
             None if lacks else name for name, lacks in zip(names, (at < 0).tolist(), strict=True)
         ]
-
-    def samples_of(self, items: Ints) -> Column | None:
-        """The samples of these objects, where there are samples."""
-        if self.truth.samples is None and self.guess.samples is None:
-            return None
-        return column([self.sample_of(int(i)) for i in items])
 
     def _known(self, item: int) -> tuple[Partition, int]:
         position = int(self.objects.in_truth[item])

@@ -134,17 +134,16 @@ class ClusterTable:
         rows = self.row[order]
         if not rows.size:
             return []
-        grouped = named.grouped(rows)
-        items = grouped.objects[grouped.start[:-1]].tolist()
+        names = named.described(rows, 0)
         precision, recall = self.shares()
         kinds = self.kind[order].tolist()
         at = rows + named.agreeing
         m = named.meet
         return [
             ClusterRow(
-                named.truth_name(item), named.sample_of(item), int(m.truth_size[row]), FATES[kind],
-                int(self.parts[k]), named.guess_name(item), int(m.guess_size[row]),
+                name.truth, name.sample, int(m.truth_size[row]), FATES[kind],
+                int(self.parts[k]), name.guess, int(m.guess_size[row]),
                 int(m.found[row]), float(precision[k]), float(recall[k]), float(self.loss[k]),
             )
-            for k, row, item, kind in zip(order.tolist(), at.tolist(), items, kinds, strict=True)
+            for k, row, name, kind in zip(order.tolist(), at.tolist(), names, kinds, strict=True)
         ]  # fmt: skip

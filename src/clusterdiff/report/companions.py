@@ -15,7 +15,7 @@ from clusterdiff.report.table import digits
 from clusterdiff.report.text import shown_ids, wrap_columns, wrapped
 
 if TYPE_CHECKING:
-    from clusterdiff.engines.named import Named
+    from clusterdiff.engines.compared import Compared
 
 SCORES = (
     "elm_precision", "elm_recall", "elm_f", "bcubed_precision", "bcubed_recall", "bcubed_f",
@@ -64,42 +64,24 @@ class Companions:
         return self.to_text()
 
 
-def companions_of(named: Named, wanted: Any, sample: Any = None) -> Companions:
+def companions_of(compared: Compared, wanted: Any, sample: Any = None) -> Companions:
     """The companions of the object of this id, in this sample where there are several."""
-    item = named.find(wanted, sample)
-    objects = named.objects
-    t, g = int(objects.truth[item]), int(objects.guess[item])
-    in_truth, in_guess = bool(objects.in_truth[item] >= 0), bool(objects.in_guess[item] >= 0)
-    known = (objects.keyed or t >= 0, objects.keyed or g >= 0)
-    with_truth = objects.truth == t if known[0] else np.zeros(objects.truth.size, np.bool_)
-    with_guess = objects.guess == g if known[1] else np.zeros(objects.guess.size, np.bool_)
-    with_truth[item] = with_guess[item] = False
-    found, missing, wrong = (
-        [named.id_of(int(i)) for i in np.flatnonzero(some)]
-        for some in (with_truth & with_guess, with_truth & ~with_guess, with_guess & ~with_truth)
-    )
+    a = compared.around(wanted, sample)
     row = HardMeet(
-        both=np.array([len(found) + 1]),
-        truth_size=np.array([(len(found) + len(missing) + 1) if known[0] else 0]),
-        guess_size=np.array([(len(found) + len(wrong) + 1) if known[1] else 0]),
+        both=np.array([len(a.found) + 1]),
+        truth_size=np.array([(len(a.found) + len(a.missing) + 1) if a.known[0] else 0]),
+        guess_size=np.array([(len(a.found) + len(a.wrong) + 1) if a.known[1] else 0]),
         times=np.array([1]),
-        truth=np.array([0 if known[0] else -1]),
-        guess=np.array([0 if known[1] else -1]),
-        alignment=named.meet.alignment,
+        truth=np.array([0 if a.known[0] else -1]),
+        guess=np.array([0 if a.known[1] else -1]),
+        alignment=compared.meet.alignment,
     )
     scores = {}
     for name in SCORES:
         values = measure_named(name).rows_of(row)
         assert values is not None
         scores[name] = float(values[0])
+    outcome = OUTCOMES[int(outcome_of(row)[0])]
     return Companions(
-        named.id_of(item),
-        named.truth_name(item) if in_truth else None,
-        named.guess_name(item) if in_guess else None,
-        OUTCOMES[int(outcome_of(row)[0])],
-        found,
-        missing,
-        wrong,
-        scores,
-        named.sample_of(item),
+        a.id, a.truth, a.guess, outcome, a.found, a.missing, a.wrong, scores, a.sample
     )

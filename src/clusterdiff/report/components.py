@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from clusterdiff.meet.hard import dense
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.engines.named import Grouped, Named
+    from clusterdiff.engines.compared import Compared, RowNames
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -111,7 +112,7 @@ class Component:
 class Components:
     """All components in conflict, ranked by what they lose; a few at a time get their names."""
 
-    named: Named
+    named: Compared
     loss: Floats
     """What each row in conflict takes off the best score."""
 
@@ -193,12 +194,12 @@ class Components:
         own = [rows[begin:end] for begin, end in zip(begins, ends, strict=True)]
         fates = [self._fates(mine) for mine in own]
         shown = [self._largest(*part, cells) for part in zip(own, fates, strict=True)]
-        grouped = self.named.grouped(np.concatenate([own[i][at] for i, at in enumerate(shown)]))
-        ends = np.cumsum([0, *(at.size for at in shown)]).tolist()
+        rows = np.concatenate([mine[at] for mine, at in zip(own, shown, strict=True)])
+        names = iter(self.named.described(rows, ids))
         return [
-            self._named_one(component, mine.size, mine[at], fate[at], grouped, place, ids)
-            for component, mine, fate, at, place in zip(
-                components.tolist(), own, fates, shown, ends[:-1], strict=True
+            self._named_one(component, mine.size, mine[at], fate[at], list(islice(names, at.size)))
+            for component, mine, fate, at in zip(
+                components.tolist(), own, fates, shown, strict=True
             )
         ]
 
@@ -226,33 +227,20 @@ class Components:
         return order[chosen[order]]
 
     def _named_one(
-        self,
-        component: int,
-        parts: int,
-        rows: Ints,
-        fates: Ints,
-        grouped: Grouped,
-        place: int,
-        ids: int | None,
+        self, component: int, parts: int, rows: Ints, fates: Ints, names: list[RowNames]
     ) -> Component:
-        """One component of so many rows, some of which are shown; the objects of those are grouped
-        from `place` on.
-        """
+        """One component of so many rows, some of which have names."""
         m, first = self.named.meet, self.named.agreeing
         truth: dict[int, Cluster] = {}
         guess: dict[int, Cluster] = {}
         cells = []
-        for k, (row, fate) in enumerate(
-            zip((rows + first).tolist(), fates.tolist(), strict=True), place
-        ):
-            items = grouped.objects[grouped.start[k] : grouped.start[k + 1]]
-            of_truth = Cluster(self.named.truth_name(int(items[0])), int(m.truth_size[row]))
-            of_guess = Cluster(self.named.guess_name(int(items[0])), int(m.guess_size[row]))
+        for row, fate, name in zip((rows + first).tolist(), fates.tolist(), names, strict=True):
+            of_truth = Cluster(name.truth, int(m.truth_size[row]))
+            of_guess = Cluster(name.guess, int(m.guess_size[row]))
             truth[int(m.truth[row])] = of_truth
             guess[int(m.guess[row])] = of_guess
-            named = [self.named.id_of(int(i)) for i in items[:ids]]
-            lost = float(self.loss[row - first])
-            cells.append(Cell(of_truth, of_guess, items.size, named, lost, FATES[fate]))
+            lost, objects = float(self.loss[row - first]), int(m.both[row])
+            cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
         total, loss = float(self.losses.sum()), float(self.losses[component])
         return Component(
             KINDS[int(self.kinds[component])],
@@ -265,5 +253,5 @@ class Components:
             sorted((c for t, c in truth.items() if t >= 0), key=lambda c: -c.size),
             sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
             cells,
-            self.named.sample_of(int(grouped.objects[grouped.start[place]])),
+            names[0].sample,
         )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.engines.compared import Compared
 
 
 def explain(
@@ -80,7 +81,7 @@ def explained(
 class Explanation(Told):
     """Where two partitions differ: components, ranked by what they take off the best score."""
 
-    named: Named
+    named: Compared
     score: Score
     loss: NDArray[np.float64]
     """What each row of the meet takes off the best score."""
@@ -91,7 +92,7 @@ class Explanation(Told):
     )  # fmt: skip
 
     @classmethod
-    def of(cls, named: Named, by: Measure) -> Explanation:
+    def of(cls, named: Compared, by: Measure) -> Explanation:
         """The explanation of a comparison by what a measure loses."""
         score = Score(by, by.of(named.meet), named.meet)
         return cls(named, score, losses(by, named.meet))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import by_appearance
 from clusterdiff.report.clusters import ClusterTable
 from clusterdiff.report.describe import count
 from clusterdiff.report.explain import Explanation
@@ -163,30 +162,27 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> Table:
 
 def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:
     """Objects that can be looked up: all of them, or those of the worst components."""
-    named = told.named
-    total = named.objects.truth.size
+    total = told.named.meet.objects
     if total <= most:
-        items, note = np.arange(total), f"All {count(total, 'object')} can be looked up."
+        found, note = told.named.catalogue(None), f"All {count(total, 'object')} can be looked up."
     else:
         order = told.components.order
         within = order[np.cumsum(told.components.objects[order]) <= most]
-        rows = told.components.rows_of(within)
-        items = np.sort(named.grouped(rows).objects) if rows.size else np.zeros(0, np.int64)
+        found = told.named.catalogue(told.components.rows_of(within))
         note = (
-            f"Of {total:,} objects, the {items.size:,} of the {within.size:,} worst components "
+            f"Of {total:,} objects, the {len(found.ids):,} of the {within.size:,} worst components "
             "that fit on a page can be looked up. For any other: clusterdiff explain --object ID."
         )
-    found: dict[str, Any] = {"ids": [shown_name(i) for i in named.ids_of(items)]}
-    for name, codes in (("truth", named.objects.truth), ("guess", named.objects.guess)):
-        keys = codes[items]
-        lacks = np.zeros(keys.size, np.bool_) if named.objects.keyed else keys < 0
-        code = np.full(keys.size, -1)
-        code[~lacks], first = by_appearance(keys[~lacks])
-        names = named.names_of(name, items[~lacks][first])
-        found[name] = code.tolist()
-        found[f"{name}Names"] = [name_of(one) for one in names]
-    if (samples := named.samples_of(items)) is not None:
-        codes, first = by_appearance(samples.keys)
-        found["samples"] = codes.tolist()
-        found["sampleNames"] = [name_of(name) for name in samples.take(first).tolist()]
-    return found, note
+    made: dict[str, Any] = {
+        "ids": [shown_name(i) for i in found.ids],
+        "truth": found.truth,
+        "guess": found.guess,
+        "truthNames": [name_of(name) for name in found.truth_names],
+        "guessNames": [name_of(name) for name in found.guess_names],
+    }
+    if found.samples is not None:
+        names = list(dict.fromkeys(found.samples))
+        place = {name: i for i, name in enumerate(names)}
+        made["samples"] = [place[name] for name in found.samples]
+        made["sampleNames"] = [name_of(name) for name in names]
+    return made, note

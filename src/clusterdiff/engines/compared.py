@@ -1,0 +1,79 @@
+"""Two partitions compared with names, wherever their objects are.
+
+A meet forgets which object is which. Here the rows in conflict can be given back their clusters
+and objects, a few at a time.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.meet import HardMeet
+
+    Ints = NDArray[np.int64]
+
+
+class RowNames(NamedTuple):
+    """A row in conflict by its names; None is a cluster that there is not."""
+
+    truth: Any
+    guess: Any
+    ids: list[Any]
+    sample: Any = None
+
+
+class Around(NamedTuple):
+    """An object with the clusters it is in, and the others that are there."""
+
+    id: Any
+    truth: Any
+    guess: Any
+    known: tuple[bool, bool]
+    """Whether it is in a cluster of truth, and of guess."""
+    found: list[Any]
+    missing: list[Any]
+    wrong: list[Any]
+    sample: Any = None
+
+
+class Catalogue(NamedTuple):
+    """Objects in columns: ids, the number of the cluster of each on either side (-1 for none), and
+    what the clusters are called.
+    """
+
+    ids: list[Any]
+    truth: list[int]
+    guess: list[int]
+    truth_names: list[Any]
+    guess_names: list[Any]
+    samples: list[Any] | None = None
+
+
+class Compared(ABC):
+    """A comparison of partitions whose clusters and objects can still be named."""
+
+    meet: HardMeet
+    """Its first rows are clusters that agree, the rows in conflict follow."""
+
+    @property
+    @abstractmethod
+    def agreeing(self) -> int:
+        """How many rows of the meet are clusters that agree."""
+
+    @abstractmethod
+    def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
+        """These rows in conflict with names, and up to so many objects of each (None for all)."""
+
+    @abstractmethod
+    def around(self, wanted: Any, sample: Any = None) -> Around:
+        """The object of this id, and the others in its clusters."""
+
+    @abstractmethod
+    def catalogue(self, rows: Ints | None) -> Catalogue:
+        """The objects of these rows in conflict, or all objects."""
