@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -55,17 +55,19 @@ def explain(
         inputs = replace(inputs, kind="cover")
     most, named = o.number("--top", top), o.number("--objects", ids)
     with inputs.opened(truth, guess) as (shop, left, right):
-        sides = shop.loaded(left), shop.loaded(next(iter(right.values())))
-    told = explained(*sides, by, inputs.policy)
-    if object is None:
-        if sample is not None:
+        told = explained(shop, left, next(iter(right.values())), by, inputs.policy)
+        if object is not None:
+            _write_object(told.object(object, sample), format, 20 if ids == "5" else named)
+        elif sample is not None:
             raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")
-        write_told(told, format, most, named)
-        return
-    found = told.object(object, sample)
+        else:
+            write_told(told, format, most, named)
+
+
+def _write_object(found: Any, format: Format, ids: int | None) -> None:
     if format is Format.json:
         typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, default=str))
     elif format is Format.text:
-        typer.echo(found.to_text(width(), 20 if ids == "5" else named))
+        typer.echo(found.to_text(width(), ids))
     else:
         raise ClusterdiffError(f"one object is not written as {format.value}.", "use -f json.")

@@ -36,12 +36,12 @@ def report(
     title: Annotated[str, typer.Option(help="What the page is called.")] = "",
 ) -> None:
     """One self-contained HTML page of the comparison."""
-    with inputs.opened(truth, *guess) as (shop, left, right):
-        whole = shop.loaded(left)
-        guesses = {name: shop.loaded(one) for name, one in right.items()}
     command = shlex.join(["clusterdiff", *sys.argv[1:]])
-    named = title or f"{Path(truth).name} against {', '.join(guesses)}"
-    made = page_of_sides(whole, guesses, by, measures, inputs.policy, title=named, command=command)
+    with inputs.opened(truth, *guess) as (shop, left, right):
+        named = title or f"{Path(truth).name} against {', '.join(right)}"
+        made = page_of_sides(
+            shop, left, right, by, measures, inputs.policy, title=named, command=command
+        )
     if out == "-":
         typer.echo(made.html, nl=False)
         return

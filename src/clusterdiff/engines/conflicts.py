@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.clusterings.column import Column, column
 from clusterdiff.engines.gather import meet_of, stack_of
 from clusterdiff.engines.policies import KNOWN, SHARED, TIMES, kept_cells
 from clusterdiff.engines.sides import Cells, sample_order, total
@@ -21,15 +22,20 @@ ROW = 160
 """Bytes for a row in conflict, from when it is fetched until the costliest measure is done."""
 
 
-def hard_meet(cells: Cells, policy: Policy) -> HardMeet | Stack | Sketch:
+def hard_meet(
+    cells: Cells, policy: Policy, labels: list[Column] | None = None
+) -> HardMeet | Stack | Sketch:
     """The meet of two partitions; with samples, their meets side by side.
 
     Where the rows in conflict would take more memory than there is, only their shapes are counted.
+    Where `labels` is given, it gets what the clusters of the rows in conflict are called, and
+    the tables stay.
     """
     session, s = cells.session, "s, " if cells.sampled else ""
     plain = cells.plain and not policy.noise_labels
     kept, noise = (cells.name, 0) if plain else kept_cells(cells, policy)
-    session.free(*(side.view for side in (cells.truth, cells.guess)))
+    if labels is None:
+        session.free(*(side.view for side in (cells.truth, cells.guess)))
     alignment = Alignment(
         policy.align,
         cells.only_truth,
@@ -62,6 +68,8 @@ def hard_meet(cells: Cells, policy: Policy) -> HardMeet | Stack | Sketch:
         f"fetching {many:,} rows in conflict",
     )
     session.free(rows)
+    if labels is not None:
+        labels += [column(found[side]) for side in "tg"]
     if cells.sampled:
         return stack_of(sample_order(cells, agreeing["s"].type), agreeing, found, alignment)
     return meet_of(agreeing, found, alignment)

@@ -8,21 +8,25 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from clusterdiff.clusterings import AnyClustering
+from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.engines.duckdb import DuckDB, DuckSession
 from clusterdiff.engines.frames import clustering_of_frame
+from clusterdiff.engines.named import Named
 from clusterdiff.engines.relations import RelationSession, is_relation, table_of_relation
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.readers.base import open_table, read
 
 if TYPE_CHECKING:
+    from clusterdiff.engines.compared import Compared
     from clusterdiff.engines.spark import Spark, SparkSession
     from clusterdiff.meet import Listed, Meet, Policy, Stack
 
     Engine = str | DuckDB | Spark | None
 
 ENGINES = ("arrays", "duckdb", "spark")
+NAMED = 150
+"""Bytes that a row takes in memory with its id and label, from reading to naming."""
 
 
 class Workshop:
@@ -98,6 +102,42 @@ class Workshop:
             return None
         truth.session.check()
         return found
+
+    def compared(
+        self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
+    ) -> Compared | None:
+        """Two partitions compared with names: in memory, or where they are if they are too large
+        for it; None for other kinds.
+        """
+        truth, guess = self._beside(guess, truth), self._beside(truth, guess)
+        if isinstance(truth, Table) and isinstance(guess, Table) and self._is_far(truth, guess):
+            from clusterdiff.engines.afar import Afar
+
+            try:
+                far = Afar.of(truth, guess, policy)
+            except Unfit as unfit:
+                truth.session.refuse(unfit)
+            else:
+                truth.session.check()
+                return far
+        left, right = self.loaded(truth), self.loaded(guess)
+        if isinstance(left, Partition) and isinstance(right, Partition):
+            return Named.of(left, right, policy)
+        return None
+
+    def _is_far(self, truth: Table, guess: Table) -> bool:
+        """Whether two tables of one engine are better left there."""
+        if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
+            return False
+        if truth.session is self._spark:
+            return True
+        tables = (truth.view, guess.view)
+        rows = sum(truth.session.row(f"SELECT count(*) AS n FROM {t}")["n"] for t in tables)
+        return bool(rows * NAMED > truth.session.memory)
+
+    def kept_open(self) -> ExitStack:
+        """What the sessions need, handed over: whoever takes it closes it."""
+        return self._stack.pop_all()
 
     def loaded(self, side: AnyClustering | Table) -> AnyClustering:
         """A side in memory, read once."""

@@ -18,10 +18,11 @@ from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.loss import losses
 from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.hard import size_per_row
+from clusterdiff.readers import Workshop, refuse_shuffled_series
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.describe import count
-from clusterdiff.report.sides import loaded
+from clusterdiff.report.sides import sides_of
 from clusterdiff.report.story import name_of
 from clusterdiff.report.summary import outcome_of
 from clusterdiff.report.table import Table, digits
@@ -63,9 +64,12 @@ def diff(
     >>> change.objects
     {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
     """
-    left, runs = loaded(truth, {"old": old, "new": new}, None, samples, engine)
-    policy = Policy(align, noise, noise_as)
-    return differing(left, runs["old"], runs["new"], by, measures, policy)
+    refuse_shuffled_series(truth, old)
+    refuse_shuffled_series(truth, new)
+    with Workshop(engine) as shop:
+        left, runs = sides_of(shop, truth, {"old": old, "new": new}, None, samples)
+        whole, *both = (shop.loaded(side) for side in (left, runs["old"], runs["new"]))
+    return differing(whole, both[0], both[1], by, measures, Policy(align, noise, noise_as))
 
 
 def differing(

@@ -6,19 +6,20 @@ import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition
-from clusterdiff.engines.named import Named
+from clusterdiff.engines.afar import Afar
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.loss import losses
 from clusterdiff.meet import Policy
+from clusterdiff.readers import Workshop, refuse_shuffled_series
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.components import CELLS, Component, Components
 from clusterdiff.report.describe import count
 from clusterdiff.report.score import Score
-from clusterdiff.report.sides import loaded
+from clusterdiff.report.sides import sides_of
 from clusterdiff.report.story import component_lines, percent, title
 from clusterdiff.report.summary import Summary, summary_of
 from clusterdiff.report.table import Table, digits
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.engines.compared import Compared
+    from clusterdiff.engines.table import Table as EngineTable
 
 
 def explain(
@@ -62,19 +64,30 @@ def explain(
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are told apart, and the score is that of all of them together.
     """
-    left, right = loaded(truth, {"guess": guess}, kind, samples, engine)
-    return explained(left, right["guess"], by, Policy(align, noise, noise_as))
+    refuse_shuffled_series(truth, guess)
+    policy = Policy(align, noise, noise_as)
+    with Workshop(engine) as shop:
+        left, right = sides_of(shop, truth, {"guess": guess}, kind, samples)
+        told = explained(shop, left, right["guess"], by, policy)
+        if isinstance(told, Explanation) and isinstance(told.named, Afar):
+            told.named.open = shop.kept_open()
+            finalize(told.named, told.named.open.close)
+    return told
 
 
 def explained(
-    truth: AnyClustering, guess: AnyClustering, by: str | Measure | None, policy: Policy
+    shop: Workshop,
+    truth: AnyClustering | EngineTable,
+    guess: AnyClustering | EngineTable,
+    by: str | Measure | None,
+    policy: Policy,
 ) -> Told:
-    """The explanation of two clusterings in memory."""
-    if isinstance(truth, Partition) and isinstance(guess, Partition):
-        return Explanation.of(Named.of(truth, guess, policy), measure_named(by or "elm_f"))
+    """The explanation of two clusterings, in memory or where they are."""
+    if (compared := shop.compared(truth, guess, policy)) is not None:
+        return Explanation.of(compared, measure_named(by or "elm_f"))
     from clusterdiff.report.memberships import explain_memberships
 
-    return explain_memberships(truth, guess, by, policy)
+    return explain_memberships(shop.loaded(truth), shop.loaded(guess), by, policy)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

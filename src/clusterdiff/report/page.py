@@ -8,20 +8,23 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
+from clusterdiff.engines.table import Table as EngineTable
+from clusterdiff.engines.table import kind_of
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, listed_kinds, met
+from clusterdiff.readers import Workshop, listed_kinds, met, refuse_shuffled_series
 from clusterdiff.report.compare import guesses_of, measures_by_text, scored
 from clusterdiff.report.explain import Explanation, explained
 from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
 from clusterdiff.report.sections import section_of
-from clusterdiff.report.sides import loaded
+from clusterdiff.report.sides import sides_of
 from clusterdiff.report.spread import SURE, standard_error
 from clusterdiff.report.table import Table
 from clusterdiff.report.text import printable
@@ -55,14 +58,18 @@ def page(
     explained. `page(truth, guess).save("page.html")` writes it.
     """
     guesses = guesses_of(guess, listed_kinds(kind)[-1] if kind else None)
-    left, right = loaded(truth, guesses, kind, samples, engine)
-    policy = Policy(align, noise, noise_as)
-    return page_of_sides(left, right, by, measures, policy, title=title)
+    for given in guesses.values():
+        refuse_shuffled_series(truth, given)
+    with Workshop(engine) as shop:
+        left, right = sides_of(shop, truth, guesses, kind, samples)
+        policy = Policy(align, noise, noise_as)
+        return page_of_sides(shop, left, right, by, measures, policy, title=title)
 
 
 def page_of_sides(
-    truth: AnyClustering,
-    guesses: Mapping[str, AnyClustering],
+    shop: Workshop,
+    truth: AnyClustering | EngineTable,
+    guesses: Mapping[str, AnyClustering | EngineTable],
     by: str | Measure | None,
     measures: Iterable[str | Measure] | str | Measure | None,
     policy: Policy,
@@ -70,13 +77,12 @@ def page_of_sides(
     title: str = "",
     command: str = "",
 ) -> Page:
-    """The page of clusterings in memory."""
-    sides = [truth, *guesses.values()]
-    soft, overlap = (any(s.kind in kinds for s in sides) for kinds in (SOFT, ("cover",)))
+    """The page of clusterings, in memory or where they are."""
+    kinds = {kind_of(side) for side in (truth, *guesses.values())}
+    overlap, soft = "cover" in kinds, bool(kinds & set(SOFT))
     chosen = measures_by_text(measures or default_measures(policy.align, overlap, soft))
-    with Workshop("arrays") as shop:
-        found = {name: met(shop, truth, g, policy) for name, g in guesses.items()}
-    told = {name: explained(truth, g, by, policy) for name, g in guesses.items()}
+    found = {name: met(shop, truth, g, policy) for name, g in guesses.items()}
+    told = {name: explained(shop, truth, g, by, policy) for name, g in guesses.items()}
     return page_of(scored(found, chosen), told, title=title, command=command)
 
 
@@ -97,12 +103,8 @@ class Page:
         return f"Page({len(self.html.encode()):,} bytes)"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        return (
-            f'<iframe srcdoc="{escape(self.html)}" style="width:100%;height:80vh;border:0">'
-            "</iframe>"
-        )
+        frame = f'<iframe srcdoc="{escape(self.html)}" style="width:100%;height:80vh;border:0">'
+        return f"{frame}</iframe>"
 
 
 def page_of(

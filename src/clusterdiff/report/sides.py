@@ -1,4 +1,4 @@
-"""Truth and guesses read into memory, with their samples: what is told by name needs the names."""
+"""Truth and guesses as `compare` reads them, with their samples, for what is told by name."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import column
 from clusterdiff.engines.samples import with_samples
-from clusterdiff.readers import Workshop, kinds_for, refuse_shuffled_series, side
+from clusterdiff.readers import Workshop, kinds_for, side
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.engines.table import Table
+
+    Side = AnyClustering | Table
 
 
-def loaded(
-    truth: Any, guesses: Mapping[str, Any], kind: Any, samples: Any, engine: Any
-) -> tuple[AnyClustering, dict[str, AnyClustering]]:
-    """The truth and the guesses by name, read as `compare` reads them."""
-    for given in guesses.values():
-        refuse_shuffled_series(truth, given)
+def sides_of(
+    shop: Workshop, truth: Any, guesses: Mapping[str, Any], kind: Any, samples: Any
+) -> tuple[Side, dict[str, Side]]:
+    """The truth and the guesses by name, each where it is."""
     kinds = kinds_for(kind, truth, *guesses.values())
     named = samples if isinstance(samples, str) else None
-    with Workshop(engine) as shop:
-        left = shop.loaded(side(shop, truth, kinds[0], named))
-        right = {n: shop.loaded(side(shop, g, kinds[1], named)) for n, g in guesses.items()}
-    if samples is not None and named is None:
-        of = samples if isinstance(samples, Mapping) else column(samples)
-        left = with_samples(left, of)
-        if isinstance(samples, Mapping) or left.ids is None:
-            right = {name: with_samples(g, of) for name, g in right.items()}
-    return left, right
+    left = side(shop, truth, kinds[0], named)
+    right = {name: side(shop, guess, kinds[1], named) for name, guess in guesses.items()}
+    if samples is None or named is not None:
+        return left, right
+    of = samples if isinstance(samples, Mapping) else column(samples)
+    whole = with_samples(shop.loaded(left), of)
+    if isinstance(samples, Mapping) or whole.ids is None:
+        right = {name: with_samples(shop.loaded(guess), of) for name, guess in right.items()}
+    return whole, right
