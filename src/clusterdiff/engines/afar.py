@@ -87,13 +87,14 @@ class Afar(Compared):
         first = "" if most is None else f" WHERE r <= {most}"
         pairs = list(enumerate(zip(truth, guess, strict=True)))
         for begin in range(0, len(pairs), AT_ONCE):
-            wanted = " UNION ALL ".join(
-                f"SELECT {k} AS k, {self._value(t)} AS t, {self._value(g)} AS g"
+            wanted = ", ".join(
+                f"({k}, {self._value(t)}, {self._value(g)})"
                 for k, (t, g) in pairs[begin : begin + AT_ONCE]
             )
             table = self._session.fetch(
                 f"SELECT k, id FROM (SELECT w.k AS k, t.id AS id, row_number() OVER "
-                f"(PARTITION BY w.k ORDER BY {self._order('t.id')}) AS r FROM ({wanted}) w "
+                f"(PARTITION BY w.k ORDER BY {self._order('t.id')}) AS r "
+                f"FROM (VALUES {wanted}) AS w(k, t, g) "
                 f"JOIN {self._truth.view} t ON t.cluster = w.t "
                 f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g) x{first} "
                 "ORDER BY k, r",
