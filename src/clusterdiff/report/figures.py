@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure
 from clusterdiff.measures.interval import Interval
+from clusterdiff.report.describe import count
 from clusterdiff.report.report import shown
 from clusterdiff.report.score import is_open
 from clusterdiff.report.spread import SURE, standard_error
 from clusterdiff.report.story import name_of, percent
 from clusterdiff.report.summary import OUTCOMES
-from clusterdiff.report.text import shown_ids
+from clusterdiff.report.text import cut, printable, shown_ids
 
 if TYPE_CHECKING:
     from clusterdiff.report.clusters import ClusterTable
@@ -31,8 +32,10 @@ COLOURS = {
 }  # fmt: skip
 """One colour for each thing that can happen, told apart by colour-blind eyes (Okabe and Ito)."""
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
-NODES = 40
-"""Cells of a component that are drawn; the others are summed up in one band."""
+BANDS = 60
+"""Cells of all components that are drawn together; of each, the others are one band."""
+LEAST = 8
+"""Cells of a component that are drawn in any case."""
 
 
 def scores_of(report: Report) -> Any:
@@ -45,11 +48,17 @@ def scores_of(report: Report) -> Any:
         spreads = [_spread(score) for score in values]
         figure.add_scatter(
             name=_text(name),
-            x=[middle for middle, _ in spreads],
+            x=[middle for _, middle, _ in spreads],
             y=texts,
             mode="markers",
             marker={"size": 9, "color": colour},
-            error_x={"array": [wide for _, wide in spreads], "thickness": 1.5, "color": colour},
+            error_x={
+                "array": [high - middle for _, middle, high in spreads],
+                "arrayminus": [middle - low for low, middle, _ in spreads],
+                "symmetric": False,
+                "thickness": 1.5,
+                "color": colour,
+            },
             hovertext=[
                 f"{_text(name)}: {t} {shown(s.value)}" for t, s in zip(texts, values, strict=True)
             ],
@@ -71,35 +80,44 @@ def alluvial_of(parts: list[Component]) -> Any:
     labels: list[str] = []
     links: dict[str, list[Any]] = {k: [] for k in ("source", "target", "value", "color", "hover")}
 
-    def node(part: int, side: str, cluster: Any) -> int:
+    def node(part: int, side: str, cluster: Any, label: str) -> int:
         key = (part, side, cluster)
         if key not in nodes:
             nodes[key] = len(nodes)
-            name = {"missing": "missing", "extra": "not in truth"}.get(side) or name_of(
-                cluster.name
-            )
-            size = f" ({cluster.size:,})" if cluster is not None else ""
-            labels.append(_text(f"{name}{size}"))
+            sample = parts[part].sample
+            where = "" if sample is None or len(parts) == 1 else f" in {cut(str(sample), 20)}"
+            labels.append(_text(label + where))
         return nodes[key]
 
+    def link(left: int, right: int, objects: int, colour: str, told: str, named: str = "") -> None:
+        links["source"].append(left)
+        links["target"].append(right)
+        links["value"].append(objects)
+        links["color"].append(_clear(colour))
+        links["hover"].append(_text(told) + (f"<br>{_text(named)}" if named else ""))
+
+    most = max(LEAST, BANDS // max(len(parts), 1))
     for number, part in enumerate(parts):
-        for cell in part.cells[:NODES]:
-            lacks_truth, lacks_guess = cell.fate == "extra", cell.fate == "missing"
-            left = node(
-                number, "extra" if lacks_truth else "truth", None if lacks_truth else cell.truth
-            )
-            right = node(
-                number, "missing" if lacks_guess else "guess", None if lacks_guess else cell.guess
-            )
-            links["source"].append(left)
-            links["target"].append(right)
-            links["value"].append(cell.objects)
-            links["color"].append(_clear(COLOURS[cell.fate]))
-            named = shown_ids(cell.ids, None, cell.objects)
+        for cell in part.cells[:most]:
+            truth, guess = (f"{name_of(c.name)} ({c.size:,})" for c in (cell.truth, cell.guess))
+            nobody, nowhere = cell.fate == "extra", cell.fate == "missing"
             whose = f"of {name_of(cell.truth.name)} in {name_of(cell.guess.name)}"
-            links["hover"].append(
-                _text(f"{cell.objects:,} {whose}: {cell.fate}") + f"<br>{_text(named)}"
+            link(
+                node(number, "none", None, "not in truth")
+                if nobody
+                else node(number, "truth", cell.truth, truth),
+                node(number, "nowhere", None, "missing")
+                if nowhere
+                else node(number, "guess", cell.guess, guess),
+                cell.objects,
+                COLOURS[cell.fate],
+                f"{cell.objects:,} {whose}: {cell.fate}",
+                shown_ids(cell.ids, None, cell.objects),
             )
+        if (left := part.objects - sum(cell.objects for cell in part.cells[:most])) > 0:
+            rest = f"{part.parts - most:,} more parts"
+            ends = node(number, "rest", "truth", rest), node(number, "rest", "guess", rest)
+            link(*ends, left, COLOURS["extra"], f"{count(left, 'object')} in {rest}")
     sides = [side for _, side, _ in nodes]
     figure = _figure()
     figure.add_sankey(
@@ -147,13 +165,19 @@ def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
             for low, high in bands
         ]
         tallest = max(tallest, *counts)
+        told = zip(counts, names, strict=True)
         figure.add_bar(
             name=_text(name), x=names, y=counts, marker={"color": colour},
-            hovertemplate="%{y:,} clusters of %{x}<extra>" + _text(name) + "</extra>",
+            hovertext=[f"{_text(name)}: {count(n, 'cluster')} of {x}" for n, x in told],
+            hoverinfo="text",
         )  # fmt: skip
     figure.update_layout(
         xaxis={"title": "objects in the cluster", "type": "category"},
-        yaxis={"title": "clusters", "type": "log" if tallest > 300 else "linear"},
+        yaxis={
+            "title": "clusters",
+            "type": "log" if tallest > 300 else "linear",
+            "dtick": 1 if tallest <= 8 else None,
+        },
         height=320,
     )
     return figure
@@ -240,12 +264,16 @@ def _at_most_one(measure: Measure) -> bool:
     return _at_most_one(inner) if isinstance(inner, Measure) else measure.claims.bounds[1] <= 1
 
 
-def _spread(score: Score) -> tuple[float, float]:
-    """Where a score is drawn, and how far it reaches: an interval, or what is 95 % sure."""
+def _spread(score: Score) -> tuple[float, float, float]:
+    """From where to where a score reaches, and where it is drawn: an interval, or what is 95 % sure
+    within the bounds of the measure.
+    """
     value = score.value
     if isinstance(value, Interval) and is_open(value):
-        return (value.low + value.high) / 2, (value.high - value.low) / 2
-    return float(score), SURE * (standard_error(score) or 0.0)
+        return value.low, (value.low + value.high) / 2, value.high
+    low, high = score.measure.claims.bounds
+    middle, wide = float(score), SURE * (standard_error(score) or 0.0)
+    return min(middle, max(low, middle - wide)), middle, max(middle, min(high, middle + wide))
 
 
 def _figure() -> Any:
@@ -283,4 +311,4 @@ def _clear(colour: str) -> str:
 
 def _text(text: str) -> str:
     """Text that Plotly, which reads some HTML, shows as it is."""
-    return escape(text, quote=False)
+    return escape(printable(text), quote=False)

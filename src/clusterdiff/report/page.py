@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.engines.table import Table as EngineTable
@@ -23,6 +23,7 @@ from clusterdiff.readers import Workshop, listed_kinds, met, refuse_shuffled_ser
 from clusterdiff.report.compare import guesses_of, measures_by_text, scored
 from clusterdiff.report.explain import Explanation, explained
 from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
+from clusterdiff.report.report import Report
 from clusterdiff.report.sections import section_of
 from clusterdiff.report.sides import sides_of
 from clusterdiff.report.spread import SURE, standard_error
@@ -31,9 +32,9 @@ from clusterdiff.report.text import printable
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
-    from clusterdiff.report.report import Report
     from clusterdiff.report.told import Told
 
+V = TypeVar("V")
 OBJECTS = 50_000
 """Objects, of all guesses together, that can be looked up."""
 
@@ -120,6 +121,8 @@ def page_of(
             f"the page needs {error.name}, which is not installed.",
             'pip install "clusterdiff[report]"',
         ) from None
+    report = Report(_clean(report.scores), report.measures)
+    told = _clean(told)
     figures: dict[str, Any] = {"scores": scores_of(report)}
     if all(h.size for h in report.sizes().values()):
         figures["sizes"] = sizes_of(report.sizes())
@@ -142,7 +145,7 @@ def page_of(
     )  # fmt: skip
     parts: Any = env.get_template("parts.html").module
     html = env.get_template("page.html").render(
-        title=title or "Comparison of clusterings",
+        title=printable(title) or "Comparison of clusterings",
         version=__version__,
         hashes=Markup(" ".join(f"'sha256-{_digest(text)}'" for text in (plotly, script))),
         style=Markup(_asset("page.css")),
@@ -154,13 +157,22 @@ def page_of(
         figures=figures,
         figure=parts.figure,
         table=parts.table,
-        command=command,
+        command=printable(command),
         signatures=[printable(line) for line in report.signatures()],
         data=Markup(_harmless(json.dumps(data, ensure_ascii=False, default=str))),
         plotly=Markup(plotly),
         script=Markup(script),
     )
     return Page(html)
+
+
+def _clean(named: Mapping[str, V]) -> dict[str, V]:
+    """The same under names that can be shown; equal ones are numbered."""
+    made: dict[str, V] = {}
+    for name, value in named.items():
+        shown = printable(name)
+        made[shown if shown not in made else f"{shown} ({len(made) + 1})"] = value
+    return made
 
 
 def _asset(name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.clusters import ClusterTable
-from clusterdiff.report.compare import compare
+from clusterdiff.report.compare import compare, guesses_of
 from clusterdiff.report.explain import Explanation, explain
 from clusterdiff.report.figures import (
     alluvial_of,
@@ -25,6 +25,8 @@ from clusterdiff.report.figures import (
     sizes_of,
 )
 from clusterdiff.report.report import Report
+
+PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
 
 
 def alluvial(
@@ -71,42 +73,53 @@ def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
 
     Takes a truth and a guess (or a dict of guesses), or a dict of explanations.
     """
-    if not (isinstance(truth, Mapping) and all(isinstance(e, Explanation) for e in truth.values())):
-        if not isinstance(truth, Explanation):
-            truth = explain(truth, guess, **options)
+    if isinstance(truth, Explanation):
         truth = {"guess": truth}
+    if guess is not None:
+        named = guesses_of(guess, options.get("kind"))
+        truth = {name: _explained(truth, one, None, options) for name, one in named.items()}
     return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
 
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
     """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
     file = Path(path)
-    if file.suffix == ".html":
-        figure.write_html(file, include_plotlyjs=True)
-        return
-    if file.suffix not in (".svg", ".pdf", ".png", ".webp", ".jpg"):
+    ending = file.suffix.lower()
+    if ending not in (".html", *PICTURES):
         raise ClusterdiffError(
             f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
         )
-    try:
-        import kaleido  # noqa: F401
-    except ImportError:
-        raise ClusterdiffError(
-            f"writing {file.suffix} needs kaleido, which is not installed.",
-            'pip install "clusterdiff[report]"',
-        ) from None
     tall = height or figure.layout.height or 450
+    made = (
+        figure.to_html(include_plotlyjs=True).encode()
+        if ending == ".html"
+        else _drawn(figure, ending[1:], width, tall)
+    )
     try:
-        figure.write_image(file, width=width, height=tall, scale=2 if file.suffix == ".png" else 1)
+        file.write_bytes(made)
     except OSError as error:
         raise ClusterdiffError(f"{file} could not be written: {error.strerror}.") from None
-    except Exception as error:
-        if "hrome" not in str(error):
-            raise
+
+
+def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
+    """The figure as a picture, drawn without network."""
+    try:
+        import kaleido
+        from kaleido.errors import ChromeNotFoundError
+    except ImportError:
         raise ClusterdiffError(
-            f"writing {file.suffix} needs Chrome or Chromium, and none was found.",
+            f"writing .{format} needs kaleido, which is not installed.",
+            'pip install "clusterdiff[report]"',
+        ) from None
+    size = {"format": format, "width": width, "height": height, "scale": 1 + (format == "png")}
+    try:
+        drawn: bytes = kaleido.calc_fig_sync(figure.to_dict(), opts=size, kopts={"mathjax": False})
+    except ChromeNotFoundError:
+        raise ClusterdiffError(
+            f"writing .{format} needs Chrome or Chromium, and none was found.",
             "install one (apt install chromium, or plotly_get_chrome), or save as .html.",
         ) from None
+    return drawn
 
 
 def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any]) -> Explanation:

@@ -34,7 +34,7 @@ def section_of(
 ) -> dict[str, Any]:
     """What the page says of one guess; pictures go to `figures`."""
     common: dict[str, Any] = {
-        "name": printable(name),
+        "name": name,
         "headline": told.headline,
         "told": [],
         "kinds": None,
@@ -167,6 +167,7 @@ def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:
         found, note = told.named.catalogue(None), f"All {count(total, 'object')} can be looked up."
     else:
         order = told.components.order
+        order = order[told.components.objects[order] <= most]
         within = order[np.cumsum(told.components.objects[order]) <= most]
         found = told.named.catalogue(told.components.rows_of(within))
         note = (

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.report.score import Score
 
+ROUNDING = 1e-12
+"""What a cluster adds to the sum and what it would add on average differ by more than this."""
 SURE = 1.96
 """Standard errors to either side that hold 95 % of a normal distribution."""
 
@@ -51,4 +53,5 @@ def _over_clusters(measure: Measure, m: HardMeet) -> float | None:
         return None
     mean = float((values * weight * m.times).sum()) / objects
     off = np.bincount(cluster, (values - mean) * weight, many)
+    off = np.where(np.abs(off) < ROUNDING * objects, 0.0, off)
     return math.sqrt(float((off**2 * times).sum()) * clusters / (clusters - 1)) / objects

@@ -11,41 +11,110 @@
   const plain = (text) => text.normalize("NFKC").toLowerCase();
   const number = (n) => n.toLocaleString("en-US");
 
-  // figures: drawn when they are seen first, in the colours of the page
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const themed = (layout) => {
+  // figures: drawn when they are seen first, in the colours of the page and as wide as there is room
+  const root = document.documentElement;
+  const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
+  const bands = {
+    "rgba(143,163,176,0.55)": "--stays", "rgba(0,114,178,0.55)": "--split-off",
+    "rgba(230,159,0,0.55)": "--joined", "rgba(213,94,0,0.55)": "--moved",
+    "rgba(204,121,167,0.55)": "--absent", "rgba(153,153,153,0.55)": "--extra",
+  };
+  const shown = { amp: "&", lt: "<", gt: ">" };
+  const cut = (written, most) => {
+    const text = [...written.replace(/&(amp|lt|gt);/g, (_, name) => shown[name])];
+    if (text.length <= most) return written;
+    const half = Math.max(2, Math.floor((most - 1) / 2));
+    return `${text.slice(0, half).join("")}…${text.slice(-half).join("")}`
+      .replace(/[&<>]/g, (c) => `&${{ "&": "amp", "<": "lt", ">": "gt" }[c]};`);
+  };
+  const lines = (text, most) => {
+    const found = [""];
+    for (const word of text.split(" ")) {
+      const last = found.at(-1);
+      if (last && last.length + word.length >= most) found.push(word);
+      else found[found.length - 1] = last ? `${last} ${word}` : word;
+    }
+    return found.join("<br>");
+  };
+  const label = () => ({
+    align: "left", bgcolor: colour("--shade"), bordercolor: colour("--soft"), namelength: -1,
+    font: { color: colour("--ink"), size: 13 },
+  });
+  const themed = (layout, data, wide) => {
     const line = colour("--line");
-    const axis = (given) => ({ ...given, gridcolor: line, linecolor: line });
+    const axis = (given = {}, most = 99) => ({
+      ...given, gridcolor: line, linecolor: line,
+      title: given.title && { ...given.title, text: lines(given.title.text, most), standoff: 12 },
+    });
+    const yaxis = axis(layout.yaxis);
+    if (data.some((trace) => trace.orientation === "h")) {
+      yaxis.tickmode = "array";
+      yaxis.tickvals = data[0].y;
+      yaxis.ticktext = data[0].y.map((name) => cut(name, wide / 20));
+    }
     return {
-      ...layout, autosize: true, paper_bgcolor: colour("--paper"),
+      ...layout, width: wide, autosize: false, paper_bgcolor: colour("--paper"),
       font: { ...layout.font, color: colour("--ink") },
-      xaxis: axis(layout.xaxis), yaxis: axis(layout.yaxis),
+      legend: { ...layout.legend, itemsizing: "constant" },
+      hoverlabel: label(),
+      xaxis: axis(layout.xaxis, wide / 11), yaxis,
+    };
+  };
+  const fitted = (trace, wide) => {
+    if (trace.type !== "sankey") return { ...trace, name: trace.name && cut(trace.name, wide / 9) };
+    const { node, link } = trace;
+    return {
+      ...trace,
+      node: {
+        ...node, customdata: node.label, hovertemplate: "%{customdata}<extra></extra>",
+        label: node.label.map((name) => cut(name, wide / 17)),
+      },
+      link: {
+        ...link, color: link.color.map((given) => colour(bands[given]) || given),
+        customdata: link.customdata.map((said) =>
+          said.split("<br>").map((line) => lines(line, wide / 9)).join("<br>")),
+      },
     };
   };
   const draw = (element, figure) => {
+    const wide = element.wide = element.clientWidth;
+    if (!wide) return;
     element.drawn = figure;
-    Plotly.react(element, figure.data, themed(figure.layout), {
-      responsive: true, displaylogo: false, displayModeBar: false,
-    });
+    Plotly.purge(element);  // what is there would move to its new place slowly, also on paper
+    Plotly.newPlot(element, figure.data.map((trace) => fitted(trace, wide)),
+      themed(figure.layout, figure.data, wide), { displayModeBar: false, typesetMath: false });
   };
   const figureOf = (element) => {
     const given = data.figures[element.dataset.figure];
     return Array.isArray(given) ? given[0] : given;
+  };
+  const figures = all(".figure");
+  const redraw = () => {
+    for (const element of figures) if (element.drawn) draw(element, element.drawn);
   };
   const watcher = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
       if (isIntersecting && !target.drawn) draw(target, figureOf(target));
     }
   }, { rootMargin: "400px" });
-  for (const element of all(".figure")) {
+  const sizer = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.drawn && target.clientWidth !== target.wide) draw(target, target.drawn);
+    }
+  });
+  for (const element of figures) {
     element.style.minHeight = `${figureOf(element).layout.height}px`;
     watcher.observe(element);
+    sizer.observe(element);
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    for (const element of all(".figure")) if (element.drawn) draw(element, element.drawn);
-  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   addEventListener("beforeprint", () => {
-    for (const element of all(".figure")) if (!element.drawn) draw(element, figureOf(element));
+    root.classList.add("on-paper");
+    for (const element of figures) draw(element, element.drawn || figureOf(element));
+  });
+  addEventListener("afterprint", () => {
+    root.classList.remove("on-paper");
+    redraw();
   });
 
   // one guess at a time
@@ -59,13 +128,18 @@
   }
 
   // tables: sorted by a click on a heading, filtered by a search
-  const key = (row, column) => {
-    const text = row.cells[column].textContent.trim();
-    const value = Number(text.replace(/[,%\s]|^<|[–±].*$/g, ""));
-    return text !== "" && !Number.isNaN(value) ? value : plain(text);
+  const figure = /^<?\s*(-?[\d,]*\.?\d+(?:e[-+]?\d+)?)\s*%?\s*(?:[±–].*)?$/i;
+  const key = (cell) => {
+    const text = cell.textContent.trim();
+    const found = figure.exec(text);
+    if (!found) return plain(text);
+    return Number(found[1].replaceAll(",", "")) - (text.startsWith("<") ? 1e-9 : 0);
   };
-  const compare = (a, b) =>
-    typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1;
+  const order = new Intl.Collator("en", { numeric: true });
+  const compare = (a, b) => {
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+    return typeof a === "number" ? a - b : order.compare(a, b);
+  };
   for (const button of all("th button")) {
     button.addEventListener("click", () => {
       const head = button.closest("th");
@@ -73,21 +147,22 @@
       const down = head.getAttribute("aria-sort") === "ascending";
       for (const other of all("th", table)) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const rows = [...table.tBodies[0].rows].map((row) => [key(row, head.cellIndex), row]);
+      const rows = [...table.tBodies[0].rows].map((row) => [key(row.cells[head.cellIndex]), row]);
       rows.sort(([a], [b]) => (down ? compare(b, a) : compare(a, b)));
       table.tBodies[0].append(...rows.map(([, row]) => row));
     });
   }
   for (const input of all("input.filter")) {
     const rows = [...document.getElementById(input.dataset.table).tBodies[0].rows];
+    const texts = rows.map((row) => plain([...row.cells].map((c) => c.textContent).join("\n")));
     const found = input.closest(".controls").querySelector(".found");
     input.addEventListener("input", () => {
       const wanted = plain(input.value.trim());
       let shown = 0;
-      for (const row of rows) {
-        row.hidden = wanted !== "" && !plain(row.textContent).includes(wanted);
+      rows.forEach((row, i) => {
+        row.hidden = wanted !== "" && !texts[i].includes(wanted);
         shown += row.hidden ? 0 : 1;
-      }
+      });
       found.textContent = wanted ? `${number(shown)} of ${number(rows.length)} rows` : "";
     });
   }
@@ -99,20 +174,20 @@
     const select = system.querySelector("select.component");
     if (select) {
       const picture = system.querySelector('[data-figure$="-alluvial"]');
-      const figures = data.figures[picture.dataset.figure];
+      const drawings = data.figures[picture.dataset.figure];
       const details = all(".component-details", system);
       const show = (value) => {
         select.value = value;
         picture.style.minHeight = "";
-        draw(picture, figures[value === "all" ? 0 : 1 + Number(value)]);
+        draw(picture, drawings[value === "all" ? 0 : 1 + Number(value)]);
       };
       select.addEventListener("change", () => show(select.value));
       const input = system.querySelector(".find-component");
       const found = input.closest(".controls").querySelector(".found");
+      const known = told.components.map((words, i) => [i, words.map(plain)]);
       input.addEventListener("input", () => {
         const wanted = plain(input.value.trim());
-        const hits = told.components
-          .map((words, i) => [i, words.map(plain)])
+        const hits = known
           .filter(([, words]) => words.some((word) => word.includes(wanted)));
         const exact = hits.filter(([, words]) => words.includes(wanted));
         details.forEach((one, i) => {
@@ -148,7 +223,8 @@
       const guess = ofGuess.get(objects.guess[i]) || [];
       const found = truth.filter((j) => j !== i && objects.guess[j] === objects.guess[i]
         && objects.guess[i] >= 0);
-      const missing = truth.filter((j) => j !== i && !found.includes(j));
+      const missing = truth.filter((j) => j !== i && (objects.guess[j] !== objects.guess[i]
+        || objects.guess[i] < 0));
       const wrong = guess.filter((j) => j !== i && objects.truth[j] !== objects.truth[i]);
       const known = truth.length > 0 && guess.length > 0;
       const precision = known ? share(found.length, guess.length - 1) : 0;
@@ -182,22 +258,27 @@
         `elm_f ${f.toFixed(4)}`, list);
     };
     const plains = names.map(plain);
+    const short = objects.samples ? objects.ids.map(plain) : plains;
+    const where = (fits) => names.map((_, i) => i).filter(fits);
     const lookUp = () => {
-      const wanted = plain(input.value.trim());
-      const hits = [];
-      let exact = -1;
-      if (wanted) {
-        for (let i = 0; i < plains.length; i += 1) {
-          if (plains[i] === wanted || plain(objects.ids[i]) === wanted) { exact = i; break; }
-          if (hits.length < 20 && plains[i].includes(wanted)) hits.push(i);
-        }
-      }
-      options.replaceChildren();
-      for (const i of hits) made("option", "", options).value = names[i];
+      const typed = input.value;
+      const wanted = plain(typed.trim());
       answer.replaceChildren();
-      if (exact >= 0) tell(exact);
-      else if (hits.length === 1) tell(hits[0]);
-      else if (wanted) made("p", hits.length ? "several objects are called like that" : "no such object here", answer);
+      options.replaceChildren();
+      if (!wanted) return;
+      let hits = where((i) => names[i] === typed || objects.ids[i] === typed);
+      if (!hits.length) hits = where((i) => plains[i] === wanted || short[i] === wanted);
+      if (!hits.length) hits = where((i) => plains[i].includes(wanted));
+      if (hits.length === 1) { tell(hits[0]); return; }
+      const said = made("p", hits.length ? `${number(hits.length)} objects are called like that: `
+        : "no such object here", answer);
+      for (const i of hits.slice(0, 20)) {
+        made("option", "", options).value = names[i];
+        const button = made("button", names[i], said);
+        button.type = "button";
+        button.addEventListener("click", () => tell(i));
+      }
+      if (hits.length > 20) said.append("…");
     };
     input.addEventListener("input", lookUp);
   });

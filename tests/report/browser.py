@@ -1,0 +1,89 @@
+"""A page in a real browser: Chromium without network, and what it says while it shows the page."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+NAMES = ("chromium", "google-chrome", "chromium-browser")
+FLAGS = (
+    "--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--no-first-run",
+)  # fmt: skip
+
+
+def path_of_browser() -> str:
+    """Chromium or Chrome; where there is none tests are skipped, but not where all should run."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("there is no Chromium to draw with")
+        pytest.skip("no Chromium here")
+    return path
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """A browser to open pages with."""
+    path = path_of_browser()
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield made
+        made.close()
+
+
+class Seen:
+    """A page that a browser shows, and all that it asked for, logged or threw."""
+
+    def __init__(self, made: Browser, path: Path) -> None:
+        self.context = made.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+        self.page: Page = self.context.new_page()
+        self.requests: list[str] = []
+        self.refused: dict[str, str | None] = {}
+        self.messages: list[str] = []
+        self.address = path.as_uri()
+        self.page.on("request", lambda r: self.requests.append(r.url))
+        self.page.on("requestfailed", lambda r: self.refused.update({r.url: r.failure}))
+        self.page.on("console", lambda m: self.messages.append(f"{m.type}: {m.text}"))
+        self.page.on("pageerror", lambda error: self.messages.append(f"thrown: {error}"))
+        self.page.goto(self.address)
+
+    def ask(self, script: str, *given: Any) -> Any:
+        """What a function of the page's side answers."""
+        return self.page.evaluate(script, *given)
+
+    def texts(self, query: str) -> list[str]:
+        """The text of all elements that a selector finds, as it stands in the document."""
+        return self.page.locator(query).all_text_contents()
+
+    def drawn(self, query: str) -> None:
+        """Scroll to a figure and wait until it is drawn."""
+        self.ask("one => document.querySelector(one).scrollIntoView({block: 'center'})", query)
+        self.page.wait_for_selector(f"{query} svg.main-svg", state="attached")
+
+    def hovered(self, figure: str, query: str, nth: int = 0) -> str:
+        """What the label says when the mouse is over the middle of a part of a figure."""
+        self.drawn(figure)
+        self.page.mouse.move(0, 0)
+        label = f"{figure} .hoverlayer .hovertext"
+        self.page.wait_for_selector(label, state="detached")
+        x, y = self.ask(
+            """([query, nth]) => {
+              const part = document.querySelectorAll(query)[nth];
+              part.scrollIntoView({block: "center"});
+              const box = part.getBoundingClientRect();
+              return [box.x + box.width / 2, box.y + box.height / 2];
+            }""",
+            [f"{figure} {query}", nth],
+        )
+        self.page.mouse.move(x - 1, y)
+        self.page.mouse.move(x, y)
+        self.page.wait_for_selector(label, state="attached")
+        return "\n".join(self.texts(label))
