@@ -127,6 +127,11 @@ class Components:
         return np.asarray(np.bincount(self.of_row, self.loss, self.count), np.float64)
 
     @cached_property
+    def total(self) -> float:
+        """What all of them take off."""
+        return float(self.losses.sum())
+
+    @cached_property
     def count(self) -> int:
         """How many there are."""
         return int(self.of_row.max(initial=-1)) + 1
@@ -174,11 +179,14 @@ class Components:
         return found
 
     def rows_of(self, components: Ints) -> Ints:
-        """The rows in conflict of these components, one component after the other."""
+        """The rows in conflict of these components, one component after the other, in each the
+        largest first.
+        """
         wanted = np.zeros(self.count, np.bool_)
         wanted[components] = True
         rows = np.flatnonzero(wanted[self.of_row])
-        return rows[np.argsort(self.of_row[rows], kind="stable")]
+        both = self.named.meet.both[rows + self.named.agreeing]
+        return rows[np.lexsort((-both, self.of_row[rows]))]
 
     def named_ones(
         self, components: Ints, ids: int | None = 5, cells: int | None = CELLS
@@ -189,42 +197,38 @@ class Components:
         if not components.size:
             return []
         rows = self.rows_of(components)
-        begins = np.searchsorted(self.of_row[rows], components, side="left").tolist()
-        ends = np.searchsorted(self.of_row[rows], components, side="right").tolist()
-        own = [rows[begin:end] for begin, end in zip(begins, ends, strict=True)]
-        fates = [self._fates(mine) for mine in own]
-        shown = [self._largest(*part, cells) for part in zip(own, fates, strict=True)]
-        rows = np.concatenate([mine[at] for mine, at in zip(own, shown, strict=True)])
-        names = iter(self.named.described(rows, ids))
+        fates, of_row = self._fates(rows), self.of_row[rows]
+        begins = np.searchsorted(of_row, components, side="left").tolist()
+        ends = np.searchsorted(of_row, components, side="right").tolist()
+        shown = [
+            self._some(rows, fates, begin, end, cells)
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+        names = iter(self.named.described(rows[np.concatenate(shown)], ids))
         return [
-            self._named_one(component, mine.size, mine[at], fate[at], list(islice(names, at.size)))
-            for component, mine, fate, at in zip(
-                components.tolist(), own, fates, shown, strict=True
-            )
+            self._named_one(c, end - begin, rows[at], fates[at], list(islice(names, at.size)))
+            for c, begin, end, at in zip(components.tolist(), begins, ends, shown, strict=True)
         ]
 
+    def _some(self, rows: Ints, fates: Ints, begin: int, end: int, most: int | None) -> Ints:
+        """Which rows of a component get names; if they are too many, half of them are those out of
+        place that cost most, the others the largest.
+        """
+        every = np.arange(begin, end)
+        if most is None or end - begin <= most:
+            return every
+        wrong = every[fates[begin:end] > 0]
+        costly = wrong[np.argsort(-self.loss[rows[wrong]], kind="stable")][: most // 2]
+        rest = np.setdiff1d(every, costly)[: most - costly.size]
+        return np.sort(np.concatenate([costly, rest]))
+
     def _fates(self, rows: Ints) -> Ints:
-        """What became of the objects of each row of a component, by its place among `FATES`."""
+        """What became of the objects of the rows of some components, by place among `FATES`."""
         m, at = self.named.meet, rows + self.named.agreeing
         truth, guess = m.truth[at], m.guess[at]
         home, settled, owned = homes(dense(truth), dense(guess), m.both[at])
         wrong = np.where(owned, np.where(settled, 3, 2), 1)
         return np.where(truth < 0, 5, np.where(guess < 0, 4, np.where(home, 0, wrong)))
-
-    def _largest(self, rows: Ints, fates: Ints, most: int | None) -> Ints:
-        """Which rows of a component get names, largest first; if they are too many, half of them
-        are those out of place that cost most.
-        """
-        both = self.named.meet.both[rows + self.named.agreeing]
-        order = np.argsort(-both, kind="stable")
-        if most is None or rows.size <= most:
-            return order
-        cost = np.where(fates > 0, self.loss[rows], -1.0)
-        costly = np.argsort(-cost, kind="stable")[: most // 2]
-        chosen = np.zeros(rows.size, np.bool_)
-        chosen[costly[cost[costly] >= 0]] = True
-        chosen[order[~chosen[order]][: most - int(chosen.sum())]] = True
-        return order[chosen[order]]
 
     def _named_one(
         self, component: int, parts: int, rows: Ints, fates: Ints, names: list[RowNames]
@@ -241,11 +245,11 @@ class Components:
             guess[int(m.guess[row])] = of_guess
             lost, objects = float(self.loss[row - first]), int(m.both[row])
             cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
-        total, loss = float(self.losses.sum()), float(self.losses[component])
+        loss = float(self.losses[component])
         return Component(
             KINDS[int(self.kinds[component])],
             loss,
-            loss / total if total else 0.0,
+            loss / self.total if self.total else 0.0,
             int(self.objects[component]),
             int(self.clusters[0][component]),
             int(self.clusters[1][component]),

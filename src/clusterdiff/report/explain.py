@@ -170,7 +170,7 @@ class Explanation(Told):
 
     def _rest(self, rest: NDArray[np.int64]) -> tuple[str, str, list[str]]:
         """The components that are not shown."""
-        total = float(self.components.losses.sum()) or 1.0
+        total = self.components.total or 1.0
         kinds = self.components.by_kind(rest)
         lost = sum(loss for _, _, loss in kinds.values())
         told = ", ".join(

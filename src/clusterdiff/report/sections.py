@@ -47,12 +47,14 @@ def section_of(
     if isinstance(told, Explanation):
         return common | _explained(prefix, told, most, figures)
     assert isinstance(told, Places)
+    groups = told.order.size
+    cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
     return common | {
         "told": told.sentences(),
         "places": told.table(CLUSTERS, IDS),
-        "places_note": "Objects of which both sides say the same, those that cost most first.",
+        "places_note": f"Objects of which the same is said, those that cost most first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
-        "clusters_note": "Each cluster with the one of the other side that is most like it.",
+        "clusters_note": "True clusters and the guess clusters that stand for them.",
     }
 
 
