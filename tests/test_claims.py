@@ -233,7 +233,7 @@ def test_every_citation_is_used() -> None:
 
 @pytest.mark.parametrize("measure", [m for m in ALL if m.claims.penalise], ids=str)
 def test_penalised_scores_are_those_of_the_rest_when_nothing_is_missing(measure: Measure) -> None:
-    for truth, guess in all_pairs(4):
+    for truth, guess in [*all_pairs(3), *all_pairs(4)[::7]]:
         t, g = dict(enumerate(truth)), dict(enumerate(guess))
         params = {"empty": 1} if "empty" in measure.arguments else {}
         assert measure(t, g, align="penalise", **params) == measure(t, g, **params)

@@ -70,11 +70,14 @@ def test_every_measure_has_an_oracle() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=label)
 def test_equals_the_oracle_on_all_pairs_of_partitions(variant: tuple[str, dict[str, Any]]) -> None:
-    """Up to 6 objects; the first partition runs over all lists of sizes, the second over all."""
+    """Up to 6 objects; the first partition runs over all lists of sizes, the second over all.
+
+    With parameters that are not the default, of the pairs of most objects every fourth.
+    """
     name, params = variant
     ours = cd.measure(name).having(**params)
     for n in range(1, largest(variant) + 1):
-        for pair in pairs_up_to_renaming(n):
+        for pair in pairs_up_to_renaming(n)[:: 4 if params and n > 4 else 1]:
             wanted = float(ORACLES[name](*dicts(pair), **params))
             assert abs(ours.of(meet(*pair)) - wanted) < 1e-12, pair
 

@@ -346,7 +346,7 @@ def test_texts_are_read_as_in_memory(spark: Any, sent: Any, tmp_path: Path, name
     """The same scores, or an error where memory has one; never other scores."""
     truth, guess = tmp_path / "t.csv", {1: "x", 2: "x", 3: "x", 4: "y"}
     truth.write_bytes(TEXTS[name])
-    options: dict[str, Any] = {"align": "singletons", "noise": [None]}
+    options: dict[str, Any] = {"noise": [None]} if name == "quoted nothing" else {}
     try:
         wanted = told(cd.compare(truth, guess, FEW, engine="arrays", **options))
     except cd.ClusterdiffError:
