@@ -143,8 +143,10 @@ class Explanation(Told):
         """The explanation for a terminal of this width."""
         columns = width or shutil.get_terminal_size().columns
         if not self.components.count:
-            same = "Truth and guess are the same clustering: "
-            return wrapped(f"{self.headline} {same}{self._right()}.", columns)
+            same = f"Truth and guess are the same clustering: {self._right()}."
+            if float(self.loss.sum()) > 1e-12:
+                same += f" {self.measure} is not 1 for all of them."
+            return wrapped(f"{self.headline} {same}", columns)
         where = f" Where the {digits(float(self.loss.sum()))} comes from:"
         rows: list[tuple[str, str, list[str]]] = [
             (percent(part.share), part.kind, component_lines(part, ids))
