@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import json
 import random
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.csv
@@ -15,7 +17,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.engines.afar import Afar
-from clusterdiff.errors import AlignmentError, UnknownObject
+from clusterdiff.errors import AlignmentError, MemoryNeeded, UnknownObject
 
 
 def data(seed: int, ids: str, labels: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -107,6 +109,58 @@ def test_pages_and_texts(tmp_path: Path) -> None:
     assert cd.explain(*files).to_text(80).startswith("elm_f 0.")
     same = cd.explain(files[0], files[0]).to_text(80)
     assert "the same clustering" in same
+
+
+@pytest.mark.usefixtures("far")
+def test_only_the_worst_components_fit_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clusterdiff.report.page.OBJECTS", 40)
+    files = write(tmp_path, data(3, "r", "c"), "parquet")
+    far, near = (lookup(cd.page(*files, engine=engine)) for engine in (None, "arrays"))
+    assert 0 < len(far["ids"]) <= 40
+    assert sorted(far["ids"]) == sorted(near["ids"])
+    for side in ("truth", "guess"):
+        assert clusters(far, side) == clusters(near, side)
+
+
+def lookup(page: cd.Page) -> Any:
+    found = page.html.partition('id="data">')[2].partition("</script>")[0]
+    return json.loads(found)["systems"][0]["lookup"]
+
+
+def clusters(found: Any, side: str) -> dict[str, str]:
+    return {
+        one: found[f"{side}Names"][code]
+        for one, code in zip(found["ids"], found[side], strict=True)
+    }
+
+
+@pytest.mark.usefixtures("far")
+def test_numbers_that_are_not_whole_and_samples_are_for_memory(tmp_path: Path) -> None:
+    truth, guess = data(4, "r", "")
+    halves = {**truth, "cluster": [c + 0.5 for c in truth["cluster"]]}
+    files = write(tmp_path, (halves, guess), "parquet")
+    assert parts(cd.explain(*files)) == parts(cd.explain(*files, engine="arrays"))
+    docs = [{**side, "doc": [int(i[1:]) % 3 for i in side["id"]]} for side in (truth, guess)]
+    files = write(tmp_path, (docs[0], docs[1]), "parquet")
+    told = [cd.explain(*files, samples="doc", engine=engine) for engine in (None, "arrays")]
+    assert parts(told[0]) == parts(told[1])
+
+
+@pytest.mark.usefixtures("far")
+def test_there_is_no_sample_to_name(tmp_path: Path) -> None:
+    told = cd.explain(*write(tmp_path, data(5, "r", "c"), "parquet"))
+    with pytest.raises(UnknownObject, match="there are no samples"):
+        told.object("r1", sample="x")
+
+
+@pytest.mark.usefixtures("far")
+def test_rows_in_conflict_have_to_fit(tmp_path: Path) -> None:
+    files = write(tmp_path, data(6, "r", "c"), "parquet")
+    little = mock.patch("clusterdiff.engines.conflicts.ROW", 10**12)
+    with little, pytest.raises(MemoryNeeded, match="rows in conflict"):
+        cd.explain(*files)
 
 
 @pytest.mark.usefixtures("far")

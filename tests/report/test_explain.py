@@ -7,6 +7,7 @@ import io
 import json
 import random
 import re
+import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -24,7 +26,8 @@ import pytest
 
 import clusterdiff as cd
 from cases import noisy
-from clusterdiff.errors import UnknownObject
+from clusterdiff.errors import ClusterdiffError, UnknownObject
+from clusterdiff.measures.homes import homes
 from clusterdiff.report.components import CELLS, Component
 from clusterdiff.report.story import name_of
 from clusterdiff.report.text import columns, cut
@@ -1044,3 +1047,23 @@ def test_shuffled_rows_lose_the_same() -> None:
     order = random.Random(1).sample(list(truth), len(truth))
     other = explained({x: truth[x] for x in order}, guess)
     assert ranked(other, False) == ranked(explained(truth, guess), False)
+
+
+def test_homes_are_chosen_alike_when_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    truth, guess = rng.integers(-1, 30, 200), rng.integers(-1, 40, 200)
+    both = rng.integers(1, 9, 200)
+    plain = homes(truth, guess, both)
+    monkeypatch.setattr(sys.modules["clusterdiff.measures.homes"], "MANY", 1)
+    for one, other in zip(plain, homes(truth, guess, both), strict=True):
+        assert one.tolist() == other.tolist()
+    assert 0 < plain[0].sum() < 31
+
+
+def test_samples_that_contradict_themselves_are_named() -> None:
+    truth = pd.DataFrame({"doc": ["x", "x", "y"], "id": [1, 1, 1], "cluster": ["a", "b", "a"]})
+    guess = pd.DataFrame({"doc": ["x", "y"], "id": [1, 1], "cluster": ["a", "a"]})
+    with pytest.raises(ClusterdiffError, match="sample x"):
+        cd.explain(truth, guess, samples="doc")
+    with pytest.raises(ClusterdiffError, match="sample y.*only in truth"):
+        cd.explain(truth.iloc[1:], guess.iloc[:1], samples="doc")
