@@ -4,7 +4,6 @@ where they are, and those that somebody wants to see are asked for.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,8 +37,6 @@ class Afar(Compared):
         self, truth: Side, guess: Side, meet: HardMeet, labels: tuple[Column, Column]
     ) -> None:
         self.meet = meet
-        self.open = ExitStack()
-        """What has to stay open as long as names are asked for."""
         self._truth, self._guess, self._labels = truth, guess, labels
         self._session = truth.table.session
 

@@ -10,6 +10,7 @@ from clusterdiff.clusterings.group import group_pairs, number, table_codes
 from clusterdiff.engines.match import Matched, match
 from clusterdiff.errors import AlignmentError, InputError
 from clusterdiff.meet import Alignment, Features, HardMeet, Policy
+from clusterdiff.meet.hard import size_per_row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,18 +129,28 @@ def rows_of_partitions(
 ) -> tuple[HardMeet, Ints, Objects]:
     """A meet with every row kept apart, and the row of each object."""
     objects = objects_of(truth, guess, places(truth, guess, policy), policy)
+    whole, row, _ = every_row(objects)
+    return whole, row, objects
+
+
+def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
+    """A meet with every row kept apart, the row of each object, and an object of each row."""
+    if objects.keyed:
+        small = number(objects.truth)[0], number(objects.guess)[0]
+        objects = objects._replace(truth=small[0], guess=small[1], keyed=False)
     row, first = rows_of(objects)
     both = np.bincount(row)
+    truth, guess = objects.truth[first], objects.guess[first]
     whole = HardMeet(
         both=both,
-        truth_size=_sizes(objects.truth)[objects.truth[first] + 1],
-        guess_size=_sizes(objects.guess)[objects.guess[first] + 1],
+        truth_size=size_per_row(truth, both),
+        guess_size=size_per_row(guess, both),
         times=np.ones_like(both),
-        truth=objects.truth[first],
-        guess=objects.guess[first],
+        truth=truth,
+        guess=guess,
         alignment=objects.alignment,
     )
-    return whole, row, objects
+    return whole, row, first
 
 
 def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Matched:
@@ -232,13 +243,6 @@ def rows_of(objects: Objects) -> tuple[Ints, Ints]:
     first = np.empty(count, np.int64)
     first[row] = np.arange(row.size)
     return row, first
-
-
-def _sizes(cluster: Ints) -> Ints:
-    """Size of each cluster behind a leading 0 for the missing one."""
-    sizes = np.bincount(cluster + 1)
-    sizes[0] = 0
-    return sizes
 
 
 def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:

@@ -221,23 +221,23 @@ class Named(Compared):
         """The object of this id, where several samples have it that of the sample named."""
         if sample is not None and self.truth.samples is None:
             raise UnknownObject("there are no samples here.", "leave the sample out.")
-        items = np.unique(
-            np.concatenate(
-                [
-                    np.flatnonzero(np.isin(where, np.flatnonzero(positions(side, wanted, sample))))
-                    for side, where in (
-                        (self.truth, self.objects.in_truth),
-                        (self.guess, self.objects.in_guess),
-                    )
-                ]
-            )
-        ).tolist()
-        if not items:
-            raise UnknownObject.from_id(wanted, self.truth.ids is None, len(self.truth))
+        items = found_items(self.truth, self.guess, self.objects, wanted, sample)
         if len(items) > 1:
             shown = [self.sample_of(i) for i in items[:3]]
             raise UnknownObject.from_several(wanted, len(items), shown)
-        return int(items[0])
+        return items[0]
+
+
+def found_items(
+    truth: Clustering, guess: Clustering, objects: Objects, wanted: Any, sample: Any = None
+) -> list[int]:
+    """The objects compared that have this id on either side, in this sample if one is named."""
+    sides = ((truth, objects.in_truth), (guess, objects.in_guess))
+    found = [np.isin(where, np.flatnonzero(_has(side, wanted, sample))) for side, where in sides]
+    items: list[int] = np.flatnonzero(found[0] | found[1]).tolist()
+    if not items:
+        raise UnknownObject.from_id(wanted, truth.ids is None, len(truth))
+    return items
 
 
 def _behind(cluster: Ints, agreeing: int) -> Ints:
@@ -259,7 +259,7 @@ def _label(side: Partition, position: int) -> Any:
     return None if position < 0 else side.labels[position]
 
 
-def positions(side: Clustering, wanted: Any, sample: Any = None) -> Bools:
+def _has(side: Clustering, wanted: Any, sample: Any) -> Bools:
     """Where a clustering has the object of this id, in this sample if one is named."""
     if side.ids is None:
         place = int(wanted) if is_whole(wanted) else wanted

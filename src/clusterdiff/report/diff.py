@@ -11,20 +11,17 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.group import number
-from clusterdiff.engines.arrays import rows_of
 from clusterdiff.engines.named import Named
 from clusterdiff.errors import KindError
 from clusterdiff.measures import Measure, default_measures, measure_named
-from clusterdiff.measures.loss import losses
-from clusterdiff.meet import HardMeet, Policy
-from clusterdiff.meet.hard import size_per_row
+from clusterdiff.meet import Policy
 from clusterdiff.readers import Workshop, refuse_shuffled_series
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.describe import count
+from clusterdiff.report.run import Piece, Run
 from clusterdiff.report.sides import sides_of
 from clusterdiff.report.story import name_of
-from clusterdiff.report.summary import outcome_of
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import hung, shown_ids, to_text, wrapped
 from clusterdiff.report.told import IDS, TOP, Told
@@ -38,6 +35,7 @@ if TYPE_CHECKING:
     from clusterdiff.report.report import Report
     from clusterdiff.report.score import Score
 
+    Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
@@ -102,84 +100,6 @@ def differing(
     return Diff(report[chosen]["new"], runs["old"], runs["new"], report)
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    """A run against the truth, object by object in the order of truth."""
-
-    named: Named
-    measure: Measure
-
-    @classmethod
-    def of(cls, named: Named, measure: Measure) -> Run:
-        """A run, once it is sure that the loss of the measure can be told object by object."""
-        measure.of(named.meet)
-        losses(measure, named.meet)
-        return cls(named, measure)
-
-    @cached_property
-    def rows(self) -> HardMeet:
-        """The comparison with every row kept apart."""
-        o = self.named.objects
-        _, first = self._row
-        both = np.bincount(self._row[0])
-        truth, guess = self._codes
-        return HardMeet(
-            both=both,
-            truth_size=size_per_row(truth[first], both),
-            guess_size=size_per_row(guess[first], both),
-            times=np.ones_like(both),
-            truth=truth[first],
-            guess=guess[first],
-            alignment=o.alignment,
-        )
-
-    @cached_property
-    def _codes(self) -> tuple[Ints, Ints]:
-        """The clusters of each object, as small numbers."""
-        o = self.named.objects
-        return (number(o.truth)[0], number(o.guess)[0]) if o.keyed else (o.truth, o.guess)
-
-    @cached_property
-    def _row(self) -> tuple[Ints, Ints]:
-        truth, guess = self._codes
-        return rows_of(self.named.objects._replace(truth=truth, guess=guess))
-
-    def by_truth(self, values: NDArray[Any], missing: Any) -> NDArray[Any]:
-        """A value of each object's row, in the order of truth."""
-        where = self.named.objects.in_truth
-        found = np.full(len(self.named.truth), missing, values.dtype)
-        found[where[where >= 0]] = values[self._row[0]][where >= 0]
-        return found
-
-    @cached_property
-    def loss(self) -> Floats:
-        """What each object takes off the best score; NaN for one that is not compared."""
-        rows = self.rows
-        return self.by_truth(losses(self.measure, rows) / rows.both, np.nan)
-
-    @cached_property
-    def right(self) -> NDArray[np.int64]:
-        """1 for objects that are with all their companions and no others, -1 if not compared."""
-        return self.by_truth((outcome_of(self.rows) == 0).astype(np.int64), -1)
-
-    @cached_property
-    def place(self) -> Ints:
-        """Where the object at each position of truth stands among the objects compared, or -1."""
-        where = self.named.objects.in_truth
-        found = np.full(len(self.named.truth), -1)
-        found[where[where >= 0]] = np.flatnonzero(where >= 0)
-        return found
-
-
-class Piece(NamedTuple):
-    """A part of a true cluster in one cluster of a run."""
-
-    cluster: Any
-    objects: int
-    others: int
-    """Objects of other true clusters that are there too."""
-
-
 class ClusterChange(NamedTuple):
     """A true cluster that fares otherwise in the new run."""
 
@@ -234,16 +154,7 @@ class Diff(Told):
     def objects(self) -> dict[str, int]:
         """Objects by what became of them."""
         at = self._compared
-        before, after = self.old.right[at] == 1, self.new.right[at] == 1
-        wrong = ~before & ~after
-        return {
-            "repaired": int((~before & after).sum()),
-            "broken": int((before & ~after).sum()),
-            "better": int((wrong & (self.gain > 0)).sum()),
-            "worse": int((wrong & (self.gain < 0)).sum()),
-            "as right": int((before & after).sum()),
-            "as wrong": int((wrong & (self.gain == 0)).sum()),
-        }
+        return _by_fate(self.old.right[at] == 1, self.new.right[at] == 1, self.gain)
 
     @cached_property
     def _by_cluster(self) -> tuple[Ints, Floats, Ints, Ints, Ints]:
@@ -263,17 +174,8 @@ class Diff(Told):
     def clusters(self) -> dict[str, int]:
         """True clusters by what became of them."""
         _, gain, size, before, after = self._by_cluster
-        whole, now = before == size, after == size
         gain = np.where(np.abs(gain) < ROUNDING, 0.0, gain)
-        wrong = ~whole & ~now
-        return {
-            "repaired": int((~whole & now).sum()),
-            "broken": int((whole & ~now).sum()),
-            "better": int((wrong & (gain > 0)).sum()),
-            "worse": int((wrong & (gain < 0)).sum()),
-            "as right": int((whole & now).sum()),
-            "as wrong": int((wrong & (gain == 0)).sum()),
-        }
+        return _by_fate(before == size, after == size, gain)
 
     def changed(
         self, better: bool, top: int | None = TOP, ids: int | None = IDS
@@ -295,26 +197,11 @@ class Diff(Told):
             made.append(
                 ClusterChange(
                     named.truth_name(first), named.sample_of(first), int(size[c]), float(gain[c]),
-                    fate, self._pieces(self.old, at), self._pieces(self.new, at),
+                    fate, self.old.pieces(at), self.new.pieces(at),
                     [named.id_of(int(i)) for i in self.old.place[at[:ids]]],
                 )
             )  # fmt: skip
         return made
-
-    def _pieces(self, run: Run, at: Ints) -> list[Piece]:
-        """How a run has the objects at these positions of truth, all of one true cluster."""
-        places = run.place[at]
-        row, counts = np.unique(run._row[0][places], return_counts=True)
-        rows = run.rows
-        order = np.argsort(-counts, kind="stable")
-        return [
-            Piece(
-                run.named.guess_name(int(run._row[1][row[k]])),
-                int(counts[k]),
-                int(max(0, rows.guess_size[row[k]] - rows.both[row[k]])),
-            )
-            for k in order.tolist()
-        ]
 
     def object(self, id: Any, sample: Any = None) -> dict[str, Companions]:
         """The companions of an object in both runs."""
@@ -391,6 +278,20 @@ class Diff(Told):
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
         """One record per true cluster that changed, those that are worse first."""
         return [_record(c) for c in self._both(top, ids)]
+
+
+def _by_fate(before: Bools, after: Bools, gain: Floats) -> dict[str, int]:
+    """How many became what: right or not before and after, and better or worse where wrong."""
+    wrong = ~before & ~after
+    fates = {
+        "repaired": ~before & after,
+        "broken": before & ~after,
+        "better": wrong & (gain > 0),
+        "worse": wrong & (gain < 0),
+        "as right": before & after,
+        "as wrong": wrong & (gain == 0),
+    }
+    return {fate: int(some.sum()) for fate, some in fates.items()}
 
 
 def _record(change: ClusterChange) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from clusterdiff.report.components import CELLS, Component, Components
 from clusterdiff.report.describe import count
 from clusterdiff.report.score import Score
 from clusterdiff.report.sides import sides_of
-from clusterdiff.report.story import component_lines, percent, title
+from clusterdiff.report.story import component_lines, percent, rest_line, title
 from clusterdiff.report.summary import Summary, summary_of
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import placed, to_text, wrapped
@@ -70,8 +70,7 @@ def explain(
         left, right = sides_of(shop, truth, {"guess": guess}, kind, samples)
         told = explained(shop, left, right["guess"], by, policy)
         if isinstance(told, Explanation) and isinstance(told.named, Afar):
-            told.named.open = shop.kept_open()
-            finalize(told.named, told.named.open.close)
+            finalize(told.named, shop.kept_open().close)
     return told
 
 
@@ -172,13 +171,7 @@ class Explanation(Told):
 
     def _rest(self, rest: NDArray[np.int64]) -> tuple[str, str, list[str]]:
         """The components that are not shown."""
-        total = self.components.total or 1.0
-        kinds = self.components.by_kind(rest)
-        lost = sum(loss for _, _, loss in kinds.values())
-        told = ", ".join(
-            f"{n:,} {kind} ({percent(loss / total)})" for kind, (n, _, loss) in kinds.items()
-        )
-        return percent(lost / total), "…", [f"{rest.size:,} more: {told}"]
+        return rest_line(self.components.by_kind(rest), self.components.total)
 
     def sentences(self) -> list[str]:
         """What became of objects and clusters, in two sentences."""

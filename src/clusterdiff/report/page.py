@@ -150,7 +150,7 @@ def page_of(
         hashes=Markup(" ".join(f"'sha256-{_digest(text)}'" for text in (plotly, script))),
         style=Markup(_asset("page.css")),
         head=report.head(100),
-        contents=_contents(systems, figures),
+        contents=_contents(figures),
         scores=scores,
         score_notes=_score_notes(report, scores),
         systems=systems,
@@ -197,7 +197,7 @@ def _written(figure: Any) -> Any:
     return made
 
 
-def _contents(systems: list[dict[str, Any]], figures: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _contents(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     links = [("scores", "Scores")]
     if "sizes" in figures:
         links.append(("sizes", "Sizes"))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from clusterdiff.engines.named import positions
-from clusterdiff.errors import ClusterdiffError, UnknownObject
+from clusterdiff.engines.named import found_items
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.describe import count
-from clusterdiff.report.story import percent
+from clusterdiff.report.story import percent, rest_line
 from clusterdiff.report.table import Table
 from clusterdiff.report.text import cut, placed, shown_ids, to_text, wrapped
 from clusterdiff.report.told import IDS, TOP, Told
@@ -77,12 +77,7 @@ class Located:
 
     def find(self, wanted: Any) -> int:
         """The object of this id."""
-        sides = ((self.truth, self.objects.in_truth), (self.guess, self.objects.in_guess))
-        for side, where in sides:
-            at = np.flatnonzero(positions(side, wanted))
-            if (items := np.flatnonzero(np.isin(where, at))).size:
-                return int(items[0])
-        raise UnknownObject.from_id(wanted, self.truth.ids is None, len(self.truth))
+        return found_items(self.truth, self.guess, self.objects, wanted)[0]
 
 
 @dataclass(frozen=True)
@@ -200,12 +195,7 @@ class Places(Told, Generic[P]):
 
     def _rest(self, rest: Ints) -> tuple[str, str, list[str]]:
         """The places that are not shown."""
-        total = float(self.loss.sum()) or 1.0
-        kinds = self.by_kind(rest)
-        told = ", ".join(
-            f"{n:,} {kind} ({percent(lost / total)})" for kind, (n, _, lost) in kinds.items()
-        )
-        return percent(float(self.loss[rest].sum()) / total), "…", [f"{rest.size:,} more: {told}"]
+        return rest_line(self.by_kind(rest), float(self.loss.sum()))
 
     @abstractmethod
     def _same(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.report.describe import count
 from clusterdiff.report.text import cut, shown_ids, shown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clusterdiff.report.components import Cell, Cluster, Component
 
 NAMES = 3
@@ -24,6 +26,16 @@ def percent(share: float) -> str:
     ('62.3 %', '<0.1 %', '0.0 %')
     """
     return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
+
+
+def rest_line(
+    kinds: Mapping[Any, tuple[int, int, float]], total: float
+) -> tuple[str, str, list[str]]:
+    """What is not shown: for each kind how many, of how many objects, and what they lose of all."""
+    shares = {kind: (many, lost / (total or 1.0)) for kind, (many, _, lost) in kinds.items()}
+    told = ", ".join(f"{n:,} {kind} ({percent(share)})" for kind, (n, share) in shares.items())
+    more = sum(many for many, _ in shares.values())
+    return percent(sum(share for _, share in shares.values())), "…", [f"{more:,} more: {told}"]
 
 
 def name_of(name: object) -> str:
