@@ -102,7 +102,7 @@ def test_mistakes_are_said_in_a_paragraph(arguments: list[str], said: str) -> No
 def test_other_kinds() -> None:
     covers = run("explain", "topics.json", "tags.json", "--kind", "cover")
     assert covers.stdout.startswith("cice_f ")
-    assert "b" in covers.stdout
+    assert "lost b" in covers.stdout
     soft = run("explain", "hard.csv", "soft.csv", "--kind", "partition,fuzzy")
     assert soft.stdout.startswith("partition_distance_alpha")
     assert (covers.code, soft.code) == (0, 0)

@@ -66,6 +66,11 @@ class Compared(ABC):
     def agreeing(self) -> int:
         """How many rows of the meet are clusters that agree."""
 
+    @property
+    def sampled(self) -> bool:
+        """Whether these are samples side by side, whose meet is that of all of them together."""
+        return False
+
     @abstractmethod
     def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
         """These rows in conflict with names, and up to so many objects of each (None for all)."""

@@ -75,6 +75,11 @@ class Named(Compared):
         """How many rows of the meet are clusters that agree."""
         return self.meet.both.size - self.of_truth.size
 
+    @property
+    def sampled(self) -> bool:
+        """Whether these are samples side by side."""
+        return self.truth.samples is not None
+
     def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
         """These rows in conflict with names, and up to so many objects of each."""
         objects, start = self.grouped(rows)
@@ -135,7 +140,7 @@ class Named(Compared):
             codes.append(code.tolist())
             names.append(self.names_of(side, items[~lacks][first]))
         samples = None
-        if self.truth.samples is not None:
+        if self.sampled:
             samples = [self.sample_of(int(i)) for i in items]
         return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
 
@@ -219,7 +224,7 @@ class Named(Compared):
 
     def find(self, wanted: Any, sample: Any = None) -> int:
         """The object of this id, where several samples have it that of the sample named."""
-        if sample is not None and self.truth.samples is None:
+        if sample is not None and not self.sampled:
             raise UnknownObject("there are no samples here.", "leave the sample out.")
         items = found_items(self.truth, self.guess, self.objects, wanted, sample)
         if len(items) > 1:

@@ -78,7 +78,7 @@ def alluvial_of(parts: list[Component]) -> Any:
     """Components as bands from true clusters to guess clusters."""
     nodes: dict[tuple[int, str, Any], int] = {}
     labels: list[str] = []
-    links: dict[str, list[Any]] = {k: [] for k in ("source", "target", "value", "color", "hover")}
+    links: dict[str, list[Any]] = {k: [] for k in ("source", "target", "value", "fate", "hover")}
 
     def node(part: int, side: str, cluster: Any, label: str) -> int:
         key = (part, side, cluster)
@@ -89,11 +89,11 @@ def alluvial_of(parts: list[Component]) -> Any:
             labels.append(_text(label + where))
         return nodes[key]
 
-    def link(left: int, right: int, objects: int, colour: str, told: str, named: str = "") -> None:
+    def link(left: int, right: int, objects: int, fate: str, told: str, named: str = "") -> None:
         links["source"].append(left)
         links["target"].append(right)
         links["value"].append(objects)
-        links["color"].append(_clear(colour))
+        links["fate"].append(fate)
         links["hover"].append(_text(told) + (f"<br>{_text(named)}" if named else ""))
 
     most = max(LEAST, BANDS // max(len(parts), 1))
@@ -110,18 +110,19 @@ def alluvial_of(parts: list[Component]) -> Any:
                 if nowhere
                 else node(number, "guess", cell.guess, guess),
                 cell.objects,
-                COLOURS[cell.fate],
+                cell.fate,
                 f"{cell.objects:,} {whose}: {cell.fate}",
                 shown_ids(cell.ids, None, cell.objects),
             )
         if (left := part.objects - sum(cell.objects for cell in part.cells[:most])) > 0:
             rest = f"{part.parts - most:,} more parts"
             ends = node(number, "rest", "truth", rest), node(number, "rest", "guess", rest)
-            link(*ends, left, COLOURS["extra"], f"{count(left, 'object')} in {rest}")
+            link(*ends, left, "extra", f"{count(left, 'object')} in {rest}")
     sides = [side for _, side, _ in nodes]
     figure = _figure()
     figure.add_sankey(
         arrangement="snap",
+        meta={"fates": links["fate"]},
         node={
             "label": labels,
             "color": ["#5f7380" if side in ("truth", "guess") else "#999999" for side in sides],
@@ -133,7 +134,7 @@ def alluvial_of(parts: list[Component]) -> Any:
             "source": links["source"],
             "target": links["target"],
             "value": links["value"],
-            "color": links["color"],
+            "color": [_clear(COLOURS[fate]) for fate in links["fate"]],
             "customdata": links["hover"],
             "hovertemplate": "%{customdata}<extra></extra>",
         },

@@ -82,8 +82,13 @@ def page_of_sides(
     kinds = {kind_of(side) for side in (truth, *guesses.values())}
     overlap, soft = "cover" in kinds, bool(kinds & set(SOFT))
     chosen = measures_by_text(measures or default_measures(policy.align, overlap, soft))
-    found = {name: met(shop, truth, g, policy) for name, g in guesses.items()}
     told = {name: explained(shop, truth, g, by, policy) for name, g in guesses.items()}
+    found = {
+        name: one.named.meet
+        if isinstance(one := told[name], Explanation) and not one.named.sampled
+        else met(shop, truth, g, policy)
+        for name, g in guesses.items()
+    }
     return page_of(scored(found, chosen), told, title=title, command=command)
 
 

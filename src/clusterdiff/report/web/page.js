@@ -15,9 +15,8 @@
   const root = document.documentElement;
   const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
   const bands = {
-    "rgba(143,163,176,0.55)": "--stays", "rgba(0,114,178,0.55)": "--split-off",
-    "rgba(230,159,0,0.55)": "--joined", "rgba(213,94,0,0.55)": "--moved",
-    "rgba(204,121,167,0.55)": "--absent", "rgba(153,153,153,0.55)": "--extra",
+    home: "--stays", "split off": "--split-off", merged: "--joined", moved: "--moved",
+    missing: "--absent", extra: "--extra",
   };
   const shown = { amp: "&", lt: "<", gt: ">" };
   const cut = (written, most) => {
@@ -70,7 +69,7 @@
         label: node.label.map((name) => cut(name, wide / 17)),
       },
       link: {
-        ...link, color: link.color.map((given) => colour(bands[given]) || given),
+        ...link, color: trace.meta.fates.map((fate) => colour(bands[fate])),
         customdata: link.customdata.map((said) =>
           said.split("<br>").map((line) => lines(line, wide / 9)).join("<br>")),
       },
