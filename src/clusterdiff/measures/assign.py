@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings.group import number
-from clusterdiff.meet.hard import connected
+from clusterdiff.meet.join import connected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.clusterings import Soft
-from clusterdiff.errors import ClusterdiffError, KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
+from clusterdiff.measures.fitting import fitting
 from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import (
     CoverMeet,
     HardMeet,
     Listed,
     Meet,
-    Rows,
     Shapes,
-    Sketch,
     SoftMeet,
     Stack,
 )
@@ -129,7 +128,7 @@ class Measure:
 
     def of(self, meet: Meet) -> Any:
         """The score of a comparison that was made before: a number, or an interval."""
-        rows = self._rows(meet)
+        rows = fitting(self, meet)
         value = self.function(rows, **self.arguments)
         if isinstance(value, float | Interval):
             return value
@@ -154,67 +153,12 @@ class Measure:
 
     def _is_mean(self, meet: Meet) -> bool:
         """Whether the score is a mean over objects of a value that only depends on their row."""
-        return isinstance(self.function(self._rows(meet), **self.arguments), np.ndarray)
+        return isinstance(self.function(fitting(self, meet), **self.arguments), np.ndarray)
 
     def rows_of(self, meet: Meet) -> Floats | None:
         """The value of each row's objects, or None if the score is no mean over objects."""
-        value = self.function(self._rows(meet, shapes=False), **self.arguments)
+        value = self.function(fitting(self, meet, shapes=False), **self.arguments)
         return None if isinstance(value, float | Interval) else value
-
-    def _rows(self, meet: Meet, shapes: bool = True) -> Rows:
-        """What the function takes of a comparison, if it has a meaning for the measure."""
-        if meet.alignment.policy == "penalise" and not self.claims.penalise:
-            cover = isinstance(meet, CoverMeet) or self.needs == {"cover"}
-            near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
-            raise KindError.from_penalised(self.name, near)
-        if "soft" in self.needs and not isinstance(meet, Sketch):
-            return meet if isinstance(meet, SoftMeet) else self._lifted(meet)
-        if isinstance(meet, Sketch):
-            if "shapes" not in self.needs:
-                raise meet.refused(str(self))
-            return meet
-        if isinstance(meet, SoftMeet):
-            meet = self._settled(meet)
-        if isinstance(meet, CoverMeet):
-            if "cover" in self.needs:
-                return meet
-            if not meet.is_hard:
-                raise KindError.from_kind(
-                    self.name, self._overlapping, meet.not_in_one, meet.objects
-                )
-            meet = meet.hard
-        if self.needs == {"cover"}:
-            return meet.cover
-        return meet.shapes if shapes and "shapes" in self.needs else meet
-
-    def _lifted(self, meet: HardMeet | CoverMeet) -> SoftMeet:
-        """A comparison of partitions as one of uncertain clusterings."""
-        if isinstance(meet, HardMeet):
-            return meet.soft
-        if meet.is_hard:
-            return meet.hard.soft
-        raise KindError.from_kind(self.name, self._overlapping, meet.not_in_one, meet.objects)
-
-    def _settled(self, meet: SoftMeet) -> HardMeet:
-        """A comparison of uncertain clusterings in which all is certain as one of partitions."""
-        if meet.is_hard:
-            return meet.hard
-        sides = (("truth", meet.truth), ("guess", meet.guess))
-        vague = [(name, side.kind) for name, side in sides if side.labels is None]
-        overlap = self.needs == {"cover"}
-        similar = self.claims.best in (0.0, 1.0) and not overlap
-        near = f"transport({self.name}) and rand_alpha take" if similar else "rand_alpha takes"
-        what = "covers" if overlap else "partitions"
-        raise KindError.from_soft(self.name, what, vague, f"{near} uncertain clusterings")
-
-    @property
-    def _overlapping(self) -> str:
-        """The nearest measure of overlapping clusterings."""
-        part = self.name.rpartition("_")[2]
-        if self.family in ("bcubed", "coreference"):
-            return f"extended_bcubed_{part if part in ('precision', 'recall') else 'f'}"
-        near = {"pairs": "omega", "chance": "omega", "information": "onmi"}
-        return near.get(self.family, "cover_f1")
 
     @property
     def on_partitions(self) -> Measure | None:

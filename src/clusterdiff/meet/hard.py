@@ -15,6 +15,7 @@ from clusterdiff.meet.align import Alignment
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cover import CoverMeet, Side
 from clusterdiff.meet.digest import colours, digest, fingerprint, of_cluster, step
+from clusterdiff.meet.join import connected, dense
 from clusterdiff.meet.shapes import Counted, Shapes
 from clusterdiff.meet.soft import SoftMeet, known_for_certain
 
@@ -298,32 +299,11 @@ def _lifted(cluster: Ints, both: Ints) -> Side:
     return Side(row, singles(np.arange(many)), both)
 
 
-def connected(truth: Ints, guess: Ints) -> Ints:
-    """The number of the connected component of each row, as an edge between two clusters."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    shared = (truth >= 0) & (guess >= 0)
-    truths, guesses = int(truth.max(initial=-1)) + 1, int(guess.max(initial=-1)) + 1
-    edges = coo_array(
-        (np.ones(int(shared.sum()), np.int8), (truth[shared], guess[shared] + truths)),
-        shape=(truths + guesses, truths + guesses),
-    )
-    labels = connected_components(edges, directed=False)[1].astype(np.int64)
-    return np.asarray(labels[np.where(truth >= 0, truth, guess + truths)])
-
-
 def _numbered(cluster: Ints) -> Ints:
     """Numbers small enough to index a table; -1 stays."""
     if not cluster.size or int(cluster.max()) <= max(4096, 5 * cluster.size):
         return cluster
     return dense(cluster)
-
-
-def dense(cluster: Ints) -> Ints:
-    """Numbers from 0 on, not more than there are clusters and one; -1 stays."""
-    codes, _ = number(cluster)
-    return np.where(cluster < 0, -1, codes) if cluster.min(initial=0) < 0 else codes
 
 
 def size_per_row(cluster: Ints, both: Ints) -> Ints:

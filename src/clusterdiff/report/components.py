@@ -11,7 +11,7 @@ import numpy as np
 
 from clusterdiff.clusterings.group import number
 from clusterdiff.measures.homes import homes
-from clusterdiff.meet.hard import dense
+from clusterdiff.meet.join import dense
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,35 @@
+"""The join of two clusterings: clusters that hang together, directly or through others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clusterdiff.clusterings.group import number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+
+def connected(truth: Ints, guess: Ints) -> Ints:
+    """The number of the connected component of each row, as an edge between two clusters."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    shared = (truth >= 0) & (guess >= 0)
+    truths, guesses = int(truth.max(initial=-1)) + 1, int(guess.max(initial=-1)) + 1
+    edges = coo_array(
+        (np.ones(int(shared.sum()), np.int8), (truth[shared], guess[shared] + truths)),
+        shape=(truths + guesses, truths + guesses),
+    )
+    labels = connected_components(edges, directed=False)[1].astype(np.int64)
+    return np.asarray(labels[np.where(truth >= 0, truth, guess + truths)])
+
+
+def dense(cluster: Ints) -> Ints:
+    """Numbers from 0 on, not more than there are clusters and one; -1 stays."""
+    codes, _ = number(cluster)
+    return np.where(cluster < 0, -1, codes) if cluster.min(initial=0) < 0 else codes
