@@ -152,3 +152,14 @@ def test_other_kinds_have_a_page(folder: Path, kind: tuple[str, str, str]) -> No
     ran = run("report", kind[0], kind[1], "--kind", kind[2], "-o", "page.html")
     assert ran.code == 0, ran.stderr
     assert "Objects that differ" in (folder / "page.html").read_text()
+
+
+def test_what_is_not_installed_is_said_before_anything_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("clusterdiff.report.page.find_spec", lambda name: None)
+    monkeypatch.delattr("clusterdiff.report.page.explained")
+    ran = run("report", "truth.csv", "old.csv", "-o", "page.html")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert "the page needs jinja2, which is not installed" in ran.stderr
+    assert 'pip install "clusterdiff[report]"' in ran.stderr

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -79,6 +80,7 @@ def page_of_sides(
     command: str = "",
 ) -> Page:
     """The page of clusterings, in memory or where they are."""
+    _refuse_missing_tools()
     kinds = {kind_of(side) for side in (truth, *guesses.values())}
     overlap, soft = "cover" in kinds, bool(kinds & set(SOFT))
     chosen = measures_by_text(measures or default_measures(policy.align, overlap, soft))
@@ -117,15 +119,10 @@ def page_of(
     report: Report, told: Mapping[str, Told], *, title: str = "", command: str = ""
 ) -> Page:
     """The page of a report, with an explanation of each guess."""
-    try:
-        from jinja2 import Environment, FunctionLoader, StrictUndefined
-        from markupsafe import Markup
-        from plotly.offline import get_plotlyjs
-    except ImportError as error:
-        raise ClusterdiffError(
-            f"the page needs {error.name}, which is not installed.",
-            'pip install "clusterdiff[report]"',
-        ) from None
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+    from plotly.offline import get_plotlyjs
+
     report = Report(_clean(report.scores), report.measures)
     told = _clean(told)
     figures: dict[str, Any] = {"scores": scores_of(report)}
@@ -169,6 +166,16 @@ def page_of(
         script=Markup(script),
     )
     return Page(html)
+
+
+def _refuse_missing_tools() -> None:
+    """Say what has to be installed before anything is counted."""
+    for tool in ("jinja2", "plotly"):
+        if find_spec(tool) is None:
+            raise ClusterdiffError(
+                f"the page needs {tool}, which is not installed.",
+                'pip install "clusterdiff[report]"',
+            )
 
 
 def _clean(named: Mapping[str, V]) -> dict[str, V]:
