@@ -20,6 +20,7 @@ LAYERS = [
     "readers",
     "measures",
     "axioms",
+    "papers",
     "report",
     "cli",
 ]
