@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -19,6 +21,7 @@ from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.fitting import fitting
 from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.quotients import exactly
 from clusterdiff.meet import (
     CoverMeet,
     HardMeet,
@@ -133,6 +136,17 @@ class Measure:
         if isinstance(value, float | Interval):
             return value
         return rows.mean(value, self.claims.over)
+
+    def exactly_of(self, meet: Meet) -> Any:
+        """The score as a fraction, if it is made of quotients of counts; else as `of` has it."""
+        rows = fitting(self, meet)
+        with exactly(), suppress(TypeError):
+            value: Any = self.function(rows, **self.arguments)
+            if isinstance(value, np.ndarray):
+                value = rows.mean(value, self.claims.over)
+            if isinstance(value, Fraction | int):
+                return Fraction(value)
+        return self.of(meet)
 
     def of_each(self, samples: Stack | Listed) -> tuple[Any, ...]:
         """The scores of comparisons side by side; those that are alike are scored once."""

@@ -1,13 +1,37 @@
-"""Quotients and F: what nothing divided by nothing is, decided once."""
+"""Quotients and F: what nothing divided by nothing is, decided once.
+
+Within `exactly()` they are fractions, so that scores made of counts alone are exact.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+_EXACT = ContextVar("exact", default=False)
+
+
+@contextmanager
+def exactly() -> Iterator[None]:
+    """Quotients of whole numbers are fractions meanwhile.
+
+    >>> with exactly():
+    ...     ratio(1, 3)
+    Fraction(1, 3)
+    """
+    before = _EXACT.set(True)
+    try:
+        yield
+    finally:
+        _EXACT.reset(before)
 
 
 def ratio(top: float, bottom: float, empty: float = 1.0) -> float:
@@ -16,11 +40,18 @@ def ratio(top: float, bottom: float, empty: float = 1.0) -> float:
     >>> ratio(0, 0), ratio(1, 4)
     (1.0, 0.25)
     """
+    if _EXACT.get() and not isinstance(top, float) and not isinstance(bottom, float):
+        return Fraction(empty) if bottom == 0 else Fraction(top) / bottom
     return float(empty) if bottom == 0 else float(top / bottom)
 
 
 def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats:
     """The same quotient for arrays."""
+    if _EXACT.get() and {np.asarray(part).dtype.kind, np.asarray(whole).dtype.kind} <= {"i", "O"}:
+        both = np.broadcast_arrays(part, whole)
+        shape, (tops, bottoms) = both[0].shape, (side.ravel().tolist() for side in both)
+        quotients = [ratio(a, b, empty) for a, b in zip(tops, bottoms, strict=True)]
+        return np.array(quotients, dtype=object).reshape(shape)
     result = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), float(empty))
     np.divide(part, whole, out=result, where=np.asarray(whole) != 0)
     return result
@@ -32,7 +63,7 @@ def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
     >>> f_score(1.0, 0.5)
     0.6666666666666666
     """
-    return float(f_scores(np.array([precision]), np.array([recall]), alpha)[0])
+    return f_scores(np.array([precision]), np.array([recall]), alpha).tolist()[0]  # type: ignore[no-any-return]
 
 
 def f_scores(precision: Floats, recall: Floats, alpha: float = 0.5) -> Floats:
@@ -41,6 +72,8 @@ def f_scores(precision: Floats, recall: Floats, alpha: float = 0.5) -> Floats:
         return precision
     if alpha == 0:
         return recall
+    if precision.dtype == object:
+        alpha = Fraction(alpha)  # type: ignore[assignment]
     return share(precision * recall, alpha * recall + (1 - alpha) * precision, empty=0.0)
 
 

@@ -24,7 +24,11 @@ def exact_sum(terms: Floats) -> float:
 
     >>> exact_sum(np.array([1e16, 1.0, -1e16]))
     1.0
+
+    Fractions, in an array of objects, stay fractions.
     """
+    if terms.dtype == object:
+        return sum(terms.tolist())  # type: ignore[no-any-return]
     if terms.size <= FEW:
         return math.fsum(terms.tolist())
     fraction, power = np.frexp(terms)

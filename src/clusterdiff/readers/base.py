@@ -20,6 +20,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.engines.columns import Columns, find_columns, made_of_rows
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
+from clusterdiff.readers.inline import inline, is_inline
 
 if TYPE_CHECKING:
     from clusterdiff.engines.duckdb import DuckSession
@@ -119,7 +120,7 @@ def read(
     as_: str | None = None,
     header: bool | None = None,
 ) -> AnyClustering:
-    """A clustering from a file; `-` is standard input.
+    """A clustering from a file; `-` is standard input; `12|34` is one written down right here.
 
     `kind` is "partition"; "cover" where objects are in all of the clusters named and "rough" where
     they are in one of them: a table then has a row for each object and cluster, JSON a list of
@@ -133,6 +134,8 @@ def read(
     (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
     id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too.
     """
+    if is_inline(path):
+        return inline(str(path), kind)
     with ExitStack() as stack:
         asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree}
         asked |= {"rest": rest, "header": header}

@@ -16,6 +16,7 @@ from clusterdiff.engines.relations import RelationSession, is_relation, table_of
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.readers.base import open_table, read
+from clusterdiff.readers.inline import inline, is_inline
 
 if TYPE_CHECKING:
     from clusterdiff.engines.compared import Compared
@@ -72,7 +73,9 @@ class Workshop:
         return None
 
     def path(self, path: str | os.PathLike[str], **options: Any) -> AnyClustering | Table:
-        """A file, opened by the engine that was asked for."""
+        """A file, opened by the engine that was asked for; or a clustering like 12|34."""
+        if is_inline(path):
+            return inline(str(path), **options)
         if self._engine == "arrays":
             return read(path, **options)
         if self._engine not in (None, "duckdb") and not isinstance(self._engine, DuckDB):

@@ -1,0 +1,141 @@
+"""Two covers of two or three objects: families of clusters that may overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property, reduce
+from itertools import combinations, permutations, product
+from operator import or_
+
+from clusterdiff.axioms.comparison import Comparison, Groups, Labels
+from clusterdiff.axioms.tables import partitions
+from clusterdiff.clusterings import Cover
+from clusterdiff.engines.meet import meet_clusterings
+from clusterdiff.meet import Meet, Policy
+
+Family = tuple[int, ...]
+"""Clusters, each a whole number whose bits are its objects; sorted, some perhaps twice."""
+
+
+@dataclass(frozen=True)
+class Overlap(Comparison):
+    """Two families of clusters of the same objects."""
+
+    count: int
+    truth: Family
+    guess: Family
+    kind = "cover"
+
+    @property
+    def objects(self) -> int:
+        """How many objects there are."""
+        return self.count
+
+    @cached_property
+    def key(self) -> tuple[Family, Family]:
+        """The first of all names of the objects, if they are few."""
+        if self.count > 4:
+            return self.truth, self.guess
+        orders = permutations(range(self.count))
+        return min((_renamed(self.truth, names), _renamed(self.guess, names)) for names in orders)
+
+    @cached_property
+    def meet(self) -> Meet:
+        """The comparison as a measure takes it."""
+        truth, guess = self.sides
+        assert isinstance(truth, Cover)
+        assert isinstance(guess, Cover)
+        return meet_clusterings(truth, guess, Policy())
+
+    @property
+    def groups(self) -> tuple[Groups, Groups]:
+        """The clusters of truth and of guess."""
+        return groups_of(self.truth), groups_of(self.guess)
+
+    def guess_of(self, other: Overlap) -> Groups:
+        """The guess of another comparison with the same truth."""
+        return groups_of(other.guess)
+
+    def smaller(self) -> Iterator[Overlap]:
+        """One object left out, or one cluster of the guess that others cover."""
+        for x in range(self.count):
+            truth, guess = (_without(family, x) for family in (self.truth, self.guess))
+            if truth and guess:
+                yield Overlap(self.count - 1, truth, guess)
+
+
+def family(*clusters: int) -> Family:
+    """Clusters in order."""
+    return tuple(sorted(clusters))
+
+
+def groups_of(clusters: Family) -> Groups:
+    """The objects 1, 2, … of each cluster."""
+    return [[x + 1 for x in range(c.bit_length()) if c >> x & 1] for c in clusters]
+
+
+def _renamed(clusters: Family, names: Labels) -> Family:
+    moved = (sum(1 << names[x] for x in range(len(names)) if c >> x & 1) for c in clusters)
+    return tuple(sorted(moved))
+
+
+def _without(clusters: Family, x: int) -> Family:
+    """The clusters without an object, those after it one down."""
+    low = (1 << x) - 1
+    return tuple(sorted(made for c in clusters if (made := (c & low) | (c >> 1 & ~low))))
+
+
+@cache
+def covers(n: int) -> tuple[Family, ...]:
+    """Every set of distinct clusters that leaves none of n objects out."""
+    clusters = range(1, 1 << n)
+    families = (f for k in range(1, 1 << n) for f in combinations(clusters, k))
+    return tuple(f for f in families if reduce(or_, f) == (1 << n) - 1)
+
+
+@cache
+def golds(n: int) -> tuple[Family, ...]:
+    """Every partition of n objects as a family."""
+    return tuple(_family_of(labels) for labels in partitions(n))
+
+
+def _family_of(labels: Labels) -> Family:
+    bits: dict[int, int] = {}
+    for x, label in enumerate(labels):
+        bits[label] = bits.get(label, 0) | 1 << x
+    return tuple(sorted(bits.values()))
+
+
+def cover_pairs(most: int) -> Iterator[Overlap]:
+    """Every pair of covers of up to so many objects."""
+    for n in range(1, most + 1):
+        yield from (Overlap(n, *pair) for pair in product(covers(n), repeat=2))
+
+
+def pairs_up_to_renaming(most: int) -> Iterator[Overlap]:
+    """The same with one truth of all that differ in the names of objects alone."""
+    for n in range(1, most + 1):
+        truths = {min(_renamed(f, names) for names in permutations(range(n))) for f in covers(n)}
+        yield from (Overlap(n, *pair) for pair in product(sorted(truths), covers(n)))
+
+
+def against_partitions(most: int) -> Iterator[Overlap]:
+    """Every partition with every cover of two objects or more."""
+    for n in range(2, most + 1):
+        yield from (Overlap(n, *pair) for pair in product(golds(n), covers(n)))
+
+
+def multiset_pairs(most: int) -> Iterator[Overlap]:
+    """Pairs of families in which clusters of one size are all there equally often, up to twice."""
+    for n in range(1, most + 1):
+        times = list(product(range(3), repeat=n))
+        repeated = [_by_size(n, often) for often in times]
+        full = [f for f in repeated if f and reduce(or_, f) == (1 << n) - 1]
+        yield from (Overlap(n, *pair) for pair in product(full, repeat=2))
+
+
+def _by_size(n: int, often: Labels) -> Family:
+    """Every cluster as often as its size says."""
+    sized = ((c, often[c.bit_count() - 1]) for c in range(1, 1 << n))
+    return tuple(c for c, times in sized for _ in range(times))

@@ -1,0 +1,96 @@
+"""Scores that fall as a clustering gets worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from clusterdiff.axioms.base import FAILS, HOLDS, TIES, Axiom, Order, Scored, Space, Values
+from clusterdiff.axioms.comparison import draw
+from clusterdiff.axioms.decompose import cut_clusters
+from clusterdiff.axioms.series import worsen
+from clusterdiff.axioms.subject import Subject
+from clusterdiff.axioms.tables import Table, groups_of_labels, sizes, table_of
+from clusterdiff.axioms.verdict import Counterexample
+
+
+def _less_cut(worse: Table) -> Iterator[Table]:
+    """Two parts of the cluster joined, or made less alike in size."""
+    way_round = len(worse.columns) == 1 and len(worse.classes) > 1
+    parts = sorted(worse.classes if way_round else map(sum, worse.columns))
+    made = set()
+    for i, small in enumerate(parts):
+        for j, large in enumerate(parts[i + 1 :], i + 1):
+            rest = parts[:i] + parts[i + 1 : j] + parts[j + 1 :]
+            made.add(tuple(sorted([*rest, small + large])))
+            if small > 1:
+                made.add(tuple(sorted([*rest, small - 1, large + 1])))
+    for better in sorted(made):
+        table = Table(tuple((n,) for n in better))
+        yield table.transposed if way_round else table
+
+
+def _truths(most: int) -> Iterator[Table]:
+    for n in range(2, most + 1):
+        for of in sizes(n):
+            truth = tuple(label for label, size in enumerate(of) for _ in range(size))
+            yield table_of(truth, truth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FallingSeries(Axiom):
+    """Section 6 of the split-merge paper: each step of the series scores less."""
+
+    strict = True
+
+    def cases(self, start: Table) -> Iterator[Scored]:
+        """The truth and all that becomes of it."""
+        truth = start.labels[0]
+        series = worsen(list(truth))
+        yield tuple(table_of(truth, tuple(step.tolist())) for step in series.codes)
+
+    def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
+        """Whether each score is worse than the one before."""
+        steps = [subject.better(after, before) for before, after in pairwise(values)]
+        return FAILS if FAILS in steps else TIES if TIES in steps else HOLDS
+
+    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+        """The first step that does not score less."""
+        steps = [subject.better(after, before) for before, after in pairwise(values)]
+        at = steps.index(min(steps))
+        first = scored[0]
+        assert isinstance(first, Table)
+        series = worsen(list(first.labels[0]))
+        parts = {"truth": first.groups[0]} | {
+            part: groups_of_labels(tuple(series.codes[step].tolist()))
+            for part, step in (("before", at), ("after", at + 1))
+        }
+        shown = {part: draw(groups) for part, groups in parts.items()}
+        return Counterexample(
+            {part: first.clustering(groups) for part, groups in parts.items()},
+            shown,
+            {"before": values[at], "after": values[at + 1]},
+            self.wanted,
+            (subject.command(shown["truth"], [shown["before"], shown["after"]], False),),
+        )
+
+
+DECREASES = (
+    Order(
+        name="monotone_decrease",
+        meaning="one cluster scores less the more parts it has, and the more alike they are",
+        cite="xiang2012",
+        group="split-merge",
+        improved=_less_cut,
+        space=Space("partition", "one cluster of up to {} objects in parts", cut_clusters, 7),
+    ),
+    FallingSeries(
+        name="falling_series",
+        meaning="as clusters are split, and then merged, each step scores less than the last",
+        cite="xiang2012",
+        group="split-merge",
+        wanted="after scores worse than before",
+        space=Space("partition", "every truth of 2 to {} objects with its series", _truths, 9),
+    ),
+)

@@ -1,0 +1,160 @@
+"""Whether one less a similarity, or a distance, is a metric of partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.axioms.base import FEW, Axiom, Equal, Scored, Space, Values
+from clusterdiff.axioms.comparison import Labels, draw
+from clusterdiff.axioms.subject import CLOSE, Subject
+from clusterdiff.axioms.tables import Table, groups_of_labels, partitions, table_of
+from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Number, Verdict
+
+
+def _transposed(table: Table) -> Iterator[Scored]:
+    yield table, table.transposed
+
+
+def _the_other(subject: Subject, scored: Scored, values: Values) -> Number:
+    return values[1]
+
+
+@cache
+def _numbered(n: int) -> tuple[tuple[Table, ...], NDArray[np.int64]]:
+    """Tables of n objects that differ, and which of them each pair of partitions has."""
+    found: dict[object, int] = {}
+    kept = []
+    of = np.empty((len(partitions(n)),) * 2, np.int64)
+    for (i, a), (j, b) in product(enumerate(partitions(n)), repeat=2):
+        table = table_of(a, b)
+        if table.key not in found:
+            found[table.key] = len(found)
+            kept.append(table)
+        of[i, j] = found[table.key]
+    return tuple(kept), of
+
+
+def distances(subject: Subject, n: int) -> NDArray[np.float64]:
+    """The distance of each two partitions of n objects."""
+    kept, of = _numbered(n)
+    values = [float(_distance(subject, subject.score(table))) for table in kept]
+    return np.asarray(values)[of]
+
+
+def _distance(subject: Subject, value: Number) -> Number:
+    return value if subject.is_distance else 1 - value
+
+
+def worst_detour(d: NDArray[np.float64]) -> tuple[float, tuple[int, int, int]]:
+    """The largest distance as a multiple of the way round by a third, with the three."""
+    worst, at = 0.0, (0, 0, 0)
+    for a in range(len(d)):
+        around = d[a][:, None] + d
+        ways = np.broadcast_to(d[a], around.shape)
+        none = (around <= CLOSE) & (ways > CLOSE)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(none, np.inf, np.where(around > CLOSE, ways / around, 0.0))
+        largest = float(ratio.max())
+        if largest > worst + CLOSE:
+            b, c = np.unravel_index(int(ratio.argmax()), ratio.shape)
+            worst, at = largest, (a, int(b), int(c))
+    return worst, at
+
+
+def constant(value: float) -> str:
+    """A constant as a fraction where it is one.
+
+    >>> constant(1.5), constant(1.1830127), constant(float("inf"))
+    ('3/2', '1.18301', 'none')
+    """
+    if value == float("inf"):
+        return "none"
+    near = Fraction(value).limit_denominator(60)
+    return str(near) if abs(near - value) < 1e-9 else f"{value:.6g}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Triangle(Axiom):
+    """No way round by a third partition is shorter; if one is, by how much."""
+
+    def unfit(self, subject: Subject) -> str:
+        """Also: scores that no distance can be made of."""
+        if subject.best is None:
+            return f"what {subject.name} gives to identical clusterings depends on them"
+        return super().unfit(subject)
+
+    def cases(self, start: Table) -> Iterator[Scored]:
+        """None: triples are tried all at once."""
+        return iter(())
+
+    def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
+        """The way round is not shorter."""
+        return 1
+
+    def at_once(self, subject: Subject, most: int) -> Verdict:
+        """All triples, the smallest first; the constant is the largest of all."""
+        first: tuple[int, tuple[int, int, int]] | None = None
+        tried, largest, against = 0, 0.0, 0
+        for n in range(1, most + 1):
+            d = distances(subject, n)
+            worst, at = worst_detour(d)
+            tried += len(d) ** 3
+            largest = max(largest, worst)
+            if worst > 1 + CLOSE:
+                against += 1
+                first = first or (n, at)
+        scope = f"all triples of partitions of up to {most} objects ({tried:,} cases)"
+        note = f"relaxation constant {constant(max(largest, 1.0))}"
+        if first is None:
+            return Holds(subject.name, self.name, tried, scope, note)
+        return Fails(
+            subject.name, self.name, tried, scope, note,
+            counterexample=self._told(subject, *first), reversals=against,
+        )  # fmt: skip
+
+    def _told(self, subject: Subject, n: int, at: tuple[int, int, int]) -> Counterexample:
+        a, b, c = (partitions(n)[k] for k in at)
+        parts = {"a": a, "b": b, "c": c}
+        shown = {part: draw(groups_of_labels(own)) for part, own in parts.items()}
+        ways = {"d(a,c)": (a, c), "d(a,b)": (a, b), "d(b,c)": (b, c)}
+        values = {way: self._value(subject, *pair) for way, pair in ways.items()}
+        command = subject.command
+        return Counterexample(
+            {part: table_of(own, own).sides[0] for part, own in parts.items()}, shown, values,
+            "d(a,c) at most d(a,b) + d(b,c)",
+            (
+                command(shown["a"], [shown["b"], shown["c"]], False),
+                command(shown["b"], [shown["c"]], False),
+            ),
+        )  # fmt: skip
+
+    def _value(self, subject: Subject, one: Labels, other: Labels) -> Number:
+        return _distance(subject, subject.exact_score(table_of(one, other)))
+
+
+METRIC = (
+    Equal(
+        name="symmetry",
+        meaning="truth and guess exchanged score the same",
+        cite="meila2007",
+        group="metric",
+        others=_transposed,
+        expected=_the_other,
+        wanted="the same score with truth and guess exchanged",
+        space=FEW,
+    ),
+    Triangle(
+        name="triangle",
+        meaning="as a distance, no way round by a third partition is shorter",
+        cite="meila2007",
+        group="metric",
+        space=Space(FEW.kind, "all triples of partitions of up to {} objects", FEW.small, 5),
+    ),
+)

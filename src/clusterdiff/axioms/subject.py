@@ -1,0 +1,168 @@
+"""A measure on trial: one of ours, or any function of two lists of labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from clusterdiff.axioms.comparison import Comparison
+from clusterdiff.axioms.tables import SMALL, table_of
+from clusterdiff.axioms.verdict import Number
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.interval import Interval
+
+CLOSE = 1e-12
+"""Numbers that are not exact are equal if they are as near as this."""
+
+Function = Callable[[list[int], list[int]], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Something that gives two clusterings a number, and what is known of that number."""
+
+    name: str
+    value: Callable[[Comparison, bool], Any]
+    """The score of a comparison; exact, if that is asked for and can be had."""
+    best: float | None = 1.0
+    """The score of identical clusterings; None where it depends on them."""
+    bounds: tuple[float, float] = (0.0, 1.0)
+    is_distance: bool = False
+    kinds: frozenset[str] = frozenset({"partition"})
+    """What it compares: partitions, covers, uncertain clusterings."""
+    measure: Measure | None = None
+    command: Callable[[str, list[str], bool], str] = lambda truth, guesses, overlap: ""
+    """A line that gives the score of some guesses again."""
+    _known: dict[Hashable, Number] = field(default_factory=dict)
+
+    def score(self, comparison: Comparison) -> Number:
+        """The score, exact for few objects if the measure allows it."""
+        key = comparison.key
+        if key not in self._known:
+            self._known[key] = self._number(comparison, comparison.objects <= SMALL)
+        return self._known[key]
+
+    def exact_score(self, comparison: Comparison) -> Number:
+        """The score, exact if the measure allows it."""
+        return self._number(comparison, True)
+
+    def _number(self, comparison: Comparison, exact: bool) -> Number:
+        value = self.value(comparison, exact)
+        found = value.low if isinstance(value, Interval) else value
+        if isinstance(found, Fraction):
+            return found
+        try:
+            found = float(found)
+        except (TypeError, ValueError):
+            found = math.nan
+        if math.isnan(found):
+            truth, guess = comparison.drawn
+            raise ClusterdiffError(
+                f"{self.name} gives {value!r} for truth {truth}, guess {guess}.",
+                "a measure gives a number for every pair of clusterings; decide what 0/0 is.",
+            )
+        return found
+
+    def better(self, one: Number, other: Number) -> int:
+        """1 if the other score is the better one, 0 if they are equal, -1 if it is worse."""
+        sign = compared(one, other)
+        return -sign if self.is_distance else sign
+
+    def as_similarity(self, value: Number) -> Number:
+        """The score, or one less the distance."""
+        return 1 - value if self.is_distance else value
+
+
+def compared(one: Number, other: Number) -> int:
+    """1 if the other number is larger, 0 if they are equal, -1 if it is smaller."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return (other > one) - (other < one)
+    if one == other or abs(other - one) <= CLOSE * max(1.0, abs(float(one)), abs(float(other))):
+        return 0
+    return 1 if other > one else -1
+
+
+def subject(given: str | Measure | Function | Subject) -> Subject:
+    """What is to be tried: a measure, its name, or a function of two lists of labels."""
+    if isinstance(given, Subject):
+        return given
+    if isinstance(given, str | Measure):
+        return _of_measure(measure_named(given))
+    if callable(given):
+        return _of_function(given)
+    raise ClusterdiffError(
+        f"{given!r} is no measure.", "give the name of one, or a function of two lists of labels."
+    )
+
+
+def _of_measure(measure: Measure) -> Subject:
+    def value(comparison: Comparison, exact: bool) -> Any:
+        return measure.exactly_of(comparison.meet) if exact else measure.of(comparison.meet)
+
+    def command(truth: str, guesses: list[str], overlap: bool) -> str:
+        sides = " ".join(f"'{_inline(text)}'" for text in (truth, *guesses))
+        kind = " --kind cover" if overlap else ""
+        name = str(measure) if str(measure).isidentifier() else f'"{measure}"'
+        return f"clusterdiff compare {sides}{kind} -m {name}"
+
+    kinds = {"partition"}
+    if "cover" in measure.needs:
+        kinds.add("cover")
+    if "soft" in measure.needs:
+        kinds.add("soft")
+    carried = measure.arguments.get("measure") if measure.name == "transport" else None
+    known = carried if isinstance(carried, Measure) else measure
+    best = known.claims.best
+    return Subject(
+        str(measure), value, best, known.claims.bounds, measure.is_distance, frozenset(kinds),
+        measure, command,
+    )  # fmt: skip
+
+
+def _inline(drawn: str) -> str:
+    """A drawn clustering as the command reads it: a bar tells it from the name of a file."""
+    return drawn if "|" in drawn else f"{drawn}|"
+
+
+def _of_function(function: Function) -> Subject:
+    name = getattr(function, "__name__", None) or type(function).__name__
+
+    def value(comparison: Comparison, exact: bool) -> Any:
+        truth, guess = map(list, comparison.labels)
+        try:
+            return function(truth, guess)
+        except Exception as error:
+            one, other = comparison.drawn
+            raise ClusterdiffError(
+                f"{name} fails for truth {one}, guess {other}: {type(error).__name__}: {error}.",
+                "a measure gives a number for every pair of clusterings.",
+            ) from error
+
+    def command(truth: str, guesses: list[str], overlap: bool) -> str:
+        return "; ".join(f"{name}({labels_text(truth)}, {labels_text(g)})" for g in guesses)
+
+    distance = _is_distance(lambda t, g: value(table_of(t, g), False))
+    best = 0.0 if distance else 1.0
+    return Subject(name, value, best, (0.0, 1.0), distance, command=command)
+
+
+def labels_text(drawn: str) -> str:
+    """A drawn partition as a list of labels.
+
+    >>> labels_text("13|2"), labels_text("1,3-10|2")
+    ('[0, 1, 0]', '[0, 1, 0, 0, 0, 0, 0, 0, 0, 0]')
+    """
+    from clusterdiff.readers.inline import clusters_in
+
+    label = {x: k for k, cluster in enumerate(clusters_in(drawn)) for x in cluster}
+    return str([label[x] for x in sorted(label)])
+
+
+def _is_distance(value: Callable[[tuple[int, ...], tuple[int, ...]], Any]) -> bool:
+    """Whether identical partitions get 0 and others more."""
+    one, other = (0, 0, 1), (0, 1, 1)
+    return bool(value(one, one) == 0 and value(other, other) == 0 and value(one, other) > 0)

@@ -1,0 +1,74 @@
+"""A clustering written at the prompt: 12|34 is a cluster of 1 and 2, and one of 3 and 4."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from clusterdiff.clusterings import AnyClustering, Cover, Partition
+from clusterdiff.errors import ClusterdiffError
+
+_SHORT = re.compile(r"[0-9A-Za-z]*(\|[0-9A-Za-z]*)+")
+_LONG = re.compile(r"[\w.-]+(,[\w.-]+)*(\|([\w.-]+(,[\w.-]+)*)?)+")
+_RANGE = re.compile(r"(\d+)-(\d+)")
+
+
+def is_inline(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a clustering and not the name of a file.
+
+    >>> is_inline("12|34"), is_inline("1-5|6,7"), is_inline("1234|"), is_inline("truth.csv")
+    (True, True, True, False)
+    """
+    if not isinstance(path, str) or "|" not in path or os.path.exists(path):
+        return False
+    return bool(_SHORT.fullmatch(path) or _LONG.fullmatch(path))
+
+
+def clusters_in(text: str) -> list[list[int | str]]:
+    """The objects of each cluster; one character each, or with commas and ranges.
+
+    >>> clusters_in("13|2"), clusters_in("1-3,5|4")
+    ([[1, 3], [2]], [[1, 2, 3, 5], [4]])
+    """
+    parts = [part for part in text.split("|") if part]
+    if "," in text or _RANGE.search(text):
+        return [[x for name in part.split(",") for x in _objects(name)] for part in parts]
+    return [[_object(name) for name in part] for part in parts]
+
+
+def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
+    """The clustering that a text like 12|34 writes down; it has no columns to be named.
+
+    >>> inline("13|2"), inline("12|23", kind="cover")
+    (Partition(3 objects in 2 clusters), Cover(3 objects in 2 clusters))
+    """
+    clusters = clusters_in(text)
+    objects = sorted({x for part in clusters for x in part}, key=lambda x: (isinstance(x, str), x))
+    if kind == "cover":
+        inside = {x: [k for k, part in enumerate(clusters, 1) if x in part] for x in objects}
+        return Cover(inside)
+    if kind != "partition":
+        raise ClusterdiffError(
+            f"{text} is a partition or a cover, not a {kind} clustering.",
+            "write an uncertain clustering to a file.",
+        )
+    several = [x for x in objects if sum(part.count(x) for part in clusters) > 1]
+    if several:
+        raise ClusterdiffError(
+            f"in {text} object {several[0]} is in several clusters.",
+            "say --kind cover if clusters overlap.",
+        )
+    return Partition({x: k for k, part in enumerate(clusters, 1) for x in part})
+
+
+def _objects(name: str) -> list[int | str]:
+    found = _RANGE.fullmatch(name)
+    if not found:
+        return [_object(name)]
+    first, last = map(int, found.groups())
+    return list(range(first, last + 1))
+
+
+def _object(name: str) -> int | str:
+    return int(name) if name.isdecimal() else name
