@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from clusterdiff.axioms import Verdict, Worsening, axiom, axioms, check, worsen
 from clusterdiff.clusterings import (
     Clustering,
     Cover,
@@ -31,6 +32,7 @@ from clusterdiff.report import plots as plot
 from clusterdiff.report.compare import compare
 from clusterdiff.report.diff import Diff, diff
 from clusterdiff.report.explain import Explanation, explain
+from clusterdiff.report.laboratory import Laboratory, laboratory
 from clusterdiff.report.objects import ObjectScores, objects
 from clusterdiff.report.page import Page, page
 from clusterdiff.report.report import Report
@@ -61,6 +63,7 @@ __all__ = [
     "Fuzzy",
     "HardMeet",
     "Interval",
+    "Laboratory",
     "Measure",
     "ObjectScores",
     "Page",
@@ -71,10 +74,16 @@ __all__ = [
     "Score",
     "SoftMeet",
     "Spark",
+    "Verdict",
+    "Worsening",
     "__version__",
+    "axiom",
+    "axioms",
+    "check",
     "compare",
     "diff",
     "explain",
+    "laboratory",
     "measure",
     "measures",
     "meet",
@@ -82,4 +91,5 @@ __all__ = [
     "page",
     "plot",
     "read",
+    "worsen",
 ]

@@ -14,6 +14,7 @@ from clusterdiff.axioms.perfect import PERFECT
 from clusterdiff.axioms.search import Search, judged
 from clusterdiff.axioms.series import Worsening, worsen
 from clusterdiff.axioms.subject import Function, Subject, subject
+from clusterdiff.axioms.uncertain import UNCERTAIN
 from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Ties, Unfit, Verdict
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.measures import Measure
@@ -27,6 +28,7 @@ ALL: tuple[Axiom, ...] = (
     *METRIC,
     *INVARIANCES,
     *OVERLAP,
+    *UNCERTAIN,
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from random import Random
@@ -27,7 +27,7 @@ class Space:
     """What is compared: partition or cover."""
     what: str
     """The small ones in words; {} is where the number of objects goes."""
-    small: Callable[[int], Iterator[Any]]
+    small: Callable[[int], Iterable[Any]]
     """All with so many objects at most, the smaller ones first."""
     most: int
     """How many objects that is by default."""

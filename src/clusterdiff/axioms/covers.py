@@ -35,10 +35,11 @@ class Overlap(Comparison):
     @cached_property
     def key(self) -> tuple[Family, Family]:
         """The first of all names of the objects, if they are few."""
-        if self.count > 4:
-            return self.truth, self.guess
-        orders = permutations(range(self.count))
-        return min((_renamed(self.truth, names), _renamed(self.guess, names)) for names in orders)
+        return (
+            _normal(self.count, self.truth, self.guess)
+            if self.count < 5
+            else (self.truth, self.guess)
+        )
 
     @cached_property
     def meet(self) -> Meet:
@@ -65,6 +66,12 @@ class Overlap(Comparison):
                 yield Overlap(self.count - 1, truth, guess)
 
 
+@cache
+def _normal(count: int, truth: Family, guess: Family) -> tuple[Family, Family]:
+    orders = permutations(range(count))
+    return min((_renamed(truth, names), _renamed(guess, names)) for names in orders)
+
+
 def family(*clusters: int) -> Family:
     """Clusters in order."""
     return tuple(sorted(clusters))
@@ -75,6 +82,7 @@ def groups_of(clusters: Family) -> Groups:
     return [[x + 1 for x in range(c.bit_length()) if c >> x & 1] for c in clusters]
 
 
+@cache
 def _renamed(clusters: Family, names: Labels) -> Family:
     moved = (sum(1 << names[x] for x in range(len(names)) if c >> x & 1) for c in clusters)
     return tuple(sorted(moved))
@@ -107,32 +115,40 @@ def _family_of(labels: Labels) -> Family:
     return tuple(sorted(bits.values()))
 
 
-def cover_pairs(most: int) -> Iterator[Overlap]:
+@cache
+def cover_pairs(most: int) -> tuple[Overlap, ...]:
     """Every pair of covers of up to so many objects."""
-    for n in range(1, most + 1):
-        yield from (Overlap(n, *pair) for pair in product(covers(n), repeat=2))
+    sizes = range(1, most + 1)
+    return tuple(Overlap(n, *pair) for n in sizes for pair in product(covers(n), repeat=2))
 
 
-def pairs_up_to_renaming(most: int) -> Iterator[Overlap]:
+@cache
+def pairs_up_to_renaming(most: int) -> tuple[Overlap, ...]:
     """The same with one truth of all that differ in the names of objects alone."""
+    found: list[Overlap] = []
     for n in range(1, most + 1):
         truths = {min(_renamed(f, names) for names in permutations(range(n))) for f in covers(n)}
-        yield from (Overlap(n, *pair) for pair in product(sorted(truths), covers(n)))
+        found += (Overlap(n, *pair) for pair in product(sorted(truths), covers(n)))
+    return tuple(found)
 
 
-def against_partitions(most: int) -> Iterator[Overlap]:
+@cache
+def against_partitions(most: int) -> tuple[Overlap, ...]:
     """Every partition with every cover of two objects or more."""
-    for n in range(2, most + 1):
-        yield from (Overlap(n, *pair) for pair in product(golds(n), covers(n)))
+    sizes = range(2, most + 1)
+    return tuple(Overlap(n, *pair) for n in sizes for pair in product(golds(n), covers(n)))
 
 
-def multiset_pairs(most: int) -> Iterator[Overlap]:
+@cache
+def multiset_pairs(most: int) -> tuple[Overlap, ...]:
     """Pairs of families in which clusters of one size are all there equally often, up to twice."""
+    found: list[Overlap] = []
     for n in range(1, most + 1):
         times = list(product(range(3), repeat=n))
         repeated = [_by_size(n, often) for often in times]
         full = [f for f in repeated if f and reduce(or_, f) == (1 << n) - 1]
-        yield from (Overlap(n, *pair) for pair in product(full, repeat=2))
+        found += (Overlap(n, *pair) for pair in product(full, repeat=2))
+    return tuple(found)
 
 
 def _by_size(n: int, often: Labels) -> Family:

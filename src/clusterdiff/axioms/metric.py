@@ -155,6 +155,6 @@ METRIC = (
         meaning="as a distance, no way round by a third partition is shorter",
         cite="meila2007",
         group="metric",
-        space=Space(FEW.kind, "all triples of partitions of up to {} objects", FEW.small, 5),
+        space=Space(FEW.kind, "all triples of partitions of up to {} objects", FEW.small, 6),
     ),
 )

@@ -41,7 +41,7 @@ class Subject:
 
     def score(self, comparison: Comparison) -> Number:
         """The score, exact for few objects if the measure allows it."""
-        key = comparison.key
+        key = type(comparison), comparison.key
         if key not in self._known:
             self._known[key] = self._number(comparison, comparison.objects <= SMALL)
         return self._known[key]
@@ -81,9 +81,10 @@ def compared(one: Number, other: Number) -> int:
     """1 if the other number is larger, 0 if they are equal, -1 if it is smaller."""
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return (other > one) - (other < one)
-    if one == other or abs(other - one) <= CLOSE * max(1.0, abs(float(one)), abs(float(other))):
+    a, b = float(one), float(other)
+    if a == b or abs(b - a) <= CLOSE * max(1.0, abs(a), abs(b)):
         return 0
-    return 1 if other > one else -1
+    return 1 if b > a else -1
 
 
 def subject(given: str | Measure | Function | Subject) -> Subject:
@@ -100,8 +101,15 @@ def subject(given: str | Measure | Function | Subject) -> Subject:
 
 
 def _of_measure(measure: Measure) -> Subject:
+    allows = True
+
     def value(comparison: Comparison, exact: bool) -> Any:
-        return measure.exactly_of(comparison.meet) if exact else measure.of(comparison.meet)
+        nonlocal allows
+        if not (exact and allows):
+            return measure.of(comparison.meet)
+        found = measure.exactly_of(comparison.meet)
+        allows = isinstance(found, Fraction)
+        return found
 
     def command(truth: str, guesses: list[str], overlap: bool) -> str:
         sides = " ".join(f"'{_inline(text)}'" for text in (truth, *guesses))

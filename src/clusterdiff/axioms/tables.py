@@ -45,16 +45,7 @@ class Table(Comparison):
     @cached_property
     def key(self) -> Columns:
         """The same for all tables that differ in the order of clusters alone, if they are small."""
-        if self.objects > SMALL:
-            return tuple(sorted(self.columns))
-        parts = sorted(_normal(part.columns) for part in self.components)
-        width = sum(len(part[0]) for part in parts)
-        made, before = [], 0
-        for part in parts:
-            after = width - before - len(part[0])
-            made += [(0,) * before + column + (0,) * after for column in part]
-            before += len(part[0])
-        return tuple(made)
+        return _key(tuple(sorted(self.columns)), self.objects)
 
     @cached_property
     def meet(self) -> HardMeet:
@@ -175,6 +166,21 @@ def without_empty_rows(columns: list[Column]) -> Columns:
         return ()
     used = [any(row) for row in zip(*columns, strict=True)]
     return tuple(tuple(n for n, keep in zip(c, used, strict=True) if keep) for c in columns)
+
+
+@cache
+def _key(columns: Columns, objects: int) -> Columns:
+    """The components, each in normal form, one after the other."""
+    if objects > SMALL:
+        return columns
+    parts = sorted(_normal(part.columns) for part in Table(columns).components)
+    width = sum(len(part[0]) for part in parts)
+    made, before = [], 0
+    for part in parts:
+        after = width - before - len(part[0])
+        made += [(0,) * before + column + (0,) * after for column in part]
+        before += len(part[0])
+    return tuple(made)
 
 
 @cache

@@ -18,6 +18,7 @@ from clusterdiff.report.summary import OUTCOMES
 from clusterdiff.report.text import cut, printable, shown_ids
 
 if TYPE_CHECKING:
+    from clusterdiff.axioms.series import Worsening
     from clusterdiff.report.clusters import ClusterTable
     from clusterdiff.report.components import Component
     from clusterdiff.report.explain import Explanation
@@ -31,6 +32,7 @@ COLOURS = {
     "home": "#8fa3b0", "split off": "#0072b2", "moved": "#d55e00",
 }  # fmt: skip
 """One colour for each thing that can happen, told apart by colour-blind eyes (Okabe and Ito)."""
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""
@@ -70,6 +72,32 @@ def scores_of(report: Report) -> Any:
         yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": kept},
         showlegend=len(report.scores) > 1,
         height=110 + 24 * len(kept),
+    )
+    return figure
+
+
+def worsening_of(series: Worsening, scores: Mapping[str, list[float]]) -> Any:
+    """Scores as lines over the operations that make a clustering worse."""
+    figure = _figure()
+    looks = zip(_cycle(), DASHES * 10, scores.items(), strict=False)
+    for colour, dash, (name, values) in looks:
+        figure.add_scatter(
+            name=_text(name),
+            x=list(range(len(values))),
+            y=values,
+            mode="lines",
+            line={"color": colour, "dash": dash, "width": 2},
+            hovertext=[f"{_text(name)} {value:.4f}" for value in values],
+            hoverinfo="text+x",
+        )
+    if 0 < series.splits < len(series) - 1:
+        figure.add_vline(
+            x=series.splits,
+            line={"color": "gray", "dash": "dot", "width": 1},
+            annotation={"text": "each object alone", "yanchor": "bottom"},
+        )
+    figure.update_layout(
+        xaxis={"title": "operations: splits, then merges"}, yaxis={"title": "score"}, height=450
     )
     return figure
 

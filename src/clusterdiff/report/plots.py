@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from clusterdiff.axioms.series import MEASURES, Worsening, worsen
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.clusters import ClusterTable
 from clusterdiff.report.compare import compare, guesses_of
@@ -23,6 +24,7 @@ from clusterdiff.report.figures import (
     outcomes_of,
     scores_of,
     sizes_of,
+    worsening_of,
 )
 from clusterdiff.report.report import Report
 
@@ -79,6 +81,15 @@ def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
         named = guesses_of(guess, options.get("kind"))
         truth = {name: _explained(truth, one, None, options) for name, one in named.items()}
     return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
+
+
+def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
+    """What measures say as a clustering gets worse, one operation at a time; see `cd.worsen`.
+
+    Takes a truth, or a series that is made already.
+    """
+    series = truth if isinstance(truth, Worsening) else worsen(truth, seed)
+    return worsening_of(series, series.scores(measures))
 
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:

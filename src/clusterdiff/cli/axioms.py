@@ -1,0 +1,144 @@
+"""`clusterdiff axioms`: which conditions a measure satisfies, with counterexamples."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from clusterdiff.axioms import axioms as all_axioms
+from clusterdiff.axioms.laboratory import cores
+from clusterdiff.cli.screen import width
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import measure_named
+from clusterdiff.report.laboratory import GROUPS, laboratory
+from clusterdiff.report.text import wrap_columns
+
+HELP = """\b
+Every condition is a program: it makes cases (a worse and a better guess for
+one truth, a comparison and its parts, three partitions, …) and judges what
+the measure gives them. All small cases are tried, then larger ones at random;
+a case that is against the condition is made as small as can be.
+  ✓  no case was found against it (which is no proof)
+  =  never the wrong way round, but equal where a difference is wanted
+  ✗  a counterexample was found: 12|34 is a cluster of 1 and 2, and one of
+     3 and 4; the line under it scores it again
+  ·  the condition says nothing of such a measure
+
+\b
+  clusterdiff axioms                          all measures, one table
+  clusterdiff axioms elm_f                    all about one
+  clusterdiff axioms elm_f bcubed_f -c rag_bag -c homogeneity
+  clusterdiff axioms --measure mymodule:my_function
+my_function takes two lists of labels, truth and guess, and gives a number;
+if it gives 0 to identical clusterings and more to others, it is a distance.
+"""
+
+
+class Format(StrEnum):
+    """How the verdicts are written."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+    md = "md"
+
+
+def axioms(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[MEASURE]...", help="Try these measures alone.")
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MODULE:FUNCTION", help="Try a function of your own."),
+    ] = None,
+    condition: Annotated[
+        list[str] | None,
+        typer.Option("-c", "--condition", metavar="NAME", help="Hold them against this one alone."),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="Tell the conditions and stop.")] = False,
+    objects: Annotated[
+        int | None,
+        typer.Option(min=1, max=9, help="Try all cases of up to so many objects."),
+    ] = None,
+    larger: Annotated[int, typer.Option(min=0, help="Then so many larger ones at random.")] = 300,
+    seed: Annotated[int, typer.Option(help="Of what is drawn at random.")] = 0,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.01, help="Stop each search after so long.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Measures tried at a time; as there are cores.")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the counterexamples as CSV files.")
+    ] = None,
+    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
+) -> None:
+    """Which conditions measures satisfy: all of them, some, or a function of your own."""
+    if listed:
+        typer.echo(conditions_text())
+        return
+    given: list[Any] = [measure_named(name) for name in names or []]
+    given += [function_named(text) for text in measure or []]
+    found = laboratory(
+        given or None,
+        condition,
+        objects=objects,
+        larger=larger,
+        seed=seed,
+        seconds=seconds,
+        jobs=jobs or cores(),
+    )
+    if export is not None:
+        written = found.export(export)
+        typer.echo(f"{len(written):,} files written to {export}.", err=True)
+    match format:
+        case Format.json:
+            typer.echo(found.to_json())
+        case Format.csv:
+            typer.echo(found.to_csv(), nl=False)
+        case Format.md:
+            typer.echo(found.to_markdown(), nl=False)
+        case Format.text:
+            typer.echo(found.to_text(width()))
+
+
+def conditions_text() -> str:
+    """The conditions, group by group."""
+    blocks = []
+    for group, what in GROUPS.items():
+        rows = [(one.name, one.meaning) for one in all_axioms() if one.group == group]
+        blocks.append(f"{what}\n{wrap_columns(rows, width())}")
+    return "\n\n".join(blocks)
+
+
+def function_named(text: str) -> Any:
+    """A function from the name of its module and its own."""
+    module, _, name = text.partition(":")
+    if not module or not name:
+        raise ClusterdiffError(
+            f"{text!r} names no function.", "say --measure mymodule:my_function."
+        )
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        found: Any = import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except ImportError as error:
+        raise ClusterdiffError(
+            f"{module} could not be imported: {error}.",
+            f"is there a file {module.replace('.', '/')}.py in this folder?",
+        ) from None
+    except AttributeError:
+        raise ClusterdiffError(
+            f"{module} has no {name}.", f"check the name of the function in {module}."
+        ) from None
+    finally:
+        sys.path.pop(0)
+    if not callable(found):
+        raise ClusterdiffError(f"{text} is no function.", "name a function of two lists of labels.")
+    return found
