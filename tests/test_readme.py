@@ -21,6 +21,17 @@ RUN1 = "1 a,2 a,3 b,4 c,5 c,6 c,7 d,8 e,9 e,10 e,11 e,12 f"
 RUN2 = "1 a,2 a,3 a,4 b,5 b,6 b,7 b,8 c,9 c,10 c,11 c,12 c"
 
 
+SHARE = """
+from collections import Counter
+
+def share(truth, guess):
+    parts = {}
+    for label, cluster in zip(truth, guess):
+        parts.setdefault(cluster, []).append(label)
+    return sum(max(Counter(part).values()) for part in parts.values()) / len(truth)
+"""
+
+
 def blocks(page: str, language: str) -> list[str]:
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
@@ -46,6 +57,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "tagger.json").write_text(
         '{"d1": ["a"], "d2": ["a", "b"], "d3": ["b"], "d4": ["c"], "d5": []}'
     )
+    (tmp_path / "overlap.py").write_text(SHARE)
     flowers = ["f1,setosa", "f2,setosa", "f3,iris", "f4,iris", "f5,virginica", "f6,virginica"]
     (tmp_path / "flowers.csv").write_text("\n".join(["id,species", *flowers]) + "\n")
     (tmp_path / "mixture.csv").write_text(

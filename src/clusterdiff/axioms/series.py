@@ -91,17 +91,17 @@ def worsen(truth: Any, seed: int = 0) -> Worsening:
 
 
 def _splits(codes: Codes) -> Iterator[Codes]:
-    """The largest cluster cut in two, until there is none."""
-    clusters = {k: np.flatnonzero(codes == k) for k in range(int(codes.max()) + 1)}
+    """The largest cluster cut in two, until all objects are single."""
+    clusters = [np.flatnonzero(codes == k) for k in range(int(codes.max()) + 1)]
     codes = codes.copy()
     while True:
-        largest = max(clusters, key=lambda k: (clusters[k].size, -k))
-        objects = clusters[largest]
+        largest = max(range(len(clusters)), key=lambda k: clusters[k].size)
+        objects = clusters.pop(largest)
         if objects.size == 1:
             return
-        half, new = objects.size - objects.size // 2, len(clusters)
-        clusters[largest], clusters[new] = objects[:half], objects[half:]
-        codes[objects[half:]] = new
+        half = objects.size - objects.size // 2
+        clusters += [objects[:half], objects[half:]]
+        codes[objects[half:]] = len(clusters) - 1
         yield codes.copy()
 
 

@@ -9,7 +9,17 @@ import sys
 
 import typer
 
-from clusterdiff.cli import compare, demo, diff, explain, measures, options, report
+from clusterdiff.cli import (
+    axioms,
+    compare,
+    demo,
+    diff,
+    explain,
+    measures,
+    options,
+    report,
+    reproduce,
+)
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.text import printable
 from clusterdiff.version import __version__
@@ -28,6 +38,8 @@ app.command("explain", epilog=explain.HELP)(explain.explain)
 app.command("diff", epilog=diff.HELP)(diff.diff)
 app.command("report", epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
+app.command("axioms", epilog=axioms.HELP)(axioms.axioms)
+app.command("reproduce", epilog=reproduce.HELP)(reproduce.reproduce)
 
 
 def _version(wanted: bool) -> None:

@@ -28,6 +28,10 @@ class Printed:
     name: str = ""
     """What that variant is called here, e.g. partition_distance(over='n')."""
     note: str = ""
+    agrees: Callable[[Value], bool] | None = None
+    """Whether a value is the printed one, where that is neither a number nor a list of numbers."""
+    otherwise: Literal["a slip", "impossible", "needs data"] = "a slip"
+    """What it is called if nothing gives the printed value."""
 
 
 @dataclass(frozen=True)

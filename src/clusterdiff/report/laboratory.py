@@ -21,9 +21,12 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure
 from clusterdiff.measures.cite import CITATIONS
 from clusterdiff.report import markup
+from clusterdiff.report.describe import count
 from clusterdiff.report.table import Table
 from clusterdiff.report.text import columns, hung, pad, wrap_columns, wrapped
 
+FEW = 5
+"""Counterexamples of so many measures are written under the table."""
 UNDER = "      "
 LETTERS = string.ascii_lowercase + string.ascii_uppercase
 KEY = (
@@ -152,16 +155,20 @@ class Laboratory:
             heading = wrapped(GROUPS[group[0].group], width)
             parts.append(f"{heading}\n{_group_told(group, row, width)}")
         counts = Counter(verdict.outcome for verdict in row.values())
-        told = [f"{counts['holds']} hold", f"{counts['ties']} with ties", f"{counts['fails']} fail"]
+        said = {"holds": "hold", "ties": "with ties", "fails": "fail"}
         if counts["does not apply"]:
-            told.append(f"{counts['does not apply']} do not apply")
-        parts.append(wrapped(f"{len(row)} conditions: {', '.join(told)}.", width))
+            said["does not apply"] = "do not apply"
+        told = [
+            f"{counts[one]} {one if counts[one] == 1 and one != 'ties' else many}"
+            for one, many in said.items()
+        ]
+        parts.append(wrapped(f"{count(len(row), 'condition')}: {', '.join(told)}.", width))
         parts.append(wrapped(KEY, width))
         return "\n\n".join(parts)
 
     def table(self) -> Table:
-        """The marks as a table."""
-        headings = ("measure", *(c.name for c in self.conditions))
+        """The marks as a table, a letter for each condition."""
+        headings = ("measure", *(self._letters[c.name] for c in self.conditions))
         rows = [
             (name, *(row[c.name].mark for c in self.conditions)) for name, row in self.rows.items()
         ]
@@ -180,13 +187,17 @@ class Laboratory:
         return Table(headings, tuple(rows))
 
     def to_markdown(self) -> str:
-        """The table of marks, what the conditions are, and the counterexamples."""
+        """The table of marks, what its letters mean, and of few measures the counterexamples."""
         listed = Table(
-            ("condition", "group", "what it wants", "from"),
-            tuple((c.name, c.group, c.meaning, CITATIONS[c.cite]) for c in self.conditions),
+            ("", "condition", "what it wants", "from"),
+            tuple(
+                (self._letters[c.name], c.name, c.meaning, CITATIONS[c.cite])
+                for c in self.conditions
+            ),
         )
-        parts = [markup.to_markdown(self.table()), KEY, markup.to_markdown(listed)]
-        if (against := self.counterexamples()).rows:
+        parts = [markup.to_markdown(self.table()), KEY, markup.to_markdown(listed), self._sum()]
+        against = self.counterexamples()
+        if against.rows and len(self.rows) <= FEW:
             parts.append(markup.to_markdown(against))
         return "\n\n".join(parts) + "\n"
 

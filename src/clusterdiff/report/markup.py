@@ -36,11 +36,11 @@ MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": 
 def to_markdown(table: Table) -> str:
     """A pipe table; the best of each row is bold."""
     rows = [
-        [_bold(_markdown(cell), "**", "**", (i, j) in table.best) for j, cell in enumerate(row)]
+        [_bold(in_markdown(cell), "**", "**", (i, j) in table.best) for j, cell in enumerate(row)]
         for i, row in enumerate(table.rows)
     ]
     marks = ["---:" if j in table.numbers else "---" for j in range(len(table.headings))]
-    lines = [[_markdown(h) for h in table.headings], marks, *rows]
+    lines = [[in_markdown(h) for h in table.headings], marks, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -110,7 +110,8 @@ def one_line(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
-def _markdown(text: str) -> str:
+def in_markdown(text: str) -> str:
+    """A text on one line in which nothing is markup."""
     return one_line(text).translate(MARKDOWN)
 
 

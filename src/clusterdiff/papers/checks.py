@@ -1,0 +1,271 @@
+"""How statements on partitions and covers are tried: conditions, equations and inequalities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import chain
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from clusterdiff.axioms import Axiom, axiom, check, subject
+from clusterdiff.axioms.base import Space
+from clusterdiff.axioms.comparison import Comparison
+from clusterdiff.axioms.subject import Subject, compared
+from clusterdiff.axioms.tables import Column, Table, sizes, tables
+from clusterdiff.axioms.verdict import Against, Counterexample, Number, Unfit, number
+from clusterdiff.measures import Measure
+from clusterdiff.papers.base import Found
+
+LARGEST = 10**5
+"""The largest denominator of a quotient of counts that a score is told to be."""
+
+C = TypeVar("C")
+
+
+def told(value: Number) -> str:
+    """A value as it is written, a quotient of counts as such.
+
+    >>> told(26 / 81), told(2 / 3 - 1e-9), told(Fraction(1, 2))
+    ('26/81', '0.666667', '1/2')
+    """
+    near = Fraction(value).limit_denominator(LARGEST)
+    return number(near if abs(near - Fraction(value)) < 2e-15 else value)
+
+
+def many(count: int, what: str) -> str:
+    """So many things.
+
+    >>> many(1, "case"), many(4788, "case")
+    ('1 case', '4,788 cases')
+    """
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+# Conditions of the laboratory
+
+
+@cache
+def on_trial(measure: Measure) -> Subject:
+    """A measure that remembers the scores it gave."""
+    return subject(measure)
+
+
+def holds(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> Found:
+    """Whether a measure satisfies a condition."""
+    chosen = axiom(condition)
+    tried = on_trial(measure) if isinstance(measure, Measure) else measure
+    verdict = check(tried, chosen, **search)
+    assert not isinstance(verdict, Unfit), verdict.note
+    ties = verdict.ties if isinstance(verdict, Against) else 0
+    against = verdict.reversals if isinstance(verdict, Against) else 0
+    tried_all = many(verdict.tried, "case")
+    outcome = f"{many(ties, 'tie')}, {many(against, 'reversal')}"
+    counts = f"{tried_all}, {outcome if chosen.strict else f'{against:,} against'}"
+    scope = verdict.scope.replace(f" ({verdict.tried:,} cases)", "")
+    if not isinstance(verdict, Against):
+        return Found("true", scope, counts)
+    example = verdict.counterexample
+    evidence = f"{counts}; {_shown(example, chosen.strict)}"
+    return Found("false" if against else "ties", scope, evidence, example.objects)
+
+
+def _shown(example: Counterexample, strict: bool) -> str:
+    parts = ", ".join(f"{part} {text}" for part, text in example.drawn.items())
+    if strict:
+        return f"{parts}: {' and '.join(map(told, example.values.values()))}"
+    values = ", ".join(
+        f"{what} {told(value)}"
+        for what, value in example.values.items()
+        if not what.startswith("part ")
+    )
+    wanted = "" if "expected" in example.values else f"; wanted: {example.wanted}"
+    return f"{parts}: {values}{wanted}"
+
+
+def fails(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> Found:
+    """Whether it is true that a measure does not satisfy a condition."""
+    found = holds(measure, condition, **search)
+    return replace(found, verdict="false" if found.verdict == "true" else "true")
+
+
+def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Found:
+    """One error in a large cluster of whole classes against many in small ones; also for n = 1."""
+    condition = axiom("size_quantity")
+    two_pairs = Table(((2, 0), (0, 1), (0, 1)))
+    one = Space("partition", "n = 1", lambda most: iter([two_pairs]), two_pairs.objects)
+    found, degenerate = (
+        all_of({name: holds(measure, tried, **search) for name, measure in measures.items()})
+        for tried, search in (
+            (condition, {"objects": most}),
+            (replace(condition, space=one), {}),
+        )
+    )
+    return repaired(found, "two pairs", degenerate)
+
+
+# Spaces of cases
+
+
+@dataclass(frozen=True)
+class Cases(Generic[C]):
+    """What a statement is tried on, smaller ones first, and what that is in words."""
+
+    what: str
+    listed: Iterable[C]
+
+    def that(self, condition: Callable[[C], bool], what: str) -> Cases[C]:
+        """Those that meet a condition."""
+        return Cases(f"{self.what}, {what}", [case for case in self.listed if condition(case)])
+
+
+def _range(least: int, most: int) -> str:
+    return f"up to {most} objects" if least == 1 else f"{least} to {most} objects"
+
+
+def pairs(most: int, least: int = 1) -> Cases[Table]:
+    """All pairs of partitions."""
+    listed = tuple(chain.from_iterable(tables(n) for n in range(least, most + 1)))
+    return Cases(f"all pairs of partitions of {_range(least, most)}", listed)
+
+
+def truths(most: int, guess: Callable[[Column], Table], least: int = 1) -> Cases[Table]:
+    """Every truth with one guess that its cluster sizes tell."""
+    listed = [guess(of) for n in range(least, most + 1) for of in sizes(n)]
+    return Cases(f"every truth of {_range(least, most)}", listed)
+
+
+def itself(of: Column) -> Table:
+    """The truth with clusters of these sizes, guessed right."""
+    return Table(tuple(_column(of, k, size) for k, size in enumerate(of)))
+
+
+def singles(of: Column) -> Table:
+    """The truth with clusters of these sizes, each object guessed to be alone."""
+    return Table(tuple(_column(of, k, 1) for k, size in enumerate(of) for _ in range(size)))
+
+
+def _column(of: Column, k: int, count: int) -> Column:
+    return tuple(count if at == k else 0 for at in range(len(of)))
+
+
+# Searches
+
+
+def sides(case: Comparison) -> str:
+    """Truth and guess as a text."""
+    truth, guess = case.drawn
+    return f"truth {truth}, guess {guess}"
+
+
+def throughout(
+    cases: Cases[C],
+    wrong: Callable[[C], str],
+    drawn: Callable[[Any], str] = sides,
+    objects: Callable[[Any], int] = lambda case: case.objects,
+) -> Found:
+    """Whether nothing is wrong with any case; what is wrong with one is said in words."""
+    tried = against = 0
+    first: tuple[C, str] | None = None
+    for case in cases.listed:
+        tried += 1
+        if said := wrong(case):
+            against += 1
+            first = first or (case, said)
+    counts = f"{many(tried, 'case')}, {against:,} against"
+    if first is None:
+        return Found("true", cases.what, counts)
+    case, said = first
+    shown = ": ".join(text for text in (drawn(case), said) if text)
+    return Found("false", cases.what, f"{counts}; {shown}", objects(case))
+
+
+def provided(
+    cases: Cases[C], condition: Callable[[C], bool], what: str, wrong: Callable[[C], str]
+) -> Found:
+    """The same where a condition is met: partly true if only without it cases are against it."""
+    listed = list(cases.listed)
+    with_it = throughout(Cases(cases.what, [case for case in listed if condition(case)]), wrong)
+    everywhere = throughout(Cases(cases.what, listed), wrong)
+    if with_it.verdict == "false" or everywhere.verdict == "true":
+        return everywhere
+    evidence = f"if {what}: {with_it.evidence}; all: {everywhere.evidence}"
+    return Found("partly", cases.what, evidence, everywhere.objects)
+
+
+def all_of(parts: Mapping[str, Found]) -> Found:
+    """A statement in several parts, each with its name: true if all of them are."""
+    found = list(parts.values())
+    broken = [part for part in found if part.verdict != "true"]
+    scopes = list(dict.fromkeys(part.scope for part in found))
+    texts = [f"{name}: {part.evidence}" for name, part in parts.items()]
+    if not broken:
+        return Found("true", "; ".join(scopes), "\n".join(texts))
+    verdicts = [part.verdict for part in broken]
+    worst = "false" if "false" in verdicts else verdicts[0]
+    smallest = min(part.objects for part in broken)
+    return Found(worst, "; ".join(scopes), "\n".join(texts), smallest)
+
+
+def of_each(parts: Mapping[str, Found]) -> Found:
+    """A statement on several things, each with its name: partly true if true of some."""
+    found = all_of(parts)
+    some = any(part.verdict == "true" for part in parts.values())
+    return replace(found, verdict="partly") if some and found.verdict != "true" else found
+
+
+def repaired(found: Found, says: str, instead: Found) -> Found:
+    """What was found, and what was found of the statement that should stand in its place."""
+    line = f"{says}: {instead.verdict}, {instead.scope}, {instead.evidence}"
+    return replace(found, evidence=f"{found.evidence}\n{line}")
+
+
+# Quantities
+
+
+class Quantity(NamedTuple):
+    """A number that a case has, and what it is called."""
+
+    name: str
+    of: Callable[[Any], Number]
+
+
+def scored(name: str, measure: Measure) -> Quantity:
+    """What a measure gives."""
+    return Quantity(name, on_trial(measure).score)
+
+
+def equal(one: Quantity, other: Quantity) -> Callable[[Any], str]:
+    """Nothing, where two quantities are the same; else their values."""
+
+    def wrong(case: Any) -> str:
+        values = one.of(case), other.of(case)
+        return "" if compared(*values) == 0 else valued((one, other), values)
+
+    return wrong
+
+
+def at_most(one: Quantity, other: Quantity) -> Callable[[Any], str]:
+    """Nothing, where one quantity is not above the other; else their values."""
+
+    def wrong(case: Any) -> str:
+        values = one.of(case), other.of(case)
+        return "" if compared(*values) >= 0 else valued((one, other), values)
+
+    return wrong
+
+
+def any_of(*wrongs: Callable[[C], str]) -> Callable[[C], str]:
+    """The first of several things that can be wrong."""
+
+    def wrong(case: C) -> str:
+        return next((said for one in wrongs if (said := one(case))), "")
+
+    return wrong
+
+
+def valued(quantities: Iterable[Quantity], values: Iterable[Number]) -> str:
+    """Quantities with their values."""
+    named = zip(quantities, values, strict=True)
+    return ", ".join(f"{quantity.name} = {told(value)}" for quantity, value in named)

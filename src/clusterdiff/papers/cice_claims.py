@@ -1,0 +1,313 @@
+"""What the CICE paper claims: perfect match, and the four conditions, of Extended BCubed and CICE.
+
+F is that of the mean precision and the mean recall, as the paper has it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, partial
+from itertools import chain, combinations, combinations_with_replacement, product
+
+from clusterdiff.axioms import Axiom, axiom, subject
+from clusterdiff.axioms.base import Space
+from clusterdiff.axioms.comparison import Comparison
+from clusterdiff.axioms.covers import Family, Overlap, cover_pairs, covers, golds, groups_of
+from clusterdiff.axioms.subject import CLOSE, Subject
+from clusterdiff.axioms.verdict import Number
+from clusterdiff.measures import Measure
+from clusterdiff.measures.bcubed import bcubed_f, bcubed_precision, bcubed_recall
+from clusterdiff.measures.overlapping import (
+    cice_f,
+    cice_precision,
+    cice_recall,
+    extended_bcubed_f,
+    extended_bcubed_precision,
+    extended_bcubed_recall,
+)
+from clusterdiff.meet import Meet
+from clusterdiff.papers.base import Claim, Found
+from clusterdiff.papers.checks import (
+    Cases,
+    Quantity,
+    all_of,
+    any_of,
+    at_most,
+    equal,
+    fails,
+    holds,
+    repaired,
+    size_against_quantity,
+    throughout,
+    valued,
+)
+from clusterdiff.papers.cice_homogeneity import inherits_homogeneity
+
+EXTENDED = {"P": extended_bcubed_precision, "R": extended_bcubed_recall, "F": extended_bcubed_f}
+CICE = {"P": cice_precision, "R": cice_recall, "F": cice_f}
+BCUBED: dict[str, Measure] = {"P": bcubed_precision, "R": bcubed_recall, "F": bcubed_f(f="means")}
+ALPHAS = (0.01, 0.5, 0.99)
+"""How F can weigh precision; 1 is precision alone."""
+
+# Scores, each comparison being made once for all measures
+
+
+@cache
+def _met(count: int, truth: Family, guess: Family) -> Meet:
+    return Overlap(count, truth, guess).meet
+
+
+def _meet(comparison: Comparison) -> Meet:
+    if isinstance(comparison, Overlap):
+        return _met(comparison.count, *comparison.key)
+    return comparison.meet
+
+
+@cache
+def on_trial(measure: Measure) -> Subject:
+    """A measure that remembers its scores and shares what it compares with the others."""
+
+    def value(comparison: Comparison, exact: bool) -> Number:
+        found: float = measure.of(_meet(comparison))
+        return found
+
+    return replace(subject(measure), value=value)
+
+
+def score(name: str, measure: Measure) -> Quantity:
+    """What a measure gives."""
+    return Quantity(name, on_trial(measure).score)
+
+
+def of_partitions(most: int) -> Iterator[Overlap]:
+    """All pairs of partitions, as covers."""
+    for n in range(1, most + 1):
+        yield from (Overlap(n, *both) for both in product(golds(n), repeat=2))
+
+
+def is_extended_bcubed_on_partitions() -> Found:
+    """Extended BCubed against BCubed."""
+    cases = Cases("all pairs of partitions of up to 4 objects, as covers", of_partitions(4))
+    same = (
+        equal(score(f"Extended {kind}", EXTENDED[kind]), score(f"BCubed {kind}", BCUBED[kind]))
+        for kind in EXTENDED
+    )
+    return throughout(cases, any_of(*same))
+
+
+def is_at_most_extended() -> Found:
+    """CICE against Extended BCubed."""
+    cases = Cases(
+        "all pairs of covers of up to 3 objects, and of partitions of up to 4",
+        chain(cover_pairs(3), of_partitions(4)),
+    )
+    below = (
+        at_most(score(f"CICE {kind}", CICE[kind]), score(f"Extended {kind}", EXTENDED[kind]))
+        for kind in CICE
+    )
+    return throughout(cases, any_of(*below))
+
+
+# Perfect match
+
+
+def identical_is_best() -> Found:
+    """The score of a cover and itself."""
+    named = {"Extended": EXTENDED, "CICE": CICE}
+    return all_of(
+        {
+            f"{name} {kind}": holds(on_trial(measure), "cover_identity")
+            for name, kinds in named.items()
+            for kind, measure in kinds.items()
+        }
+    )
+
+
+def pair_counts(clusters: Family) -> frozenset[tuple[tuple[int, int], int]]:
+    """In how many clusters each two objects are together, and each object with itself."""
+    together = (combinations_with_replacement(group, 2) for group in groups_of(clusters))
+    return frozenset(Counter(chain.from_iterable(together)).items())
+
+
+def alike(n: int) -> Iterator[Overlap]:
+    """All pairs of different covers of n objects with the same counts of pairs, one way round."""
+    same: dict[object, list[Family]] = {}
+    for cover in covers(n):
+        same.setdefault(pair_counts(cover), []).append(cover)
+    for group in same.values():
+        yield from (Overlap(n, *both) for both in combinations(group, 2))
+
+
+def is_best(measure: Measure) -> Quantity:
+    """1 where a measure gives its best score, else 0."""
+    return Quantity(
+        f"{measure} is 1", lambda case: float(on_trial(measure).score(case) > 1 - CLOSE)
+    )
+
+
+SAME_COUNTS = Quantity(
+    "equal counts of pairs", lambda case: float(pair_counts(case.truth) == pair_counts(case.guess))
+)
+NEVER = Quantity("never", lambda case: 0.0)
+
+
+def matches_perfectly() -> Found:
+    """Which covers get the best CICE F: all of three objects, and those of four that could."""
+    alphas = {
+        f"up to 3 objects, alpha = {alpha}": holds(on_trial(cice_f(alpha=alpha)), "cover_match")
+        for alpha in ALPHAS
+    }
+    small = Cases("all pairs of covers of up to 3 objects", cover_pairs(3))
+    larger = Cases("all pairs of covers of 4 objects with equal counts of pairs", alike(4))
+    return all_of(
+        {
+            **alphas,
+            "Extended F, never less, is 1 just for equal counts of pairs": throughout(
+                small, equal(is_best(extended_bcubed_f), SAME_COUNTS)
+            ),
+            "4 objects": throughout(larger, equal(is_best(cice_f), NEVER)),
+        }
+    )
+
+
+def precision_is_below_1() -> Found:
+    """CICE precision of covers that are not identical."""
+    three = [score(f"CICE {kind}", measure) for kind, measure in CICE.items()]
+
+    def wrong(case: Overlap) -> str:
+        values = [quantity.of(case) for quantity in three]
+        return valued(three, values) if values[0] > 1 - CLOSE else ""
+
+    within = Quantity(
+        "all guess clusters are true ones", lambda case: float({*case.guess} <= {*case.truth})
+    )
+    found = {
+        f"{n} objects": throughout(
+            Cases(
+                "all pairs of different covers of up to 3 objects",
+                [case for case in cover_pairs(n) if case.count == n and case.truth != case.guess],
+            ),
+            wrong,
+        )
+        for n in (2, 3)
+    }
+    small = Cases("all pairs of covers of up to 3 objects", cover_pairs(3))
+    instead = throughout(small, equal(is_best(cice_precision), within))
+    return repaired(all_of(found), "it is 1 just if every guess cluster is a true one", instead)
+
+
+# Clusters that overlap
+
+
+def _as_truth(most: int) -> Iterator[Overlap]:
+    return (Overlap(n, cover, cover) for n in range(1, most + 1) for cover in covers(n))
+
+
+def _from_truth(condition: str) -> Axiom:
+    """A condition for the truth itself, of which something better is made."""
+    space = Space("cover", "every cover of up to {} objects as truth and guess", _as_truth, 2)
+    return replace(axiom(condition), space=space)
+
+
+def holds_with_overlap() -> Found:
+    """Homogeneity and completeness as worded, the guess being the truth, which gets 1."""
+    return all_of(
+        {
+            f"{condition}, {name} F": holds(on_trial(measure), _from_truth(f"nested_{condition}"))
+            for condition in ("homogeneity", "completeness")
+            for name, measure in BOTH.items()
+        }
+    )
+
+
+BOTH: dict[str, Measure] = {"Extended": extended_bcubed_f, "CICE": cice_f}
+
+
+FOUR = "Section 2, the four conditions, partitions"
+MATCH = "Section 3, perfect match"
+KEPT = "Section 3, the four conditions, partitions"
+OVERLAP = "Section 3, the four conditions, clusters that overlap"
+SPLIT = "a cluster that mixes two classes is better split by class"
+JOIN = "two clusters of one class are better joined"
+STRAY = "a stray object is better among n of n classes than with n of one class"
+BAGS = {
+    "rag_bag": f"{STRAY}, all other classes, n >= 2",
+    "rag_bag_shared": f"{STRAY}, one of them its own or theirs, n >= 2",
+    "rag_bag_single": f"{STRAY}, n = 1",
+}
+CUT_OFF = "one of n + 1 cut off is better than n pairs broken, whole classes"
+N_2 = "the condition is meant for n >= 2, a clean cluster and a noisy one"
+P_FALLS = (
+    "precision falls just if max(a/(p+b), b/(q+a)) (a²+b²)/(a+b) > a²/p + b²/q, with a of p and b "
+    "of q objects in the mixed cluster; recall never does"
+)
+GROWN = "the noisy cluster and its classes of one object are less alike when it grows"
+NESTED = (
+    "with nested classes nothing can satisfy this and perfect match: truth itself would have to "
+    "get less than what is made of it"
+)
+
+
+def _claim(where: str, name: str, condition: str, says: str, instead: str = "") -> Claim:
+    """That a measure satisfies a condition, tried on all small cases."""
+    check = partial(holds, on_trial(BOTH[name]), condition, larger=0)
+    return Claim(where, f"{says}: {name} F", check, instead)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        "Section 2", "on partitions, Extended BCubed is BCubed: P, R and F",
+        is_extended_bcubed_on_partitions,
+    ),
+    _claim(FOUR, "Extended", "homogeneity", SPLIT),
+    _claim(FOUR, "Extended", "completeness", JOIN),
+    _claim(FOUR, "Extended", "rag_bag", BAGS["rag_bag"]),
+    _claim(FOUR, "Extended", "rag_bag_shared", BAGS["rag_bag_shared"]),
+    _claim(FOUR, "Extended", "rag_bag_single", BAGS["rag_bag_single"], N_2),
+    Claim(
+        MATCH, "Extended F can be 1 for a candidate that is not the gold standard",
+        partial(fails, on_trial(extended_bcubed_f), "cover_match"),
+    ),
+    Claim(MATCH, "a candidate that is the gold standard gets 1", identical_is_best),
+    Claim(
+        MATCH, "another candidate has CICE precision and CICE recall below 1",
+        precision_is_below_1,
+        "precision is 1 if the candidate is a part of the gold standard, recall if it is the other "
+        "way round; F is below 1 all the same",
+    ),
+    Claim(MATCH, "CICE F is 1 just for the gold standard itself", matches_perfectly),
+    Claim(
+        MATCH, "the same where a cluster may be there twice",
+        partial(holds, on_trial(cice_f), "cover_match_repeated"),
+        "true of sets of different clusters",
+    ),
+    Claim(KEPT, "CICE is at most Extended BCubed: P, R and F", is_at_most_extended),
+    Claim(
+        KEPT, f"{SPLIT}: CICE F", partial(holds, on_trial(cice_f), "homogeneity"), P_FALLS
+    ),
+    Claim(
+        KEPT, "CICE F inherits homogeneity: the smallest split that lowers it",
+        inherits_homogeneity, P_FALLS,
+    ),
+    _claim(KEPT, "CICE", "completeness", JOIN),
+    _claim(KEPT, "CICE", "rag_bag", BAGS["rag_bag"], GROWN),
+    _claim(KEPT, "CICE", "rag_bag_shared", BAGS["rag_bag_shared"], GROWN),
+    _claim(KEPT, "CICE", "rag_bag_single", BAGS["rag_bag_single"], N_2),
+    Claim(
+        KEPT, f"{CUT_OFF}: Extended F and CICE F",
+        partial(size_against_quantity, {name: on_trial(m) for name, m in BOTH.items()}, 30),
+    ),
+    Claim(
+        OVERLAP, "they hold for gold standards and candidates that overlap", holds_with_overlap,
+        NESTED,
+    ),
+    *(
+        _claim(OVERLAP, name, f"cover_{condition}", f"gold a partition, {says}")
+        for condition, says in {
+            "homogeneity": SPLIT, "completeness": JOIN, "rag_bag": f"{STRAY}, n = 2",
+        }.items()
+        for name in BOTH
+    ),
+)  # fmt: skip

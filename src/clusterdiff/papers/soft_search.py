@@ -1,0 +1,238 @@
+"""How statements on uncertain clusterings are tried: inequalities, identities, metrics.
+
+The paper is "A general framework for evaluating and comparing soft clusterings" (Campagner, Ciucci
+and Denœux 2023). A transported distance has two ends: d₀ accepts what is unknown, d₁ counts it as
+an error; so have Rand₀ and Rand₁, and δ₀ and δ₁, where transport is inside the measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.axioms.vague import CLOSE, Metric, compared, exact, levels, metric, score
+from clusterdiff.axioms.vague_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.axioms.vague_search import Result, Stage, smallest
+from clusterdiff.axioms.vague_spaces import consonant
+from clusterdiff.axioms.verdict import number
+from clusterdiff.measures import lookup
+from clusterdiff.papers.base import Found
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.measures import Measure
+
+    Floats = NDArray[np.float64]
+
+Ends = tuple[float, float]
+Property = Literal["own", "symmetry", "separation", "triangle"]
+RAND, MOVES = "rand", "partition_distance"
+"""The two distances of partitions that the paper carries over."""
+
+# The paper's running example
+
+_THIRD, _HALF = Fraction(1, 3), Fraction(1, 2)
+C = hard([1, 2, 2, 3, 1])
+R = rough([1], [2], [2, 3], [3], [1, 2, 3])
+F = Vague(
+    (
+        *hard([1, 2]).known,
+        mass_of([([2], _HALF), ([3], _HALF)]),
+        *hard([3]).known,
+        mass_of([([1], _THIRD), ([2], _THIRD), ([3], _THIRD)]),
+    )
+)
+P = Vague((*R.known[:4], consonant([Fraction(1), Fraction(1), Fraction(4, 5)])))
+M = Vague(
+    (
+        *hard([1, 2]).known,
+        mass_of([([2, 3], _HALF), ([1, 2, 3], _HALF)]),
+        *hard([3]).known,
+        mass_of([([1, 2, 3], _HALF), *(([w], Fraction(1, 6)) for w in (1, 2, 3))]),
+    )
+)
+EXAMPLE = {"R": R, "F": F, "P": P, "M": M}
+"""Examples 2.3 to 2.5; C is that of Example 2.1."""
+
+# Quantities
+
+
+def transported(name: str, alpha: float | None = None) -> Measure:
+    """A measure of partitions carried over."""
+    return lookup("transport").having(
+        measure=lookup(name), **({} if alpha is None else {"alpha": alpha})
+    )
+
+
+def at(name: str, alpha: float) -> Measure:
+    """A measure of uncertain clusterings at an alpha."""
+    return lookup(name).having(alpha=alpha)
+
+
+@lru_cache(maxsize=1 << 15)
+def carried_ends(name: str, one: Vague, other: Vague) -> Ends:
+    """d₀ and d₁ of a measure of partitions."""
+    found = transported(name).of(compared(one, other))
+    return (1 - found.high, 1 - found.low) if name == RAND else (found.low, found.high)
+
+
+class Quantity(NamedTuple):
+    """A number that two clusterings have, and what it is called."""
+
+    name: str
+    of: Callable[[Vague, Vague], float]
+
+
+def _end(name: str, end: int, one: Vague, other: Vague) -> float:
+    return carried_ends(name, one, other)[end]
+
+
+def _agreed(end: int, one: Vague, other: Vague) -> float:
+    return 1 - carried_ends(RAND, one, other)[end]
+
+
+def quantity(name: str, measure: Measure) -> Quantity:
+    """What a measure gives."""
+    return Quantity(name, partial(score, measure))
+
+
+AGREED_0 = Quantity("1 - d₀", partial(_agreed, 0))
+AGREED_1 = Quantity("1 - d₁", partial(_agreed, 1))
+RAND_0, RAND_1 = (quantity(f"Rand{'₀₁'[a]}", at("rand_alpha", a)) for a in (0, 1))
+DELTA_0, DELTA_1 = (quantity(f"δ{'₀₁'[a]}", at("partition_distance_alpha", a)) for a in (0, 1))
+
+
+def near(name: str) -> Quantity:
+    """d₀."""
+    return Quantity("d₀", partial(_end, name, 0))
+
+
+def far(name: str) -> Quantity:
+    """d₁."""
+    return Quantity("d₁", partial(_end, name, 1))
+
+
+# Statements on pairs
+
+
+def rising(chain: Sequence[Quantity], *stages: Stage) -> Found:
+    """Whether no quantity of a chain is above the next one."""
+
+    def gap(one: Vague, other: Vague) -> float:
+        values = [q.of(one, other) for q in chain]
+        return max(low - high for low, high in pairwise(values))
+
+    return _judged(smallest(stages, gap), chain)
+
+
+def equal(sides: Sequence[Quantity], *stages: Stage) -> Found:
+    """Whether quantities are the same."""
+
+    def gap(one: Vague, other: Vague) -> float:
+        values = [q.of(one, other) for q in sides]
+        return max(values) - min(values)
+
+    return _judged(smallest(stages, gap), sides)
+
+
+def _judged(found: Result, quantities: Sequence[Quantity]) -> Found:
+    if found.case is None:
+        return Found("true", found.scope, f"{found.tried:,} pairs, none against")
+    return Found("false", found.scope, told_of(found, quantities), found.objects)
+
+
+def told_of(found: Result, quantities: Sequence[Quantity]) -> str:
+    """The case that was found, with the values of some quantities."""
+    assert found.case is not None
+    return f"{found.drawn}: {told(quantities, *found.case)}"
+
+
+def told(quantities: Sequence[Quantity], one: Vague, other: Vague) -> str:
+    """The quantities with their values, and how each compares with the next."""
+    values = [q.of(one, other) for q in quantities]
+    text = quantities[0].name
+    for q, (before, value) in zip(quantities[1:], pairwise(values), strict=True):
+        if abs(before - value) <= CLOSE:
+            text += f" = {q.name}"
+        else:
+            text += f" = {shown(before)} {'>' if before > value else '<'} {q.name}"
+    return f"{text} = {shown(values[-1])}"
+
+
+def shown(value: float) -> str:
+    """A value as it is written."""
+    return number(exact(value))
+
+
+def together(*parts: Found) -> Found:
+    """One statement that is tried in several parts: it is true if all of them are."""
+    broken = [part for part in parts if part.verdict != "true"]
+    if not broken:
+        return Found("true", scopes(parts), _evidence(parts))
+    first = min(broken, key=lambda part: part.objects)
+    verdict: Literal["false", "partly"] = "false" if len(broken) == len(parts) else "partly"
+    return Found(verdict, scopes(parts), _evidence(parts), first.objects)
+
+
+def _evidence(parts: Sequence[Found]) -> str:
+    return "; ".join(dict.fromkeys(part.evidence for part in parts if part.evidence))
+
+
+def scopes(parts: Sequence[Found]) -> str:
+    """The scopes of several searches, each once."""
+    return "; ".join(dict.fromkeys(part.scope for part in parts))
+
+
+# Statements on distances
+
+
+def distances(of: Callable[[Vague, Vague], float], members: Sequence[Vague]) -> Floats:
+    """The distances of all pairs of a space."""
+    return np.array([[of(a, b) for b in members] for a in members])
+
+
+NEEDS: dict[str, tuple[Property, ...]] = {
+    "metric": ("own", "symmetry", "separation", "triangle"),
+    "pseudo-metric": ("own", "symmetry", "triangle"),
+    "consistency": ("own", "symmetry"),
+}
+
+
+def is_a(kind: str, *spaces: tuple[str, Sequence[Vague], Floats]) -> Found:
+    """Whether distances on some spaces are a metric, a pseudo-metric or a consistency."""
+    tried, kinds = [], []
+    for what, members, d in spaces:
+        tried.append(f"of {len(d)} {what}")
+        scope = f"all {'pairs' if kind == 'consistency' else 'triples'} {', '.join(tried)}"
+        found = metric(d, levels(members))
+        for need in NEEDS[kind]:
+            if (offending := getattr(found, need)) is not None:
+                text = offence(need, [members[i] for i in offending], d, offending)
+                return Found("false", scope, text, members[0].objects)
+        kinds.append(found.kind)
+    return Found("true", scope, " or ".join(dict.fromkeys(kinds)))
+
+
+def offence(need: str, case: Sequence[Vague], d: Floats, where: Sequence[int]) -> str:
+    """What is wrong with one, two or three clusterings."""
+    drawn = "  and  ".join(map(str, dict.fromkeys(case)))
+    if need == "own":
+        return f"{drawn}: d = {shown(d[where[0], where[0]])} from itself"
+    if need == "separation":
+        return f"{drawn}: d = 0"
+    if need == "symmetry":
+        i, j = where
+        return f"{drawn}: d = {shown(d[i, j])} one way, {shown(d[j, i])} the other"
+    i, j, k = where
+    return f"{drawn}: d = {shown(d[i, k])} > {shown(d[i, j])} + {shown(d[j, k])}"
+
+
+def constant(found: Metric) -> str:
+    """By how much the triangle inequality has to be relaxed."""
+    return f"worst ratio {number(found.constant)}"

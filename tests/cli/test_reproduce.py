@@ -1,0 +1,301 @@
+"""reproduce at the prompt: what the papers print and claim, and Table 1 for streams at hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.runner import run
+from clusterdiff.papers import PAPERS
+from clusterdiff.papers.base import Claim, Found, Paper, Printed
+
+STREAMS = "stream,page,document\ns,1,a\ns,2,a\ns,3,b\nt,1,a\nt,2,b\n"
+
+CLAIMED = Paper(
+    "elm",
+    "A paper",
+    "vanheusden2022",
+    (
+        Printed("Section 1", "a number", "0.5", lambda: 0.5),
+        Printed("Section 1", "another", "0.4", lambda: 0.5, lambda: 0.4, "rand", note="a | note"),
+    ),
+    (
+        Claim(
+            "Section 2",
+            "all is well",
+            lambda: Found("true", "all pairs of up to 3 objects"),
+            instead="also proved",
+        ),
+        Claim(
+            "Section 2",
+            "nothing ever ties",
+            lambda: Found("ties", "all pairs", "3 of 9 tie\ntruth 12|3  guess 1|23", 3),
+            instead="it is never the wrong way round",
+        ),
+        Claim("Section 3", "it is a metric", lambda: Found("false", "example", "12|3", 3)),
+    ),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "streams.csv").write_text(STREAMS)
+    (tmp_path / "empty.csv").write_text("stream,page,document\n")
+    (tmp_path / "other.csv").write_text(STREAMS.replace("stream,page,document", "s,p,d"))
+    (tmp_path / "twice.csv").write_text(STREAMS + "t,2,b\n")
+    (tmp_path / "pages.labels").write_text("a\na\nb\n")
+    return tmp_path
+
+
+@pytest.fixture
+def claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clusterdiff.papers._paper", lambda key: CLAIMED)
+
+
+def longest(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+def test_help_fits_the_terminal_and_shows_how() -> None:
+    told = run("reproduce", "--help").stdout
+    assert longest(told) <= 80
+    assert "clusterdiff reproduce soft --values" in told
+    for paper in PAPERS:
+        assert f"\n    {paper} " in told
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_values_of_each_paper_on_a_narrow_screen(paper: str) -> None:
+    ran = run("reproduce", paper, "--values", columns=60)
+    assert (ran.code, ran.stderr) == (0, "")
+    assert longest(ran.stdout) <= 60
+    assert ran.stdout.startswith(f"{paper}  ")
+    assert "Values: " in ran.stdout
+    assert "Claims: " not in ran.stdout
+    assert ran.stdout.count("    verdict     ") == len(PAPERS[paper].values)
+    for row in PAPERS[paper].values:
+        if row.printed and " " not in row.printed:
+            assert f"    printed     {row.printed}\n" in ran.stdout
+
+
+def test_values_as_a_table_in_a_pipe() -> None:
+    ran = run("reproduce", "elm", "--values")
+    assert longest(ran.stdout) <= 80
+    assert "\x1b" not in ran.stdout
+    assert "Values: 20 as printed, 1 slip, 1 needs data, 4 not printed." in ran.stdout
+    heading, recall = (
+        next(line for line in ran.stdout.splitlines() if word in line)
+        for word in ("verdict", "BCubed recall")
+    )
+    assert heading.split() == ["printed", "definition", "verdict"]
+    for word, cell in {"printed": ".5", "definition": "1/2 = 0.5", "verdict": "as printed"}.items():
+        assert recall[heading.index(word) :].startswith(cell)
+
+
+@pytest.mark.usefixtures("claimed")
+def test_variants_are_named_below_their_row() -> None:
+    told = run("reproduce", "elm", "--values").stdout
+    assert "  another   0.4       1/2 = 0.5   2/5 = 0.4  by a variant\n    variant: rand\n" in told
+    assert "\n    a | note" in told
+
+
+@pytest.mark.usefixtures("claimed")
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_claims_with_verdict_scope_and_counterexample(columns: int) -> None:
+    told = run("reproduce", "elm", "--claims", columns=columns).stdout
+    assert longest(told) <= columns
+    assert "Values: " not in told
+    assert "Claims: 1 true, 1 ties, 1 false." in told
+    assert "\n  all is well\n    true" in told
+    assert "\n             truth 12|3  guess 1|23" in told
+    assert "\n    instead  it is never" in told
+    assert "\n    note     also proved" in told
+
+
+@pytest.mark.usefixtures("claimed")
+def test_without_a_flag_both_are_told() -> None:
+    for flags in ([], ["--values", "--claims"]):
+        told = run("reproduce", "elm", *flags).stdout
+        assert "Values: " in told
+        assert "Claims: " in told
+
+
+@pytest.mark.usefixtures("claimed")
+def test_without_a_paper_all_are_told() -> None:
+    assert run("reproduce", "--claims").stdout.count("A paper\n") == 4
+
+
+@pytest.mark.usefixtures("claimed")
+def test_markdown_is_a_whole_page() -> None:
+    told = run("reproduce", "elm", "cice", "--markdown").stdout
+    assert told.startswith("# What the papers print")
+    assert told.count("\n## A paper\n") == 2
+    assert told.count("\n### Values\n") == told.count("\n### Claims\n") == 2
+    assert "| Section 1 | a number | 0.5 | 1/2 = 0.5 |  | as printed |" in told
+    assert "|  | another | 0.4 | 1/2 = 0.5 | 2/5 = 0.4 by rand | by a variant: a \\| note |" in told
+    assert (
+        "| Section 2: all is well | true | all pairs of up to 3 objects | note: also proved |"
+        in told
+    )
+    tied = "3 of 9 tie; truth 12\\|3 guess 1\\|23; instead: it is never the wrong way round"
+    assert f"| Section 2: nothing ever ties | ties | all pairs | {tied} |" in told
+
+
+def test_markdown_is_the_same_again() -> None:
+    once, again = (run("reproduce", "elm", "--values", "--markdown").stdout for _ in range(2))
+    assert once == again
+    assert "| Page streams, Section 3.2 | mean true cluster size | 33 |" in once
+
+
+@pytest.mark.usefixtures("claimed")
+def test_json_has_everything() -> None:
+    (told,) = json.loads(run("reproduce", "elm", "--json").stdout)
+    assert (told["paper"], told["title"]) == ("elm", "A paper")
+    assert told["values"][1] == {
+        "where": "Section 1", "what": "another", "printed": "0.4", "definition": 0.5,
+        "definition_written": "1/2 = 0.5", "variant": 0.4, "variant_written": "2/5 = 0.4",
+        "variant_name": "rand", "verdict": "by a variant", "note": "a | note",
+    }  # fmt: skip
+    assert told["claims"][1]["objects"] == 3
+    assert told["claims"][2] == {
+        "where": "Section 3", "says": "it is a metric", "verdict": "false", "scope": "example",
+        "evidence": "12|3", "objects": 3, "instead": "",
+    }  # fmt: skip
+
+
+def test_json_of_several_numbers() -> None:
+    (told,) = json.loads(run("reproduce", "elm", "--values", "--json").stdout)
+    rows = {(v["where"], v["what"]): v for v in told["values"]}
+    assert rows["Size and quantity, Section 3.3.4", "both drops with BCubed F1"] == {
+        "where": "Size and quantity, Section 3.3.4",
+        "what": "both drops with BCubed F1",
+        "printed": None,
+        "definition": pytest.approx([36 / 35, 4 / 3]),
+        "definition_written": "36/35, 4/3",
+        "variant": None,
+        "variant_written": None,
+        "variant_name": None,
+        "verdict": "not printed",
+        "note": "",
+    }
+    size = rows["Page streams, Section 3.2", "mean true cluster size"]
+    assert size["definition_written"] == "10309/1254 = 8.2209"
+
+
+def refused(*arguments: str) -> tuple[str, str]:
+    ran = run("reproduce", *arguments)
+    assert (ran.code, ran.stdout) == (2, "")
+    message, _, hint = ran.stderr.strip().partition("\n  Hint: ")
+    assert "\n" not in message
+    assert hint
+    return message, hint
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_asked() -> None:
+    message, hint = refused("elmm")
+    assert message == "clusterdiff: no paper is called 'elmm'."
+    assert hint == "did you mean elm? Papers are elm, cice, split-merge and soft."
+    assert "Papers are" in refused("bcubed")[1]
+    assert "leave one out" in refused("elm", "--json", "--markdown")[1]
+    for flags in (["soft"], [], ["elm", "--values"]):
+        message, hint = refused(*flags, "--data", "streams.csv")
+        assert "Table 1" in message
+        assert hint == "clusterdiff reproduce elm --data streams.csv"
+    for flags in (["--samples", "s"], ["--no-id"], ["--noise", "-1"], ["--no-header"]):
+        assert flags[0].replace("no-h", "h") in refused("elm", *flags)[0]
+
+
+EXTREMES = {
+    ("all singletons", "bcubed_precision"): (1, 0),
+    ("all singletons", "bcubed_recall"): (5 / 6, 1 / 6),
+    ("all singletons", "bcubed_f"): (8 / 9, 1 / 9),
+    ("all singletons", "elm_precision"): (1, 0),
+    ("all singletons", "elm_recall"): (2 / 3, 1 / 3),
+    ("all singletons", "elm_f"): (2 / 3, 1 / 3),
+    ("all in one cluster", "bcubed_precision"): (19 / 36, 1 / 36),
+    ("all in one cluster", "bcubed_recall"): (1, 0),
+    ("all in one cluster", "bcubed_f"): (41 / 60, 1 / 60),
+    ("all in one cluster", "elm_precision"): (1 / 6, 1 / 6),
+    ("all in one cluster", "elm_recall"): (1, 0),
+    ("all in one cluster", "elm_f"): (2 / 9, 2 / 9),
+}
+"""Mean and standard deviation over the two streams, by hand."""
+
+
+def scores(*arguments: str) -> Any:
+    ran = run("reproduce", "elm", "--json", "--data", *arguments)
+    assert (ran.code, ran.stderr) == (0, "")
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["streams.csv"],
+        ["streams.csv", "--no-id"],
+        ["twice.csv"],
+        ["other.csv", "--samples", "s", "--id", "p", "--cluster", "d"],
+        ["other.csv::d", "--samples", "s", "--id", "p"],
+    ],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_table_1_of_streams_at_hand(arguments: list[str]) -> None:
+    told = scores(*arguments)
+    assert (told["streams"], told["pages"], told["documents"]) == (2, 5, 4)
+    assert not told["comparable"]
+    found = {(s["guess"], s["measure"]): (s["mean"], s["std"]) for s in told["scores"]}
+    assert found.keys() == EXTREMES.keys()
+    for key, expected in EXTREMES.items():
+        assert found[key] == pytest.approx(expected, abs=1e-12), key
+
+
+def test_table_1_says_what_the_paper_prints(folder: Path) -> None:
+    told = {(s["guess"], s["measure"]): s for s in scores("streams.csv")["scores"]}
+    recall = told["all singletons", "elm_recall"]
+    assert (recall["printed_mean"], recall["printed_std"]) == ("0.10", "0.13")
+    precision = told["all in one cluster", "bcubed_precision"]
+    assert (precision["printed_mean"], precision["printed_std"]) == ("0.26", "0.28")
+    f = told["all in one cluster", "elm_f"]
+    assert (f["printed_mean"], f["printed_std"]) == ("0.31", "0.28")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("columns", [50, 80])
+def test_table_1_in_words(columns: int) -> None:
+    ran = run("reproduce", "elm", "--data", "streams.csv", columns=columns)
+    assert longest(ran.stdout) <= columns
+    words = " ".join(ran.stdout.split())
+    assert "streams.csv: 2 streams with 5 pages in 4 documents." in words
+    assert "The paper has 75 streams with 20,618 pages in 2,508 documents" in words
+    assert "it prints 33 and 17 as mean and median cluster size" in words
+    page = run("reproduce", "elm", "--data", "streams.csv", "--markdown").stdout
+    assert "| all singletons: elm\\_recall | 0.6667 | 0.3333 | 0.10 | 0.13 |" in page
+
+
+def test_table_1_of_as_many_pages_as_in_the_paper(folder: Path) -> None:
+    """33 or 34 documents in each stream, of 8 or 9 pages."""
+    rows, page = ["stream,page,document"], 0
+    for document in range(2_508):
+        pages = 8 + (document < 20_618 - 8 * 2_508)
+        for _ in range(pages):
+            rows.append(f"{document % 75},{page},{document}")
+            page += 1
+    (folder / "many.csv").write_text("\n".join(rows) + "\n")
+    assert scores("many.csv")["comparable"]
+    words = " ".join(run("reproduce", "elm", "--data", "many.csv").stdout.split())
+    assert "can be held against the printed ones: 4 of 12 means are the same" in words
+    assert "A document has 8.2 pages on average (median 8), a stream 33.4 documents." in words
+
+
+@pytest.mark.usefixtures("folder")
+def test_files_that_are_no_streams() -> None:
+    assert "no column 'page'; it has s, p, d" in refused("elm", "--data", "other.csv")[0]
+    assert "empty.csv has no rows" in refused("elm", "--data", "empty.csv")[0]
+    assert "no file nowhere.csv here" in refused("elm", "--data", "nowhere.csv")[0]
+    assert "which stream a page is in" in refused("elm", "--data", "pages.labels")[0]
