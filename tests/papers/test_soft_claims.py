@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft_claims import CLAIMS
+from clusterdiff.papers.soft.claims import CLAIMS
 
 
 class Expected(NamedTuple):

@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clusterdiff.axioms.vague import score, table
-from clusterdiff.axioms.vague_anchored import Family, family
-from clusterdiff.axioms.vague_clusterings import Vague, hard, mass_of, rough
-from clusterdiff.axioms.vague_search import pairs
-from clusterdiff.axioms.vague_spaces import all_fuzzy, all_hard, all_rough, rough_sets
+from clusterdiff.axioms.vague.anchored import Family, family
+from clusterdiff.axioms.vague.clusterings import Vague, hard, mass_of, rough
+from clusterdiff.axioms.vague.search import pairs
+from clusterdiff.axioms.vague.spaces import all_fuzzy, all_hard, all_rough, rough_sets
+from clusterdiff.axioms.vague.verdicts import score, table
 from clusterdiff.measures import lookup
-from clusterdiff.papers import soft_moves, soft_relations, soft_rough, soft_sampled
 from clusterdiff.papers.base import Found
-from clusterdiff.papers.soft_search import (
+from clusterdiff.papers.soft import moves, relations, sampled
+from clusterdiff.papers.soft import rough as of_rough
+from clusterdiff.papers.soft.search import (
     AGREED_0,
     DELTA_0,
     DELTA_1,
@@ -127,9 +128,9 @@ def test_the_root_of_one_less_fowlkes_mallows_is_a_metric() -> None:
 
 def test_transport_of_rough_clusterings_is_a_metric_at_1_alone() -> None:
     for name in (RAND, MOVES):
-        assert soft_rough.triangle_of_rough(name, Fraction(1)).verdict == "true"
-        assert soft_rough.triangle_of_rough(name, Fraction(1, 4), 3).verdict == "true"
-        assert soft_rough.triangle_of_rough(name, Fraction(1, 4), 2).verdict == "false"
+        assert of_rough.triangle_of_rough(name, Fraction(1)).verdict == "true"
+        assert of_rough.triangle_of_rough(name, Fraction(1, 4), 3).verdict == "true"
+        assert of_rough.triangle_of_rough(name, Fraction(1, 4), 2).verdict == "false"
 
 
 def test_a_wrong_order_of_quantities_is_found_and_a_right_one_is_not() -> None:
@@ -180,23 +181,23 @@ def test_up_to_three_clusters_no_family_offends() -> None:
         found = family(clusters, 3, anchors)
         assert found.widest() is None
         assert found.not_told_apart() is None
-    none = soft_moves.in_families(lambda k: 1, lambda found: None)
+    none = moves.in_families(lambda k: 1, lambda found: None)
     assert none.case is None
-    assert soft_moves.in_families(lambda k: k, Family.widest).objects == 5
+    assert moves.in_families(lambda k: k, Family.widest).objects == 5
 
 
 def test_wrong_closed_forms_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert soft_relations.closed_form(HALF, empty=False).verdict == "true"
-    right = soft_relations.closed_forms
-    monkeypatch.setattr(soft_relations, "closed_forms", lambda mass, _: right(mass, Fraction(1)))
-    found = soft_relations.closed_form(HALF, empty=False)
+    assert relations.closed_form(HALF, empty=False).verdict == "true"
+    right = relations.closed_forms
+    monkeypatch.setattr(relations, "closed_forms", lambda mass, _: right(mass, Fraction(1)))
+    found = relations.closed_form(HALF, empty=False)
     assert (found.verdict, found.objects) == ("false", 2)
     assert found.evidence == "α = 1/2: 0.5, by the formula 1, for together and unknown"
 
 
 def test_against_a_partition_sampling_keeps_its_bounds() -> None:
     for truth, guess in product(all_hard(3), rough_sets(3, 3)):
-        short, bound = soft_sampled.short_of_far_end(2, truth, guess)
+        short, bound = sampled.short_of_far_end(2, truth, guess)
         assert short <= bound
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from itertools import product
 
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from clusterdiff.axioms.base import FEW, Axiom, Equal, Scored, Space, Values
 from clusterdiff.axioms.comparison import Labels, draw
-from clusterdiff.axioms.subject import CLOSE, Subject
+from clusterdiff.axioms.distance import CLOSE, Metric, exact, worst_detour
+from clusterdiff.axioms.subject import Subject
 from clusterdiff.axioms.tables import Table, groups_of_labels, partitions, table_of
 from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Number, Verdict
 
@@ -52,34 +52,6 @@ def _distance(subject: Subject, value: Number) -> Number:
     return value if subject.is_distance else 1 - value
 
 
-def worst_detour(d: NDArray[np.float64]) -> tuple[float, tuple[int, int, int]]:
-    """The largest distance as a multiple of the way round by a third, with the three."""
-    worst, at = 0.0, (0, 0, 0)
-    for a in range(len(d)):
-        around = d[a][:, None] + d
-        ways = np.broadcast_to(d[a], around.shape)
-        none = (around <= CLOSE) & (ways > CLOSE)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(none, np.inf, np.where(around > CLOSE, ways / around, 0.0))
-        largest = float(ratio.max())
-        if largest > worst + CLOSE:
-            b, c = np.unravel_index(int(ratio.argmax()), ratio.shape)
-            worst, at = largest, (a, int(b), int(c))
-    return worst, at
-
-
-def constant(value: float) -> str:
-    """A constant as a fraction where it is one.
-
-    >>> constant(1.5), constant(1.1830127), constant(float("inf"))
-    ('3/2', '1.18301', 'none')
-    """
-    if value == float("inf"):
-        return "none"
-    near = Fraction(value).limit_denominator(60)
-    return str(near) if abs(near - value) < 1e-9 else f"{value:.6g}"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Triangle(Axiom):
     """No way round by a third partition is shorter; if one is, by how much."""
@@ -100,26 +72,27 @@ class Triangle(Axiom):
 
     def at_once(self, subject: Subject, most: int) -> Verdict:
         """All triples, the smallest first; the constant is the largest of all."""
-        first: tuple[int, tuple[int, int, int]] | None = None
-        tried, largest, against = 0, 0.0, 0
+        own = symmetry = separation = first = None
+        tried, largest = 0, 1.0
         for n in range(1, most + 1):
             d = distances(subject, n)
             worst, at = worst_detour(d)
             tried += len(d) ** 3
             largest = max(largest, worst)
+            apart = ~np.eye(len(d), dtype=np.bool_)
+            own = own or _any(np.abs(d) > CLOSE, ~apart)
+            symmetry = symmetry or _any(np.abs(d - d.T) > CLOSE, apart)
+            separation = separation or _any(np.abs(d) <= CLOSE, apart)
             if worst > 1 + CLOSE:
-                against += 1
-                first = first or (n, at)
+                first = first or (n, *at)
+        note = Metric(own, symmetry, separation, first, exact(largest)).note
         scope = f"all triples of partitions of up to {most} objects ({tried:,} cases)"
-        note = f"relaxation constant {constant(max(largest, 1.0))}"
         if first is None:
             return Holds(subject.name, self.name, tried, scope, note)
-        return Fails(
-            subject.name, self.name, tried, scope, note,
-            counterexample=self._told(subject, *first), reversals=against,
-        )  # fmt: skip
+        told = self._told(subject, first[0], first[1:])
+        return Fails(subject.name, self.name, tried, scope, note, counterexample=told)
 
-    def _told(self, subject: Subject, n: int, at: tuple[int, int, int]) -> Counterexample:
+    def _told(self, subject: Subject, n: int, at: tuple[int, ...]) -> Counterexample:
         a, b, c = (partitions(n)[k] for k in at)
         parts = {"a": a, "b": b, "c": c}
         shown = {part: draw(groups_of_labels(own)) for part, own in parts.items()}
@@ -137,6 +110,12 @@ class Triangle(Axiom):
 
     def _value(self, subject: Subject, one: Labels, other: Labels) -> Number:
         return _distance(subject, subject.exact_score(table_of(one, other)))
+
+
+def _any(found: NDArray[np.bool_], among: NDArray[np.bool_]) -> tuple[int, ...] | None:
+    """Where the first of the cases is that are found."""
+    at = np.argwhere(found & among)
+    return tuple(at[0].tolist()) if len(at) else None
 
 
 METRIC = (

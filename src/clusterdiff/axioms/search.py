@@ -134,6 +134,8 @@ def _of_outcome(tally: _Tally, start: Any, outcome: int) -> Iterator[Scored]:
 def _verdict(tally: _Tally, scope: str) -> Verdict:
     """The verdict, with the smallest case that is against it."""
     subject, axiom = tally.subject, tally.axiom
+    if not tally.tried:
+        return Unfit(subject.name, axiom.name, note=f"no case was tried: {scope}")
     if not tally.first:
         return Holds(subject.name, axiom.name, tally.tried, scope)
     made = Fails if tally.reversals else Ties

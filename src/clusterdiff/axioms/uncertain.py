@@ -9,7 +9,7 @@ from typing import Any
 
 from clusterdiff.axioms.base import HOLDS, Axiom, Scored, Space, Values
 from clusterdiff.axioms.subject import Subject
-from clusterdiff.axioms.vague import rough_verdicts
+from clusterdiff.axioms.vague.verdicts import rough_verdicts
 from clusterdiff.axioms.verdict import Verdict
 from clusterdiff.measures import Measure
 

@@ -16,7 +16,7 @@ from clusterdiff.cli.screen import width
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import measure_named
 from clusterdiff.report.laboratory import GROUPS, laboratory
-from clusterdiff.report.text import wrap_columns
+from clusterdiff.report.text import wrap_columns, wrapped
 
 HELP = """\b
 Every condition is a program: it makes cases (a worse and a better guess for
@@ -112,7 +112,7 @@ def conditions_text() -> str:
     blocks = []
     for group, what in GROUPS.items():
         rows = [(one.name, one.meaning) for one in all_axioms() if one.group == group]
-        blocks.append(f"{what}\n{wrap_columns(rows, width())}")
+        blocks.append(f"{wrapped(what, width())}\n{wrap_columns(rows, width())}")
     return "\n\n".join(blocks)
 
 

@@ -54,6 +54,6 @@ def paper_named(key: str) -> Paper:
 def _paper(key: str) -> Paper:
     title, cite = TITLES[key]
     name = key.replace("-", "_")
-    values: tuple[Printed, ...] = import_module(f"{__name__}.{name}_values").VALUES
-    claims: tuple[Claim, ...] = import_module(f"{__name__}.{name}_claims").CLAIMS
+    values: tuple[Printed, ...] = import_module(f"{__name__}.{name}.values").VALUES
+    claims: tuple[Claim, ...] = import_module(f"{__name__}.{name}.claims").CLAIMS
     return Paper(key, title, cite, values, claims)

@@ -182,12 +182,17 @@ def throughout(
 
 
 def provided(
-    cases: Cases[C], condition: Callable[[C], bool], what: str, wrong: Callable[[C], str]
+    cases: Cases[C],
+    condition: Callable[[C], bool],
+    what: str,
+    wrong: Callable[[C], str],
+    drawn: Callable[[Any], str] = sides,
+    objects: Callable[[Any], int] = lambda case: case.objects,
 ) -> Found:
-    """The same where a condition is met: partly true if only without it cases are against it."""
-    listed = list(cases.listed)
-    with_it = throughout(Cases(cases.what, [case for case in listed if condition(case)]), wrong)
-    everywhere = throughout(Cases(cases.what, listed), wrong)
+    """The same: partly true if all cases against it do not meet a condition."""
+    everywhere = throughout(cases, wrong, drawn, objects)
+    met = Cases(cases.what, [case for case in cases.listed if condition(case)])
+    with_it = throughout(met, wrong, drawn, objects)
     if with_it.verdict == "false" or everywhere.verdict == "true":
         return everywhere
     evidence = f"if {what}: {with_it.evidence}; all: {everywhere.evidence}"

@@ -10,8 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.papers.judged import is_printed
-from clusterdiff.papers.table1 import (
+from clusterdiff.papers.elm.tables import (
     MEAN_SIZE,
     MEDIAN_SIZE,
     ONE_CLUSTER,
@@ -21,6 +20,7 @@ from clusterdiff.papers.table1 import (
     Cell,
     Streams,
 )
+from clusterdiff.papers.judged import is_printed
 from clusterdiff.report.compare import compare
 from clusterdiff.report.describe import count
 from clusterdiff.report.markup import to_markdown

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.axioms.vague import CLOSE, levels, metric
-from clusterdiff.axioms.vague_clusterings import Clusters, Mass, Vague, hard, rough
-from clusterdiff.axioms.vague_search import Stage, each_of, smallest
-from clusterdiff.axioms.vague_spaces import (
+from clusterdiff.axioms.distance import CLOSE, metric
+from clusterdiff.axioms.vague.clusterings import Clusters, Mass, Vague, hard, rough
+from clusterdiff.axioms.vague.search import Stage, each_of, smallest
+from clusterdiff.axioms.vague.spaces import (
     all_possibilistic,
     all_rough,
     min_order,
     pairs_of,
     rough_sets,
 )
+from clusterdiff.axioms.vague.verdicts import levels
 from clusterdiff.axioms.verdict import number
 from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft_search import (
+from clusterdiff.papers.soft.search import (
     MOVES,
     RAND,
     carried_ends,

@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from functools import partial
 from random import Random
 
-from clusterdiff.axioms.vague import CLOSE, as_distance, score, table
-from clusterdiff.axioms.vague_clusterings import Vague, degree
-from clusterdiff.axioms.vague_search import each_of, smallest
-from clusterdiff.axioms.vague_spaces import (
+from clusterdiff.axioms.distance import CLOSE
+from clusterdiff.axioms.vague.clusterings import Vague, degree
+from clusterdiff.axioms.vague.search import each_of, smallest
+from clusterdiff.axioms.vague.spaces import (
     all_fuzzy,
     all_hard,
     all_possibilistic,
     all_rough,
     drawn_at_random,
 )
+from clusterdiff.axioms.vague.verdicts import as_distance, score, table
 from clusterdiff.measures import Measure, lookup
 from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft_search import F, is_a, shown, together
+from clusterdiff.papers.soft.search import F, is_a, shown, together
 
 
 def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.axioms.vague import CLOSE, Metric, compared, exact, levels, metric, score
-from clusterdiff.axioms.vague_clusterings import Vague, hard, mass_of, rough
-from clusterdiff.axioms.vague_search import Result, Stage, smallest
-from clusterdiff.axioms.vague_spaces import consonant
+from clusterdiff.axioms.distance import CLOSE, Metric, exact, metric
+from clusterdiff.axioms.vague.clusterings import Vague, hard, mass_of, rough
+from clusterdiff.axioms.vague.search import Result, Stage, smallest
+from clusterdiff.axioms.vague.spaces import consonant
+from clusterdiff.axioms.vague.verdicts import compared, levels, score
 from clusterdiff.axioms.verdict import number
 from clusterdiff.measures import lookup
 from clusterdiff.papers.base import Found

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.axioms.vague_clusterings import Vague
-from clusterdiff.axioms.vague_search import carried
-from clusterdiff.axioms.vague_spaces import anchored, subsets
+from clusterdiff.axioms.vague.clusterings import Vague
+from clusterdiff.axioms.vague.search import carried
+from clusterdiff.axioms.vague.spaces import anchored, subsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

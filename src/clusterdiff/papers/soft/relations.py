@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.axioms.vague import CLOSE, metric
-from clusterdiff.axioms.vague_search import carried
+from clusterdiff.axioms.distance import CLOSE, metric
+from clusterdiff.axioms.vague.search import carried
 from clusterdiff.papers.base import Found
-from clusterdiff.papers.soft_search import together
+from clusterdiff.papers.soft.search import together
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

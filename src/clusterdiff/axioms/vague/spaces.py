@@ -15,7 +15,7 @@ from itertools import (
 )
 from random import Random
 
-from clusterdiff.axioms.vague_clusterings import Clusters, Kind, Labels, Mass, Vague, hard, mass_of
+from clusterdiff.axioms.vague.clusterings import Clusters, Kind, Labels, Mass, Vague, hard, mass_of
 
 
 def subsets(clusters: int, *, empty: bool = False) -> tuple[Clusters, ...]:

@@ -14,11 +14,11 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.axioms.vague_clusterings import Labels, Vague, partition_of
-from clusterdiff.axioms.vague_search import pairs, smallest
-from clusterdiff.axioms.vague_spaces import all_fuzzy, rough_sets
+from clusterdiff.axioms.vague.clusterings import Labels, Vague, partition_of
+from clusterdiff.axioms.vague.search import pairs, smallest
+from clusterdiff.axioms.vague.spaces import all_fuzzy, rough_sets
 from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft_search import RAND, C, R, near
+from clusterdiff.papers.soft.search import RAND, C, R, near
 
 STEP = Fraction(1, 10)
 """By how much an estimate is off."""

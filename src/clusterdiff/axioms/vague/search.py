@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.axioms.vague import CLOSE
-from clusterdiff.axioms.vague_clusterings import Kind, Vague
-from clusterdiff.axioms.vague_spaces import drawn_at_random, pairs_of
+from clusterdiff.axioms.distance import CLOSE
+from clusterdiff.axioms.vague.clusterings import Kind, Vague
+from clusterdiff.axioms.vague.spaces import drawn_at_random, pairs_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

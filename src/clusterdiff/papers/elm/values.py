@@ -22,8 +22,8 @@ from clusterdiff.measures.bcubed import (
 from clusterdiff.measures.quotients import f_score
 from clusterdiff.meet import Policy
 from clusterdiff.papers.base import Printed, Value
+from clusterdiff.papers.elm.tables import PAPERS_STREAMS, TABLE_1, TABLE_2
 from clusterdiff.papers.judged import cut, equals, numbers
-from clusterdiff.papers.table1 import PAPERS_STREAMS, TABLE_1, TABLE_2
 
 Labels = Sequence[int]
 Sides = tuple[Labels, Labels]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from functools import cache, lru_cache
-from math import inf, isinf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import isinf
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.axioms.vague_clusterings import Vague
-from clusterdiff.axioms.vague_spaces import rough_sets
-from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Number, Unfit, Verdict, number
+from clusterdiff.axioms.distance import CLOSE, exact, first, metric
+from clusterdiff.axioms.vague.clusterings import Vague
+from clusterdiff.axioms.vague.spaces import rough_sets
+from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures.interval import Interval
 from clusterdiff.readers import meet
 
@@ -26,87 +26,13 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Ints = NDArray[np.int64]
 
-CLOSE = 1e-9
-"""Values are equal if they are as near as this."""
 CONDITIONS = ("rough_symmetry", "rough_separation", "rough_triangle", "rough_bounds")
-
-
-# What a distance is on a space
-
-
-class Metric(NamedTuple):
-    """Where a distance first is not what a metric is; None where it always is."""
-
-    own: tuple[int, ...] | None
-    """A clustering that is not at distance 0 of itself."""
-    symmetry: tuple[int, ...] | None
-    """Two that are not as far from each other as the other way round."""
-    separation: tuple[int, ...] | None
-    """Two different ones at distance 0."""
-    triangle: tuple[int, ...] | None
-    """Three of which the first and last are farther apart than by way of the second."""
-    constant: Number
-    """The largest distance as a multiple of the way round by a third; at least 1."""
-
-    @property
-    def kind(self) -> str:
-        """What such a distance is called."""
-        if self.own or self.symmetry:
-            return "no distance"
-        if not self.triangle:
-            return "pseudo-metric" if self.separation else "metric"
-        if isinf(self.constant):
-            return "consistency"
-        relaxed = f"{number(self.constant)}-relaxed"
-        return f"{relaxed} pseudo-metric" if self.separation else f"semi-metric, {relaxed}"
-
-
-def metric(d: Floats, level: Ints, relaxed: float = 1.0) -> Metric:
-    """What a distance is on a space whose members all differ.
-
-    The offenders of the lowest level are told, and of three the ones that are farthest off; the
-    way round may be longer by a factor, if the triangle inequality is `relaxed`.
-    """
-    around = d[:, :, None] + d[None, :, :]
-    straight = d[:, None, :]
-    ratio = np.full(around.shape, 1.0)
-    np.divide(straight, around, out=ratio, where=around > CLOSE)
-    ratio[np.broadcast_to(straight > CLOSE, around.shape) & (around <= CLOSE)] = inf
-    return Metric(
-        first(np.diag(np.abs(np.diag(d)) > CLOSE), level),
-        first(np.abs(d - d.T) > CLOSE, level),
-        first((np.abs(d) <= CLOSE) & ~np.eye(len(d), dtype=np.bool_), level),
-        first(straight > relaxed * around + CLOSE, level, ratio),
-        exact(max(1.0, float(ratio.max(initial=1.0)))),
-    )
-
-
-def first(found: Bools, level: Ints, gap: Floats | None = None) -> tuple[int, ...] | None:
-    """Where the case of the lowest level is; among several that of the widest gap."""
-    at = np.argwhere(found)
-    if not len(at):
-        return None
-    wide = np.zeros(len(at)) if gap is None else -np.round(gap[found], 9)
-    order = np.lexsort((*at.T[::-1], at.sum(axis=1), wide, level[at].max(axis=1)))
-    return tuple(at[order[0]].tolist())
 
 
 def levels(members: Sequence[Vague]) -> Ints:
     """How small each member is in objects, clusters, and parts of a mass: numbers from 0 on."""
     sizes = sorted({one.size for one in members})
     return np.array([sizes.index(one.size) for one in members], np.int64)
-
-
-def exact(value: float) -> Number:
-    """The fraction that a value is, if it is one of small numbers.
-
-    >>> exact(1 / 3), exact(19 / 18), exact(2**0.5)
-    (Fraction(1, 3), Fraction(19, 18), 1.4142135623730951)
-    """
-    if isinf(value):
-        return value
-    near = Fraction(value).limit_denominator(1000)
-    return near if abs(float(near) - value) < 1e-11 else value
 
 
 # Scores
@@ -199,11 +125,11 @@ def _verdict(name: str, axiom: str, spaces: Sequence[Trial], scope: str) -> Verd
     if condition in ("separation", "triangle") and spaces[0].distance is None:
         return Unfit(name, axiom, note=f"{name} is no distance, nor one less than a bound")
     tried = sum(len(space.members) ** (3 if condition == "triangle" else 2) for space in spaces)
-    note = spaces[-1].constant if condition == "triangle" else ""
+    note = spaces[-1].found.note if condition == "triangle" else ""
     for space in spaces:
         if (against := getattr(space, condition)()) is not None:
             return Fails(name, axiom, tried, scope, note, counterexample=against)
-    return Holds(name, axiom, tried, scope)
+    return Holds(name, axiom, tried, scope, note)
 
 
 class Trial:
@@ -217,13 +143,6 @@ class Trial:
         self.far = "d" if measure.is_distance else "1 - score"
         used = self.values if self.distance is None else self.distance
         self.found = metric(used, levels(members))
-
-    @property
-    def constant(self) -> str:
-        """By how much the triangle inequality has to be relaxed."""
-        if isinf(self.found.constant):
-            return "no relaxation constant"
-        return f"relaxation constant {number(self.found.constant)}"
 
     def symmetry(self) -> Counterexample | None:
         """Two clusterings and the other way round."""

@@ -12,7 +12,7 @@ from functools import partial
 from clusterdiff.axioms.verdict import Number
 from clusterdiff.papers.base import Claim
 from clusterdiff.papers.checks import fails, holds
-from clusterdiff.papers.split_merge_bounds import (
+from clusterdiff.papers.split_merge.bounds import (
     attains,
     falls_from_1_to_0,
     independent,
@@ -29,7 +29,7 @@ from clusterdiff.papers.split_merge_bounds import (
     top_and_bottom,
     v_without_solution,
 )
-from clusterdiff.papers.split_merge_parts import (
+from clusterdiff.papers.split_merge.parts import (
     MEASURES,
     base_of_logarithm,
     constraints_of_a,

@@ -9,10 +9,10 @@ from random import Random
 
 import numpy as np
 
-from clusterdiff.axioms.vague import CLOSE, levels, metric, score, table
-from clusterdiff.axioms.vague_clusterings import Vague, hard, partition_of
-from clusterdiff.axioms.vague_search import UNCERTAIN, pairs, random_pairs, smallest
-from clusterdiff.axioms.vague_spaces import (
+from clusterdiff.axioms.distance import CLOSE, metric
+from clusterdiff.axioms.vague.clusterings import Vague, hard, partition_of
+from clusterdiff.axioms.vague.search import UNCERTAIN, pairs, random_pairs, smallest
+from clusterdiff.axioms.vague.spaces import (
     all_evidential,
     all_fuzzy,
     all_hard,
@@ -20,16 +20,17 @@ from clusterdiff.axioms.vague_spaces import (
     drawn_at_random,
     rough_sets,
 )
+from clusterdiff.axioms.vague.verdicts import levels, score, table
 from clusterdiff.measures import lookup
 from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft_rough import (
+from clusterdiff.papers.soft.rough import (
     RELAXED,
     different,
     ends_of_rough,
     not_told_apart,
     of_sets,
 )
-from clusterdiff.papers.soft_search import (
+from clusterdiff.papers.soft.search import (
     MOVES,
     RAND,
     Quantity,

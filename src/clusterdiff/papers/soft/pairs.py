@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from clusterdiff.axioms.vague import CLOSE, score
-from clusterdiff.axioms.vague_search import Stage, pairs, random_pairs, smallest
-from clusterdiff.axioms.vague_spaces import all_evidential, all_fuzzy, all_hard, all_rough
+from clusterdiff.axioms.distance import CLOSE
+from clusterdiff.axioms.vague.search import Stage, pairs, random_pairs, smallest
+from clusterdiff.axioms.vague.spaces import all_evidential, all_fuzzy, all_hard, all_rough
+from clusterdiff.axioms.vague.verdicts import score
 from clusterdiff.measures import lookup
 from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft_relations import ALPHAS, closed_forms_hold, metric_of_relations
-from clusterdiff.papers.soft_rough import different
-from clusterdiff.papers.soft_search import (
+from clusterdiff.papers.soft.relations import ALPHAS, closed_forms_hold, metric_of_relations
+from clusterdiff.papers.soft.rough import different
+from clusterdiff.papers.soft.search import (
     AGREED_0,
     AGREED_1,
     EXAMPLE,

@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import permutations, product
 from random import Random
 
-from clusterdiff.axioms.vague import CLOSE, levels, metric, score, table
-from clusterdiff.axioms.vague_anchored import Family, family
-from clusterdiff.axioms.vague_clusterings import Vague, degree
-from clusterdiff.axioms.vague_search import UNCERTAIN, Result, pairs, random_pairs, smallest
-from clusterdiff.axioms.vague_spaces import (
+from clusterdiff.axioms.distance import CLOSE, metric
+from clusterdiff.axioms.vague.anchored import Family, family
+from clusterdiff.axioms.vague.clusterings import Vague, degree
+from clusterdiff.axioms.vague.search import UNCERTAIN, Result, pairs, random_pairs, smallest
+from clusterdiff.axioms.vague.spaces import (
     all_evidential,
     all_fuzzy,
     all_hard,
@@ -19,9 +19,10 @@ from clusterdiff.axioms.vague_spaces import (
     drawn_at_random,
     subsets,
 )
+from clusterdiff.axioms.vague.verdicts import levels, score, table
 from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft_pairs import halves, rough_stages
-from clusterdiff.papers.soft_search import (
+from clusterdiff.papers.soft.pairs import halves, rough_stages
+from clusterdiff.papers.soft.search import (
     DELTA_0,
     DELTA_1,
     EXAMPLE,

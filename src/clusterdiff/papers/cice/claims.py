@@ -43,7 +43,7 @@ from clusterdiff.papers.checks import (
     throughout,
     valued,
 )
-from clusterdiff.papers.cice_homogeneity import inherits_homogeneity
+from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
 
 EXTENDED = {"P": extended_bcubed_precision, "R": extended_bcubed_recall, "F": extended_bcubed_f}
 CICE = {"P": cice_precision, "R": cice_recall, "F": cice_f}

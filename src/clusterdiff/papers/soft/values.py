@@ -25,7 +25,7 @@ from clusterdiff.measures.matching import partition_distance
 from clusterdiff.measures.transport import transport
 from clusterdiff.papers.base import Printed, Value
 from clusterdiff.papers.judged import is_printed, numbers
-from clusterdiff.papers.soft_examples import (
+from clusterdiff.papers.soft.examples import (
     AMBIGUOUS,
     BY_CHANCE,
     LACKING,

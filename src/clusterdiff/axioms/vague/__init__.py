@@ -1,0 +1,1 @@
+"""Uncertain clusterings: small spaces of them, searches, and metric conditions."""

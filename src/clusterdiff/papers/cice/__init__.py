@@ -1,0 +1,1 @@
+"""CICE-BCubed (Rosales-Méndez and Ramírez-Cruz 2013)."""

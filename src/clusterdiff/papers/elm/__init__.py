@@ -1,0 +1,1 @@
+"""BCubed Revisited: Elements Like Me (van Heusden, Kamps and Marx 2022)."""

@@ -1,0 +1,1 @@
+"""Evaluating and Comparing Soft Clusterings (Campagner, Ciucci and Denœux 2023)."""
