@@ -31,9 +31,10 @@ def _less(one: Column, other: Column) -> Column:
 
 
 def _replaced(columns: Columns, gone: list[int], new: list[Column]) -> Table:
-    """The table with other columns in place of some."""
-    kept = [column for at, column in enumerate(columns) if at not in gone]
-    return Table((*kept, *new))
+    """The table with other columns in place of some, as many of them as there are new ones."""
+    kept = [at for at in range(len(columns)) if at not in gone]
+    origin = [*kept, *gone[: len(new)], *[-1] * (len(new) - len(gone))]
+    return Table((*(columns[at] for at in kept), *new), tuple(origin))
 
 
 def _purer(worse: Table) -> Iterator[Table]:

@@ -74,7 +74,7 @@ class Axiom(ABC):
         """What the condition is about: partitions or covers."""
         return self.space.kind
 
-    def at_once(self, subject: Subject, most: int) -> Verdict | None:
+    def at_once(self, subject: Subject, most: int, seconds: float | None) -> Verdict | None:
         """The verdict, of a condition that is not judged case by case; else None."""
         return None
 

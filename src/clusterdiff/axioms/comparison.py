@@ -76,15 +76,16 @@ class Comparison(ABC):
 
 
 def draw(groups: Iterable[Sequence[int]]) -> str:
-    """Clusters as a text: 12|34; from ten objects on 1-5,7|6,8-10.
+    """Clusters as a text: 12|34; from ten objects on 1-5,7|6,8-10, with a comma in any case.
 
-    >>> draw([[1, 3], [2]]), draw([[1, 6, 7, 8], [2, 3, 4, 5], [9, 10]])
-    ('13|2', '1,6-8|2-5|9,10')
+    >>> draw([[1, 3], [2]]), draw([[1, 6, 7, 8], [2, 3, 4, 5], [9, 10]]), draw([[9], [10]])
+    ('13|2', '1,6-8|2-5|9,10', '9|10,')
     """
     listed = [sorted(group) for group in groups]
     if all(x < 10 for group in listed for x in group):
         return "|".join("".join(map(str, group)) for group in listed)
-    return "|".join(_ranges(group) for group in listed)
+    text = "|".join(_ranges(group) for group in listed)
+    return text if "," in text or "-" in text else f"{text},"
 
 
 def _ranges(group: list[int]) -> str:

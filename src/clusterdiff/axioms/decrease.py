@@ -31,6 +31,36 @@ def _less_cut(worse: Table) -> Iterator[Table]:
         yield table.transposed if way_round else table
 
 
+@dataclass(frozen=True, kw_only=True)
+class LessCut(Order):
+    """One cluster and its parts, on either side; where truth is in parts, truth varies."""
+
+    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+        """With a truth for each, where the guess is the one cluster."""
+        worse, better = scored
+        assert isinstance(worse, Table)
+        assert isinstance(better, Table)
+        if len(worse.columns) > 1:
+            return super().told(subject, scored, values)
+        whole, parts, fewer = (
+            worse.groups[1],
+            worse.groups[0],
+            worse.transposed.guess_of(better.transposed),
+        )
+        groups = {"guess": whole, "worse truth": parts, "better truth": fewer}
+        shown = {part: draw(own) for part, own in groups.items()}
+        return Counterexample(
+            {part: worse.clustering(own) for part, own in groups.items()},
+            shown,
+            {"worse": values[0], "better": values[1]},
+            self.wanted,
+            tuple(
+                subject.command(shown[truth], [shown["guess"]], False)
+                for truth in ("worse truth", "better truth")
+            ),
+        )
+
+
 def _truths(most: int) -> Iterator[Table]:
     for n in range(2, most + 1):
         for of in sizes(n):
@@ -77,7 +107,7 @@ class FallingSeries(Axiom):
 
 
 DECREASES = (
-    Order(
+    LessCut(
         name="monotone_decrease",
         meaning="one cluster scores less the more parts it has, and the more alike they are",
         cite="xiang2012",

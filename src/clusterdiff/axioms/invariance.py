@@ -60,17 +60,12 @@ class Listed(Comparison):
 
 
 def _relabelled(table: Table) -> Iterator[Scored]:
-    """Other names for the clusters: numbers in another order, and texts."""
+    """Other names for the clusters: numbers in another order, and with gaps."""
     truth, guess = table.labels
     given = Listed(truth, guess)
-    yield given, Listed(tuple(7 - 3 * t for t in truth), tuple(5 * (g % 2) - g for g in guess))
-    yield (
-        given,
-        Listed(
-            tuple(f"t{t}" for t in truth),
-            tuple("xyzabcdefg"[g % 10] * (1 + g // 10) for g in guess),
-        ),
-    )
+    last = max(*truth, *guess)
+    yield given, Listed(tuple(last - t for t in truth), tuple(last - g for g in guess))
+    yield given, Listed(tuple(3 * t + 5 for t in truth), tuple((g + 2) ** 2 for g in guess))
 
 
 def _reordered(table: Table) -> Iterator[Scored]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from clusterdiff.axioms.distance import CLOSE, Metric, exact, worst_detour
 from clusterdiff.axioms.subject import Subject
 from clusterdiff.axioms.tables import Table, groups_of_labels, partitions, table_of
 from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Number, Verdict
+from clusterdiff.clusterings import Partition
 
 
 def _transposed(table: Table) -> Iterator[Scored]:
@@ -70,11 +72,16 @@ class Triangle(Axiom):
         """The way round is not shorter."""
         return 1
 
-    def at_once(self, subject: Subject, most: int) -> Verdict:
+    def at_once(self, subject: Subject, most: int, seconds: float | None) -> Verdict:
         """All triples, the smallest first; the constant is the largest of all."""
         own = symmetry = separation = first = None
         tried, largest = 0, 1.0
+        end, late = None if seconds is None else time.monotonic() + seconds, ""
         for n in range(1, most + 1):
+            if end is not None and time.monotonic() > end:
+                late = f"; stopped after {seconds:g} s"
+                most = n - 1
+                break
             d = distances(subject, n)
             worst, at = worst_detour(d)
             tried += len(d) ** 3
@@ -86,7 +93,7 @@ class Triangle(Axiom):
             if worst > 1 + CLOSE:
                 first = first or (n, *at)
         note = Metric(own, symmetry, separation, first, exact(largest)).note
-        scope = f"all triples of partitions of up to {most} objects ({tried:,} cases)"
+        scope = f"all triples of partitions of up to {most} objects ({tried:,} cases){late}"
         if first is None:
             return Holds(subject.name, self.name, tried, scope, note)
         told = self._told(subject, first[0], first[1:])
@@ -100,7 +107,9 @@ class Triangle(Axiom):
         values = {way: self._value(subject, *pair) for way, pair in ways.items()}
         command = subject.command
         return Counterexample(
-            {part: table_of(own, own).sides[0] for part, own in parts.items()}, shown, values,
+            {part: Partition(dict(enumerate(own, 1))) for part, own in parts.items()},
+            shown,
+            values,
             "d(a,c) at most d(a,b) + d(b,c)",
             (
                 command(shown["a"], [shown["b"], shown["c"]], False),

@@ -12,6 +12,7 @@ from typing import Any
 from clusterdiff.axioms.base import FAILS, HOLDS, TIES, Axiom, Scored
 from clusterdiff.axioms.subject import Subject
 from clusterdiff.axioms.verdict import Fails, Holds, Ties, Unfit, Verdict
+from clusterdiff.errors import ClusterdiffError
 
 EACH = 12
 """How many cases are tried that begin with the same larger comparison."""
@@ -30,6 +31,21 @@ class Search:
     seed: int = 0
     seconds: float | None = None
     """Stop after so long; the verdict says what was tried until then."""
+
+    def __post_init__(self) -> None:
+        _refuse("objects", self.objects, 1)
+        _refuse("larger", self.larger, 0)
+        _refuse("seed", self.seed, 0)
+        if self.seconds is not None and not self.seconds > 0:
+            raise ClusterdiffError(f"seconds={self.seconds!r} is no time.", "give seconds=10.")
+
+
+def _refuse(name: str, value: Any, least: int) -> None:
+    """Numbers that a search cannot go by."""
+    if value is not None and (type(value) is not int or value < least):
+        raise ClusterdiffError(
+            f"{name}={value!r} is no whole number from {least} on.", f"leave {name}= out."
+        )
 
 
 class _Tally:
@@ -68,7 +84,7 @@ def judged(subject: Subject, axiom: Axiom, search: Search) -> Verdict:
     if reason := axiom.unfit(subject):
         return Unfit(subject.name, axiom.name, note=reason)
     most = search.objects or axiom.space.most
-    if (found := axiom.at_once(subject, most)) is not None:
+    if (found := axiom.at_once(subject, most, search.seconds)) is not None:
         return found
     tally = _Tally(axiom, subject, search.seconds)
     for start in axiom.space.small(most):

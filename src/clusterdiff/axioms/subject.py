@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -82,7 +82,8 @@ def compared(one: Number, other: Number) -> int:
     if isinstance(one, Fraction) and isinstance(other, Fraction):
         return (other > one) - (other < one)
     a, b = float(one), float(other)
-    if a == b or abs(b - a) <= CLOSE * max(1.0, abs(a), abs(b)):
+    near = CLOSE * max(1.0, abs(a), abs(b))
+    if a == b or (math.isfinite(near) and abs(b - a) <= near):
         return 0
     return 1 if b > a else -1
 
@@ -153,9 +154,10 @@ def _of_function(function: Function) -> Subject:
     def command(truth: str, guesses: list[str], overlap: bool) -> str:
         return "; ".join(f"{name}({labels_text(truth)}, {labels_text(g)})" for g in guesses)
 
-    distance = _is_distance(lambda t, g: value(table_of(t, g), False))
-    best = 0.0 if distance else 1.0
-    return Subject(name, value, best, (0.0, 1.0), distance, command=command)
+    similar = Subject(name, value, command=command)
+    if not _is_distance(similar):
+        return similar
+    return replace(similar, best=0.0, bounds=(0.0, math.inf), is_distance=True)
 
 
 def labels_text(drawn: str) -> str:
@@ -170,7 +172,11 @@ def labels_text(drawn: str) -> str:
     return str([label[x] for x in sorted(label)])
 
 
-def _is_distance(value: Callable[[tuple[int, ...], tuple[int, ...]], Any]) -> bool:
+def _is_distance(function: Subject) -> bool:
     """Whether identical partitions get 0 and others more."""
+    function.score(table_of((0,), (0,)))
     one, other = (0, 0, 1), (0, 1, 1)
-    return bool(value(one, one) == 0 and value(other, other) == 0 and value(one, other) > 0)
+    same, also, apart = (
+        function.score(table_of(*pair)) for pair in ((one, one), (other, other), (one, other))
+    )
+    return same == also == 0 < apart

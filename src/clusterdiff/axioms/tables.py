@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import permutations, product
 from math import log
@@ -21,6 +21,8 @@ class Table(Comparison):
     """How many objects of each true cluster each guess cluster has: a column per guess cluster."""
 
     columns: Columns
+    origin: tuple[int, ...] = field(default=(), compare=False)
+    """If it was made of another table: the column there that each column comes from, or -1."""
 
     def __hash__(self) -> int:
         return hash(self.columns)
@@ -77,23 +79,22 @@ class Table(Comparison):
         return groups_of_labels(truth), groups_of_labels(guess)
 
     def guess_of(self, other: Table) -> Groups:
-        """The guess of another table with this truth: clusters that both have stay as they are."""
+        """The guess of another table with this truth: as many objects as can stay together do."""
         truth, guess = self.labels
         mine = [[x for x, label in enumerate(guess) if label == k] for k in range(max(guess) + 1)]
-        found: dict[int, list[int]] = {}
-        moved = sorted(self.columns) == sorted(other.columns)
-        for k, column in enumerate(other.columns):
-            if column in self.columns and not moved:
-                same = [at for at, own in enumerate(self.columns) if own == column and mine[at]]
-                if same:
-                    found[k], mine[same[0]] = mine[same[0]], []
-        left = sorted(x for group in mine for x in group)
-        for k, column in enumerate(other.columns):
-            if k not in found:
-                wanted = [x for row, n in enumerate(column) for x in _first(left, truth, row, n)]
-                found[k] = wanted
-                left = [x for x in left if x not in wanted]
-        return [[x + 1 for x in found[k]] for k in sorted(found)]
+        found: list[list[int]] = [[] for _ in other.columns]
+        for at, k in enumerate(other.origin) if other.origin else _matched(self, other):
+            for row, count in enumerate(other.columns[at]):
+                found[at] += _first(mine[k] if k >= 0 else [], truth, row, count)
+        placed = {x for group in found for x in group}
+        left = [x for x in range(len(truth)) if x not in placed]
+        for at, column in enumerate(other.columns):
+            for row, count in enumerate(column):
+                here = sum(truth[x] == row for x in found[at])
+                more = _first(left, truth, row, count - here)
+                found[at] += more
+                left = [x for x in left if x not in more]
+        return sorted(sorted(x + 1 for x in group) for group in found)
 
     @cached_property
     def components(self) -> tuple[Table, ...]:
@@ -189,6 +190,15 @@ def _normal(columns: Columns) -> Columns:
     rows = range(len(columns[0]))
     orders = permutations(rows)
     return min(tuple(sorted(tuple(c[r] for r in order) for c in columns)) for order in orders)
+
+
+def _matched(mine: Table, other: Table) -> list[tuple[int, int]]:
+    """For clusters of another guess the own ones that have most objects in common with them."""
+    from scipy.optimize import linear_sum_assignment
+
+    kept = [[sum(map(min, one, own)) for own in mine.columns] for one in other.columns]
+    rows, columns = linear_sum_assignment(kept, maximize=True)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def _first(objects: list[int], truth: Labels, row: int, count: int) -> list[int]:

@@ -37,7 +37,7 @@ class RoughCondition(Axiom):
             return f"{subject.name} takes no uncertain clusterings"
         return ""
 
-    def at_once(self, subject: Subject, most: int) -> Verdict:
+    def at_once(self, subject: Subject, most: int, seconds: float | None) -> Verdict:
         """The verdict."""
         assert subject.measure is not None
         return _verdicts(subject.measure)[self.name]

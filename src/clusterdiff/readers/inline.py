@@ -10,7 +10,7 @@ from clusterdiff.clusterings import AnyClustering, Cover, Partition
 from clusterdiff.errors import ClusterdiffError
 
 _SHORT = re.compile(r"[0-9A-Za-z]*(\|[0-9A-Za-z]*)+")
-_LONG = re.compile(r"[\w.-]+(,[\w.-]+)*(\|([\w.-]+(,[\w.-]+)*)?)+")
+_LONG = re.compile(r"[\w.-]+(,[\w.-]+)*,?(\|([\w.-]+(,[\w.-]+)*,?)?)+")
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
 
@@ -33,7 +33,7 @@ def clusters_in(text: str) -> list[list[int | str]]:
     """
     parts = [part for part in text.split("|") if part]
     if "," in text or _RANGE.search(text):
-        return [[x for name in part.split(",") for x in _objects(name)] for part in parts]
+        return [[x for name in part.split(",") if name for x in _objects(name)] for part in parts]
     return [[_object(name) for name in part] for part in parts]
 
 
