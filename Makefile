@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test lint types unit coverage bench format clean
+.PHONY: demo test lint types unit coverage bench pages format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -26,6 +26,12 @@ coverage: $(VENV)/.developed
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m bench
+
+pages: $(VENV)/.installed
+	$(BIN)/clusterdiff measures --markdown > docs/measures.md
+	printf '# Conditions\n\nWritten by `clusterdiff axioms -f md`.\n\n' > docs/conditions.md
+	$(BIN)/clusterdiff axioms -f md >> docs/conditions.md
+	$(BIN)/clusterdiff reproduce --markdown > docs/papers.md
 
 format: $(VENV)/.developed
 	$(BIN)/ruff format .

@@ -57,8 +57,9 @@ def main(
     """How like two clusterings are, how sure that is, and where they differ.
 
     Truth comes first, guess second. Try `clusterdiff demo`, then
-    `clusterdiff compare truth.csv guess.csv` for the scores, and
-    `clusterdiff explain truth.csv guess.csv` for where they come from.
+    `clusterdiff compare truth.csv guess.csv` for the scores,
+    `clusterdiff explain truth.csv guess.csv` for where they come from, and
+    `clusterdiff axioms elm_f` for what a measure can be trusted with.
     """
 
 

@@ -21,6 +21,7 @@ Any of them may be .gz (not Parquet); - is standard input. A folder of
 .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 FILE::COLUMN takes the clusters from that column, so that one table
 can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
+A few objects need no file: compare '12|34' '13|2|4', or '1-5|6-86'.
 
 \b
 Objects in several clusters (--kind cover): topics, tags, communities
