@@ -165,7 +165,11 @@ AMIGO = (
         meaning="one object cut off a large cluster is better than as many pairs broken",
         improved=_one_cut,
         space=Space(
-            "partition", "a true cluster of n + 1 and n pairs, n from 2 to {}", _broken_pairs, 30
+            "partition",
+            "a true cluster of n + 1 and n pairs, n from 2 to {}",
+            _broken_pairs,
+            30,
+            limit=100,
         ),
     ),
     _of(
@@ -177,6 +181,7 @@ AMIGO = (
             "true clusters of n + 1 and of more than n pairs, up to {} objects",
             _broken_parts,
             60,
+            limit=200,
         ),
     ),
 )

@@ -32,6 +32,8 @@ class Space:
     most: int
     """How many objects that is by default."""
     larger: Callable[[Random], Any] | None = None
+    limit: int = 9
+    """Of more objects there are too many to try them all, whoever asks."""
 
 
 def _small_tables(most: int) -> Iterator[Table]:
@@ -96,7 +98,7 @@ class Axiom(ABC):
             {"truth": truth, "guess": guess},
             self.named(scored, values),
             self.wanted,
-            (subject.command(truth, [guess], self.space.kind == "cover"),),
+            (first.line(subject),),
         )
 
     def named(self, scored: Scored, values: Values) -> dict[str, Number]:
@@ -168,10 +170,7 @@ class Equal(Axiom):
         told = super().told(subject, scored, values)
         should = self.expected(subject, scored, values)
         more_values = {} if should is values[-1] else {"expected": should}
-        more = tuple(
-            subject.command(truth, [guess], self.space.kind == "cover")
-            for truth, guess in (other.drawn for other in scored[1:6])
-        )
+        more = tuple(other.line(subject) for other in scored[1:6])
         return Counterexample(
             told.clusterings,
             told.drawn,

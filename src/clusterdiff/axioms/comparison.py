@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition
 from clusterdiff.meet import Meet
+
+if TYPE_CHECKING:
+    from clusterdiff.axioms.subject import Subject
 
 Labels = tuple[int, ...]
 Groups = list[list[int]]
@@ -64,6 +67,11 @@ class Comparison(ABC):
         """Truth and guess as clusterings."""
         truth, guess = self.groups
         return self.clustering(truth), self.clustering(guess)
+
+    def line(self, subject: Subject) -> str:
+        """A line that gives the score again."""
+        truth, guess = self.drawn
+        return subject.command(truth, [guess], self.kind == "cover")
 
     def clustering(self, groups: Groups) -> AnyClustering:
         """A clustering with these clusters."""

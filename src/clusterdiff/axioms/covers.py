@@ -59,7 +59,7 @@ class Overlap(Comparison):
         return groups_of(other.guess)
 
     def smaller(self) -> Iterator[Overlap]:
-        """One object left out, or one cluster of the guess that others cover."""
+        """One object left out."""
         for x in range(self.count):
             truth, guess = (_without(family, x) for family in (self.truth, self.guess))
             if truth and guess:

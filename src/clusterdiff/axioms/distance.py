@@ -85,19 +85,31 @@ def first(found: Bools, level: Ints, gap: Floats | None = None) -> tuple[int, ..
     return tuple(at[order[0]].tolist())
 
 
-def worst_detour(d: Floats) -> tuple[float, tuple[int, int, int]]:
-    """The largest distance as a multiple of the way round by a third, with the three."""
-    worst, at = 0.0, (0, 0, 0)
+class Detours(NamedTuple):
+    """Ways round by a third that are shorter."""
+
+    worst: float
+    """The largest distance as a multiple of the way round."""
+    at: tuple[int, int, int]
+    """The three of which that is so."""
+    shorter: int
+    """How many ways round are shorter than the straight one."""
+
+
+def detours(d: Floats) -> Detours:
+    """All ways round, by every third."""
+    worst, at, shorter = 0.0, (0, 0, 0), 0
     for a in range(len(d)):
         around = d[a][:, None] + d
         ways = np.broadcast_to(d[a], around.shape)
         ratio = np.where((around <= CLOSE) & (ways > CLOSE), inf, 0.0)
         np.divide(ways, around, out=ratio, where=around > CLOSE)
+        shorter += int((ratio > 1 + CLOSE).sum())
         largest = float(ratio.max())
         if largest > worst + CLOSE:
             b, c = np.unravel_index(int(ratio.argmax()), ratio.shape)
             worst, at = largest, (a, int(b), int(c))
-    return worst, at
+    return Detours(worst, at, shorter)
 
 
 def exact(value: float) -> Number:

@@ -49,6 +49,10 @@ class Listed(Comparison):
         """The clusters of truth and of guess."""
         return groups_of_labels(self.truth), groups_of_labels(self.guess)
 
+    def line(self, subject: Subject) -> str:
+        """The lists as they are."""
+        return f"{subject.called}({list(self.truth)}, {list(self.guess)})"
+
     def guess_of(self, other: Listed) -> Groups:
         """The guess of another comparison."""
         return groups_of_labels(other.guess)

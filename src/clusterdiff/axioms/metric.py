@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from clusterdiff.axioms.base import FEW, Axiom, Equal, Scored, Space, Values
 from clusterdiff.axioms.comparison import Labels, draw
-from clusterdiff.axioms.distance import CLOSE, Metric, exact, worst_detour
+from clusterdiff.axioms.distance import CLOSE, Metric, detours, exact
 from clusterdiff.axioms.subject import Subject
 from clusterdiff.axioms.tables import Table, groups_of_labels, partitions, table_of
 from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Number, Verdict
@@ -75,7 +75,7 @@ class Triangle(Axiom):
     def at_once(self, subject: Subject, most: int, seconds: float | None) -> Verdict:
         """All triples, the smallest first; the constant is the largest of all."""
         own = symmetry = separation = first = None
-        tried, largest = 0, 1.0
+        tried, against, largest = 0, 0, 1.0
         end, late = None if seconds is None else time.monotonic() + seconds, ""
         for n in range(1, most + 1):
             if end is not None and time.monotonic() > end:
@@ -83,7 +83,8 @@ class Triangle(Axiom):
                 most = n - 1
                 break
             d = distances(subject, n)
-            worst, at = worst_detour(d)
+            worst, at, shorter = detours(d)
+            against += shorter
             tried += len(d) ** 3
             largest = max(largest, worst)
             apart = ~np.eye(len(d), dtype=np.bool_)
@@ -97,7 +98,9 @@ class Triangle(Axiom):
         if first is None:
             return Holds(subject.name, self.name, tried, scope, note)
         told = self._told(subject, first[0], first[1:])
-        return Fails(subject.name, self.name, tried, scope, note, counterexample=told)
+        return Fails(
+            subject.name, self.name, tried, scope, note, counterexample=told, reversals=against
+        )
 
     def _told(self, subject: Subject, n: int, at: tuple[int, ...]) -> Counterexample:
         a, b, c = (partitions(n)[k] for k in at)
@@ -110,7 +113,7 @@ class Triangle(Axiom):
             {part: Partition(dict(enumerate(own, 1))) for part, own in parts.items()},
             shown,
             values,
-            "d(a,c) at most d(a,b) + d(b,c)",
+            f"{'' if subject.is_distance else 'd = 1 - score: '}d(a,c) at most d(a,b) + d(b,c)",
             (
                 command(shown["a"], [shown["b"], shown["c"]], False),
                 command(shown["b"], [shown["c"]], False),

@@ -82,19 +82,26 @@ def _some(random: Random, n: int) -> int:
     return sum(1 << x for x in random.sample(range(n), random.randint(1, 3)))
 
 
-_PAIRS = Space("cover", "all pairs of covers of up to {} objects", cover_pairs, 3)
+_PAIRS = Space("cover", "all pairs of covers of up to {} objects", cover_pairs, 3, limit=3)
 _NESTED = Space(
-    "cover", "all pairs of covers of up to {} objects up to renaming", pairs_up_to_renaming, 3
+    "cover",
+    "all pairs of covers of up to {} objects up to renaming",
+    pairs_up_to_renaming,
+    3,
+    limit=3,
 )
 _REPEATED = Space(
     "cover",
     "families with each cluster up to twice, alike for all of a size, of up to {} objects",
     multiset_pairs,
     3,
+    limit=3,
 )
-_GOLD = Space("cover", "all partitions with all covers of up to {} objects", against_partitions, 3)
+_GOLD = Space(
+    "cover", "all partitions with all covers of up to {} objects", against_partitions, 3, limit=3
+)
 _BAGS = Space(
-    "cover", "a clean, a noisy and a third cluster, of up to {} objects", _bags, 6, _larger_bag
+    "cover", "a clean, a noisy and a third cluster, of up to {} objects", _bags, 6, _larger_bag, 8
 )
 
 _rule = partial(Rule, cite="rosales2013", group="overlap", needs_best=True)

@@ -121,6 +121,6 @@ PERFECT = (
         group="match",
         rule=_is_worst,
         wanted="the worst score there is",
-        space=Space("partition", "both extremes of 2 to {} objects", _extremes, 8),
+        space=Space("partition", "both extremes of 2 to {} objects", _extremes, 8, limit=100),
     ),
 )

@@ -36,7 +36,9 @@ class Search:
         _refuse("objects", self.objects, 1)
         _refuse("larger", self.larger, 0)
         _refuse("seed", self.seed, 0)
-        if self.seconds is not None and not self.seconds > 0:
+        if self.seconds is not None and not (
+            isinstance(self.seconds, int | float) and self.seconds > 0
+        ):
             raise ClusterdiffError(f"seconds={self.seconds!r} is no time.", "give seconds=10.")
 
 
@@ -83,7 +85,7 @@ def judged(subject: Subject, axiom: Axiom, search: Search) -> Verdict:
     """The verdict on one measure and one condition."""
     if reason := axiom.unfit(subject):
         return Unfit(subject.name, axiom.name, note=reason)
-    most = search.objects or axiom.space.most
+    most = min(search.objects or axiom.space.most, axiom.space.limit)
     if (found := axiom.at_once(subject, most, search.seconds)) is not None:
         return found
     tally = _Tally(axiom, subject, search.seconds)
@@ -92,7 +94,9 @@ def judged(subject: Subject, axiom: Axiom, search: Search) -> Verdict:
             tally.add(scored)
         if tally.late:
             break
-    scope = [axiom.space.what.format(most) + f" ({tally.tried:,} cases)"]
+    what = axiom.space.what.format(most)
+    scope = [f"some of {what}" if tally.late else what]
+    scope[0] += f" ({tally.tried:,} cases)"
     if axiom.space.larger and search.larger and not tally.reversals and not tally.late:
         before = tally.tried
         _try_larger(tally, search)
@@ -124,7 +128,13 @@ def _try_larger(tally: _Tally, search: Search) -> None:
     smallest = min(
         (_shrunk(tally, start, worst) for start in found[:STARTS]), key=lambda start: start.objects
     )
-    tally.first[worst] = next(_of_outcome(tally, smallest, worst))
+    again = next(_of_outcome(tally, smallest, worst), None)
+    if again is None:
+        raise ClusterdiffError(
+            f"{tally.subject.name} does not give the same clusterings the same score each time.",
+            "a measure at random needs a seed of its own.",
+        )
+    tally.first[worst] = again
 
 
 def _shrunk(tally: _Tally, start: Any, outcome: int) -> Any:

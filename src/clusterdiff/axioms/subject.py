@@ -37,6 +37,8 @@ class Subject:
     measure: Measure | None = None
     command: Callable[[str, list[str], bool], str] = lambda truth, guesses, overlap: ""
     """A line that gives the score of some guesses again."""
+    called: str = ""
+    """What it is called in Python."""
     _known: dict[Hashable, Number] = field(default_factory=dict)
 
     def score(self, comparison: Comparison) -> Number:
@@ -56,7 +58,7 @@ class Subject:
         if isinstance(found, Fraction):
             return found
         try:
-            found = float(found)
+            found = math.nan if isinstance(found, str) else float(found)
         except (TypeError, ValueError):
             found = math.nan
         if math.isnan(found):
@@ -128,7 +130,7 @@ def _of_measure(measure: Measure) -> Subject:
     best = known.claims.best
     return Subject(
         str(measure), value, best, known.claims.bounds, measure.is_distance, frozenset(kinds),
-        measure, command,
+        measure, command, f"cd.{measure!r}",
     )  # fmt: skip
 
 
@@ -154,7 +156,7 @@ def _of_function(function: Function) -> Subject:
     def command(truth: str, guesses: list[str], overlap: bool) -> str:
         return "; ".join(f"{name}({labels_text(truth)}, {labels_text(g)})" for g in guesses)
 
-    similar = Subject(name, value, command=command)
+    similar = Subject(name, value, command=command, called=name)
     if not _is_distance(similar):
         return similar
     return replace(similar, best=0.0, bounds=(0.0, math.inf), is_distance=True)

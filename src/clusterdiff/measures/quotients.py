@@ -41,8 +41,13 @@ def ratio(top: float, bottom: float, empty: float = 1.0) -> float:
     (1.0, 0.25)
     """
     if _EXACT.get() and not isinstance(top, float) and not isinstance(bottom, float):
-        return Fraction(empty) if bottom == 0 else Fraction(top) / bottom
+        return Fraction(empty) if bottom == 0 else _whole(top) / _whole(bottom)
     return float(empty) if bottom == 0 else float(top / bottom)
+
+
+def _whole(number: float) -> Fraction:
+    """A count, or a quotient of counts, without a limit to its size."""
+    return number if isinstance(number, Fraction) else Fraction(int(number))
 
 
 def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats:

@@ -134,6 +134,7 @@ def read(
     (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
     id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too.
     """
+    check_kind(kind)
     if is_inline(path):
         return inline(str(path), kind)
     with ExitStack() as stack:

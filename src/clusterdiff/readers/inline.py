@@ -11,6 +11,8 @@ from clusterdiff.errors import ClusterdiffError
 
 _SHORT = re.compile(r"[0-9A-Za-z]*(\|[0-9A-Za-z]*)+")
 _LONG = re.compile(r"[\w.-]+(,[\w.-]+)*,?(\|([\w.-]+(,[\w.-]+)*,?)?)+")
+MOST = 1_000_000
+"""Objects of a range."""
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
 
@@ -22,6 +24,8 @@ def is_inline(path: str | os.PathLike[str]) -> bool:
     """
     if not isinstance(path, str) or "|" not in path or os.path.exists(path):
         return False
+    if "." in path and "," not in path:
+        return False
     return bool(_SHORT.fullmatch(path) or _LONG.fullmatch(path))
 
 
@@ -32,9 +36,9 @@ def clusters_in(text: str) -> list[list[int | str]]:
     ([[1, 3], [2]], [[1, 2, 3, 5], [4]])
     """
     parts = [part for part in text.split("|") if part]
-    if "," in text or _RANGE.search(text):
-        return [[x for name in part.split(",") if name for x in _objects(name)] for part in parts]
-    return [[_object(name) for name in part] for part in parts]
+    if _SHORT.fullmatch(text) or text.isalnum():
+        return [[_object(name) for name in part] for part in parts]
+    return [[x for name in part.split(",") if name for x in _objects(name)] for part in parts]
 
 
 def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
@@ -43,21 +47,28 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
     >>> inline("13|2"), inline("12|23", kind="cover")
     (Partition(3 objects in 2 clusters), Cover(3 objects in 2 clusters))
     """
-    clusters = clusters_in(text)
-    objects = sorted({x for part in clusters for x in part}, key=lambda x: (isinstance(x, str), x))
-    if kind == "cover":
-        inside = {x: [k for k, part in enumerate(clusters, 1) if x in part] for x in objects}
-        return Cover(inside)
-    if kind != "partition":
+    if kind not in ("partition", "cover"):
         raise ClusterdiffError(
             f"{text} is a partition or a cover, not a {kind} clustering.",
             "write an uncertain clustering to a file.",
         )
+    clusters = clusters_in(text)
+    for part in clusters:
+        if len(set(part)) < len(part):
+            twice = next(x for x in part if part.count(x) > 1)
+            raise ClusterdiffError(
+                f"in {text} object {twice} stands twice in a cluster.",
+                "names of several characters have commas between them: 10,11|12,13.",
+            )
+    objects = sorted({x for part in clusters for x in part}, key=lambda x: (isinstance(x, str), x))
+    if kind == "cover":
+        inside = {x: [k for k, part in enumerate(clusters, 1) if x in part] for x in objects}
+        return Cover(inside)
     several = [x for x in objects if sum(part.count(x) for part in clusters) > 1]
     if several:
         raise ClusterdiffError(
             f"in {text} object {several[0]} is in several clusters.",
-            "say --kind cover if clusters overlap.",
+            'say kind="cover" if clusters overlap.',
         )
     return Partition({x: k for k, part in enumerate(clusters, 1) for x in part})
 
@@ -67,6 +78,11 @@ def _objects(name: str) -> list[int | str]:
     if not found:
         return [_object(name)]
     first, last = map(int, found.groups())
+    if not 0 <= last - first < MOST:
+        raise ClusterdiffError(
+            f"{name} is no range of one to {MOST:,} objects.",
+            "write the first and then the last, or a file.",
+        )
     return list(range(first, last + 1))
 
 
