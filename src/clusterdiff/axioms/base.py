@@ -69,12 +69,8 @@ class Axiom(ABC):
 
     def unfit(self, subject: Subject) -> str:
         """Why the condition says nothing of a measure; empty if it does."""
-        return "" if self.space.kind in subject.kinds else f"{subject.name} takes no {self.what}s"
-
-    @property
-    def what(self) -> str:
-        """What the condition is about: partitions or covers."""
-        return self.space.kind
+        kind = self.space.kind
+        return "" if kind in subject.kinds else f"{subject.name} takes no {kind}s"
 
     def at_once(self, subject: Subject, most: int, seconds: float | None) -> Verdict | None:
         """The verdict, of a condition that is not judged case by case; else None."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from clusterdiff.axioms.base import FAILS, HOLDS, TIES, Axiom, Scored
 from clusterdiff.axioms.subject import Subject
+from clusterdiff.axioms.tables import SMALL
 from clusterdiff.axioms.verdict import Fails, Holds, Ties, Unfit, Verdict
 from clusterdiff.errors import ClusterdiffError
 
@@ -67,7 +68,8 @@ class _Tally:
         """Judge a case."""
         values = tuple(map(self.subject.score, scored))
         outcome = self.axiom.judge(self.subject, scored, values)
-        if outcome != HOLDS and not all(c.objects <= 8 for c in scored):
+        known = outcome == HOLDS or (outcome == FAILS and FAILS in self.first)
+        if not known and not all(c.objects <= SMALL for c in scored):
             outcome = self._exactly(scored)
         self.tried += 1
         self.ties += outcome == TIES

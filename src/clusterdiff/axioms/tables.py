@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import permutations, product
 from math import log
 from random import Random
@@ -49,16 +49,10 @@ class Table(Comparison):
         """The same for all tables that differ in the order of clusters alone, if they are small."""
         return _key(tuple(sorted(self.columns)), self.objects)
 
-    @cached_property
+    @property
     def meet(self) -> HardMeet:
         """The comparison as a measure takes it."""
-        cells = [
-            (row, column, count)
-            for column, counts in enumerate(self.columns)
-            for row, count in enumerate(counts)
-            if count
-        ]
-        return HardMeet.from_rows(*zip(*cells, strict=True))
+        return _meet(self.columns)
 
     @cached_property
     def labels(self) -> tuple[Labels, Labels]:
@@ -190,6 +184,18 @@ def _normal(columns: Columns) -> Columns:
     rows = range(len(columns[0]))
     orders = permutations(rows)
     return min(tuple(sorted(tuple(c[r] for r in order) for c in columns)) for order in orders)
+
+
+@lru_cache(maxsize=20_000)
+def _meet(columns: Columns) -> HardMeet:
+    """Made once for all measures."""
+    cells = [
+        (row, column, count)
+        for column, counts in enumerate(columns)
+        for row, count in enumerate(counts)
+        if count
+    ]
+    return HardMeet.from_rows(*zip(*cells, strict=True))
 
 
 def _matched(mine: Table, other: Table) -> list[tuple[int, int]]:
