@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from functools import cache, reduce
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations
 from operator import or_
 from typing import Any
 
 import numpy as np
 
 import clusterdiff as cd
+from clusterdiff.measures import Measure
 
 Labels = tuple[int, ...]
 
@@ -38,9 +39,49 @@ def all_pairs(n: int) -> list[tuple[Labels, Labels]]:
     return [(t, g) for t in partitions(n) for g in partitions(n)]
 
 
-def pairs_up_to_renaming(n: int) -> list[tuple[Labels, Labels]]:
-    """Pairs of partitions such that every pair is one of these with the objects renamed."""
-    return list(product(types(n), partitions(n)))
+@cache
+def pairs_up_to_renaming(n: int) -> tuple[tuple[Labels, Labels], ...]:
+    """Pairs of partitions such that every pair is just one of these with the objects renamed.
+
+    Which one stands for the others is drawn, so that its clusters come in any order.
+    """
+    rng, found = random.Random(n), []
+    for truth in types(n):
+        left = dict.fromkeys(rng.sample(partitions(n), len(partitions(n))))
+        while left:
+            alike = [left.popitem()[0]]
+            found.append((truth, alike[0]))
+            for guess in alike:
+                for names in _exchanges(truth):
+                    moved = numbered(tuple(guess[i] for i in names))
+                    if moved in left:
+                        del left[moved]
+                        alike.append(moved)
+    return tuple(found)
+
+
+def numbered(labels: Labels) -> Labels:
+    """The same partition with its labels in the order of first appearance."""
+    numbers: dict[int, int] = {}
+    return tuple(numbers.setdefault(label, len(numbers)) for label in labels)
+
+
+@cache
+def _exchanges(truth: Labels) -> tuple[Labels, ...]:
+    """Names of objects that leave a partition as it is; all others are some of these in turn.
+
+    Two objects of one cluster exchange their names, or two clusters of one size do.
+    """
+    clusters = [[i for i, own in enumerate(truth) if own == label] for label in set(truth)]
+    swaps = [((i,), (j,)) for own in clusters for i, j in pairwise(own)]
+    sides = [(a, b) for a, b in combinations(clusters, 2) if len(a) == len(b)]
+    made = []
+    for one, other in [*swaps, *sides]:
+        names = list(range(len(truth)))
+        for i, j in zip(one, other, strict=True):
+            names[i], names[j] = j, i
+        made.append(tuple(names))
+    return tuple(made)
 
 
 def noisy(n: int, k: int, seed: int, share: float = 0.2) -> tuple[np.ndarray, np.ndarray]:
@@ -81,6 +122,7 @@ def renamed(n: int, truth: Family, guess: Family) -> tuple[Family, Family]:
     return min((_named(truth, names), _named(guess, names)) for names in permutations(range(n)))
 
 
+@cache
 def _named(family: Family, names: Labels) -> Family:
     return tuple(sorted(_moved(cluster, names) for cluster in family))
 
@@ -89,9 +131,10 @@ def _moved(cluster: int, names: Labels) -> int:
     return sum(1 << names[i] for i in range(len(names)) if cluster >> i & 1)
 
 
-def cover_pairs(n: int) -> list[tuple[Family, Family]]:
+@cache
+def cover_pairs(n: int) -> tuple[tuple[Family, Family], ...]:
     """Pairs of families such that every pair is one of these with the objects renamed."""
-    return sorted({renamed(n, t, g) for t in families(n) for g in families(n)})
+    return tuple(sorted({renamed(n, t, g) for t in families(n) for g in families(n)}))
 
 
 def memberships(n: int, family: Family) -> dict[int, frozenset[int]]:
@@ -105,6 +148,13 @@ def cover_meet(n: int, truth: Family, guess: Family) -> cd.CoverMeet:
     made = cd.meet(cd.Cover(memberships(n, truth)), cd.Cover(memberships(n, guess)))
     assert isinstance(made, cd.CoverMeet)
     return made
+
+
+@cache
+def cover_score(measure: Measure, n: int, truth: Family, guess: Family) -> float:
+    """The score of two covers; several tests ask for those of all small ones."""
+    score: float = measure.of(cover_meet(n, truth, guess))
+    return score
 
 
 def random_cover(

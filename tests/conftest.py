@@ -22,13 +22,41 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("no_cover")
 
 
+TOGETHER = {
+    "tests/test_claims.py": "covers",
+    "tests/test_cover_oracles.py": "covers",
+    "tests/test_bites.py": "covers",
+    "tests/meet/test_cover.py": "covers",
+    "tests/test_soft_oracles.py": "soft",
+    "tests/test_soft_bites.py": "soft",
+}
+"""Files whose tests remember the same things, such as meets and scores."""
+ALONE = ("axioms", "brute", "claims", "golden", "oracles", "invariance", "peers", "page", "explain")
+"""Words for files whose tests remember or start much; others go one by one to who has time."""
+
+
+def scope(nodeid: str) -> str:
+    """What a test belongs to: all tests of a scope go to one worker."""
+    if "spark" in nodeid:
+        return "spark"
+    file = nodeid.partition("::")[0]
+    if file in TOGETHER:
+        return TOGETHER[file]
+    return file if any(word in file for word in ALONE) else nodeid
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: Any, log: Any) -> Any:
-    """Tests go to whichever worker is free; those that need Spark, which starts once, to one."""
+    """Tests go to whichever worker is free, first those that need Spark, which starts once."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):  # type: ignore[misc]
         def _split_scope(self, nodeid: str) -> str:
-            return "spark" if "test_spark" in nodeid else nodeid
+            return scope(nodeid)
+
+        def _assign_work_unit(self, node: Any) -> None:
+            if "spark" in self.workqueue:
+                self.workqueue.move_to_end("spark", last=False)
+            super()._assign_work_unit(node)
 
     return Scheduler(config, log)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -114,10 +115,15 @@ def drawn(
                 random_soft(rng, n, rng.randint(1, clusters), kind, possible)
                 for kind in (first, second)
             )
-            if len(focal(one)) * len(focal(other)) <= most:
+            if many_rough(one) * many_rough(other) <= most:
                 cases.append(Case(one, other, (first, second)))
                 found += 1
     return cases
+
+
+def many_rough(soft: Soft) -> int:
+    """How many rough clusterings have weight."""
+    return math.prod(sum(weight > 0 for weight in mass.values()) for mass in soft)
 
 
 @cache
@@ -198,7 +204,13 @@ def ends(case: Case, name: str) -> tuple[Fraction, Fraction]:
 
 def transported(case: Case, name: str, **given: Any) -> tuple[float, float]:
     """What the library says of the distance, from low to high."""
-    return as_distance(cd.transport(name, **given).of(case.meet), name)
+    return as_distance(carried(name, **given).of(case.meet), name)
+
+
+@cache
+def carried(name: str, **given: Any) -> cd.Measure:
+    made: cd.Measure = cd.transport(name, **given)
+    return made
 
 
 def as_distance(found: cd.Interval | float, name: str) -> tuple[float, float]:

@@ -240,7 +240,7 @@ def test_matrices_of_every_make() -> None:
 
 @pytest.mark.parametrize("few", [True, False])
 def test_many_tags_of_few_objects_are_quick(few: bool) -> None:
-    own = {i: [f"{i}-{k}" for k in range(300)] + ["all"] for i in range(200 if few else 300)}
+    own = {i: [f"{i}-{k}" for k in range(200)] + ["all"] for i in range(200 if few else 300)}
     m = cd.meet(cd.Cover(own), cd.Cover(own))
     assert not tables.is_small(m, neighbours.alike(m, "jaccard", "all"))  # type: ignore[arg-type]
     assert cd.cice_f.of(m) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, product
 
 import pytest
@@ -250,6 +250,7 @@ def test_limits_against_a_partition_hold_as_often_as_they_say(
     given = {} if alpha is None else {"alpha": alpha}
     distance = as_distance(cd.transport(truth, guess, **given), "rand")
 
+    @cache
     def limits(seed: int) -> tuple[float, float]:
         return as_distance(sampled(truth, guess, "rand", seed, samples=10, **given), "rand")
 

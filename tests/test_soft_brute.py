@@ -91,16 +91,17 @@ def test_exact_ends_are_those_of_all_clusterings_and_bounds_hold_them(
     kind: str, many: int, measure: str, distances: object
 ) -> None:
     rng = Random(f"{kind} {measure}")
+    assert callable(distances)
+    exact, bounding = (cd.transport(measure, method=method) for method in ("exact", "bounds"))
     for _ in range(many):
         one = drawn(rng, kind)
-        assert callable(distances)
         low, high = expected_ends(one, distances(one.truth))
         if measure == "rand":
             low, high = 1 - high, 1 - low
-        guess = one.guess
-        found = cd.transport(measure, method="exact")(one.truth, guess)
+        m = cd.meet(one.truth, one.guess)
+        found = exact.of(m)
         assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9), one
-        bounds = cd.transport(measure, method="bounds")(one.truth, guess)
+        bounds = bounding.of(m)
         assert bounds.certain
         assert bounds.low - 1e-9 <= low, one
         assert high <= bounds.high + 1e-9, one

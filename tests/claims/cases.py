@@ -165,8 +165,13 @@ def pair(table: Table) -> Pair:
     return Pair(truth, numbered(guess))
 
 
-def pairs_up_to_renaming(n: int) -> Iterator[Pair]:
+@cache
+def pairs_up_to_renaming(n: int) -> tuple[Pair, ...]:
     """Every pair of partitions of n objects, at least once up to renaming the objects."""
+    return tuple(_pairs_up_to_renaming(n))
+
+
+def _pairs_up_to_renaming(n: int) -> Iterator[Pair]:
     for table in tables(n):
         classes = [sum(of_class) for of_class in zip(*table, strict=True)]
         alike = [

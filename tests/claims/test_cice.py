@@ -20,6 +20,7 @@ import pytest
 from numpy.typing import NDArray
 
 import clusterdiff as cd
+from cases import pairs_up_to_renaming
 from claims.cases import (
     CLOSE,
     Case,
@@ -28,7 +29,6 @@ from claims.cases import (
     completeness_cases,
     homogeneity_cases,
     pair,
-    pairs,
     partitions,
     rag_bag_cases,
 )
@@ -65,11 +65,10 @@ def of_labels(labels: Labels) -> Clusters:
     return made_of(*({x + 1 for x in cluster} for cluster in clusters_of(labels)))
 
 
-def scores(name: str, gold: Clusters, candidate: Clusters, **given: float) -> Scores:
-    """Precision, recall and F; `given` goes to F."""
-    m = met(gold, candidate)
-    precision, recall, f = MEASURES[name]
-    return Scores(precision.of(m), recall.of(m), f(**given).of(m) if given else f.of(m))
+@cache
+def scores(name: str, gold: Clusters, candidate: Clusters) -> Scores:
+    """Precision, recall and F."""
+    return Scores(*(measure.of(met(gold, candidate)) for measure in MEASURES[name]))
 
 
 @cache
@@ -112,10 +111,10 @@ def pairs_of_covers() -> Counter[Pair]:
 
 
 def small_pairs() -> Iterator[Pair]:
-    """All pairs of covers of three objects up to renaming, of partitions of up to four."""
+    """All pairs up to renaming of covers of three objects, and of partitions of up to four."""
     yield from pairs_of_covers()
     for n in range(1, 5):
-        for truth, guess in pairs(n):
+        for truth, guess in pairs_up_to_renaming(n):
             yield Pair(of_labels(truth), of_labels(guess))
 
 
@@ -132,7 +131,7 @@ def test_there_are_109_covers_of_three_objects() -> None:
 def test_extended_bcubed_of_partitions_is_bcubed(n: int) -> None:
     """Section 2: BCubed is the special case without overlap, its F being that of the means."""
     bcubed = cd.bcubed_precision, cd.bcubed_recall, cd.bcubed_f(f="means")
-    for truth, guess in pairs(n):
+    for truth, guess in pairs_up_to_renaming(n):
         found = scores("Extended", of_labels(truth), of_labels(guess))
         assert found == exactly(*(measure(truth, guess) for measure in bcubed)), (truth, guess)
 
@@ -185,8 +184,9 @@ ALPHAS = (0.01, 0.5, 0.99)
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_cice_f_is_1_just_for_identical_covers_of_three_objects(alpha: float) -> None:
     """Section 3: perfect match, for sets of different clusters that cover all objects."""
+    cice_f = cd.cice_f(alpha=alpha)
     for both in pairs_of_covers():
-        f = scores("CICE", *both, alpha=alpha).f
+        f = cice_f.of(met(*both))
         assert (f > 1 - CLOSE) == (both.gold == both.candidate), both
 
 
@@ -212,10 +212,10 @@ def test_cice_f_is_below_1_for_different_covers_of_four_objects() -> None:
         alike.setdefault(frozenset(pair_counts(cover).items()), []).append(cover)
     found = [Pair(*both) for group in alike.values() for both in combinations(group, 2)]
     assert len(found) == 3841
+    weighed = [cd.cice_f(alpha=alpha) for alpha in ALPHAS]
     for both in set(map(first_of_its_kind, found)):
         assert scores("Extended", *both) == exactly(1, 1, 1), both
-        for alpha in ALPHAS:
-            assert scores("CICE", *both, alpha=alpha).f < 1 - CLOSE, both
+        assert all(cice_f.of(met(*both)) < 1 - CLOSE for cice_f in weighed), both
 
 
 def test_cice_f_can_be_1_for_different_clusterings_with_a_cluster_twice() -> None:

@@ -7,6 +7,7 @@ import gzip
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ import pytest
 import clusterdiff as cd
 from cases import noisy
 from cli.runner import run
+from clusterdiff.meet import Meet
 
 Rows = list[tuple[Any, ...]]
 ALIGNMENTS = ("exact", "shared", "singletons", "penalise")
@@ -36,10 +38,16 @@ class Place(NamedTuple):
     connection: Any
 
 
+@pytest.fixture(scope="module")
+def connection() -> Iterator[Any]:
+    """One for all tests: to open one takes longer than most queries."""
+    with duckdb.connect() as made:
+        yield made
+
+
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    with duckdb.connect() as connection:
-        yield Place(tmp_path, connection)
+def place(tmp_path: Path, connection: Any) -> Place:
+    return Place(tmp_path, connection)
 
 
 def as_table(rows: Rows, columns: tuple[str, ...] = ("id", "cluster", "doc")) -> Any:
@@ -232,22 +240,24 @@ def test_a_way_to_give_tables(name: str, way: str, place: Place) -> None:
     case = CASES[name]
     truth, guess = as_table(case.truth), as_table(case.guess)
     given = given_as(way, truth, guess, place)
-    wanted = cd.compare(*_in_memory(case), **case.options)
+    wanted, second = _in_memory(name)
     found = cd.compare(*given, **case.options)
-    assert told(found) == told(wanted)
-    first, second = found["elm_f"].meet, wanted["elm_f"].meet
+    assert told(found) == wanted
+    first = found["elm_f"].meet
     assert (first.digest, first.alignment) == (second.digest, second.alignment)
     assert first == second
 
 
-def _in_memory(case: Case) -> list[Any]:
-    """The sides of a case as dicts, or where rows repeat as partitions."""
-    sides = []
+@cache
+def _in_memory(name: str) -> tuple[dict[str, Any], Meet]:
+    """What is told of a case, and its meet; sides are dicts, or where rows repeat partitions."""
+    case, sides = CASES[name], list[Any]()
     for rows in (case.truth, case.guess):
         ids, labels = [row[0] for row in rows], [row[1] for row in rows]
         once = len(set(ids)) == len(ids)
         sides.append(dict(zip(ids, labels, strict=True)) if once else cd.Partition(labels, ids))
-    return sides
+    report = cd.compare(*sides, **case.options)
+    return told(report), report["elm_f"].meet
 
 
 @pytest.mark.parametrize("way", [*RELATIONS, *FILES])
@@ -450,14 +460,27 @@ COVERING = ["extended_bcubed_f", "cice_f", "omega", "onmi", "cover_f1", "element
 @pytest.mark.parametrize("way", FEW)
 @pytest.mark.parametrize("align", ALIGNMENTS)
 def test_covers(align: str, way: str, place: Place) -> None:
-    truth, guess = as_table(TAGS), as_table(FOUND)
-    given = given_as(way, truth, guess, place)
-    for noise in ({}, {"noise": "-1"}, {"noise": ["-1", "z", None], "noise_as": "drop"}):
-        options: dict[str, Any] = {"kind": "cover", "align": align, **noise}
-        known = [m for m in COVERING if isinstance(outcome(truth, guess, m, **options), dict)]
-        wanted = outcome(truth, guess, known or COVERING, **options)
-        found = outcome(*given, known or COVERING, **options)
+    given = given_as(way, as_table(TAGS), as_table(FOUND), place)
+    for noise, options in NOISE_OF_COVERS.items():
+        known, wanted = _covers_in_memory(align, noise)
+        found = outcome(*given, known or COVERING, kind="cover", align=align, **options)
         assert equal(found, wanted, 1e-12) if known else found == wanted, noise
+
+
+NOISE_OF_COVERS: dict[str, dict[str, Any]] = {
+    "none": {},
+    "a label": {"noise": "-1"},
+    "several": {"noise": ["-1", "z", None], "noise_as": "drop"},
+}
+
+
+@cache
+def _covers_in_memory(align: str, noise: str) -> tuple[list[str], Any]:
+    """The measures that know covers of this alignment, and what they tell of tables in memory."""
+    truth, guess = as_table(TAGS), as_table(FOUND)
+    options: dict[str, Any] = {"kind": "cover", "align": align, **NOISE_OF_COVERS[noise]}
+    known = [m for m in COVERING if isinstance(outcome(truth, guess, m, **options), dict)]
+    return known, outcome(truth, guess, known or COVERING, **options)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -524,19 +547,24 @@ SOFT = ["rand_alpha", "rand_belief", "partition_distance_alpha", "transport(rand
 @pytest.mark.parametrize("way", FEW)
 @pytest.mark.parametrize("name", UNCERTAIN)
 def test_uncertain_clusterings(name: str, way: str, place: Place) -> None:
+    for sides, options, wanted in _uncertain_in_memory(name):
+        given = given_as(way, *sides, place)
+        assert equal(told(cd.compare(*given, SOFT, **options)), wanted, 1e-12)
+
+
+@cache
+def _uncertain_in_memory(name: str) -> list[tuple[tuple[Any, Any], dict[str, Any], Any]]:
+    """Tables beside an uncertain clustering, how to compare them, and what is told in memory."""
     kind, guess = name.removesuffix(" wide"), UNCERTAIN[name]
     more = pa.concat_tables([HARD_TRUTH, pa.table({"id": [8, 9], "cluster": ["a", "c"]})])
+    found = []
     for truth, align in ((HARD_TRUTH, "exact"), (HARD_TRUTH, "shared"), (more, "shared")):
         options: dict[str, Any] = {"kind": ("partition", kind), "align": align}
+        sides = (truth, guess)
         if name.endswith("wide"):
-            options["kind"] = (kind, "partition")
-        sides = (guess, truth) if name.endswith("wide") else (truth, guess)
-        given = given_as(way, *sides, place)
-        assert equal(
-            told(cd.compare(*given, SOFT, **options)),
-            told(cd.compare(*sides, SOFT, **options)),
-            1e-12,
-        )
+            options["kind"], sides = (kind, "partition"), (guess, truth)
+        found.append((sides, options, told(cd.compare(*sides, SOFT, **options))))
+    return found
 
 
 @pytest.mark.parametrize("name", UNCERTAIN)
@@ -758,7 +786,7 @@ COLUMNS = ["a b", "a.b", 'a"b', "a'b", "select", "order", "place", "here", "n", 
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_columns_may_be_called_anything(name: str, place: Place) -> None:
-    wanted = told(cd.compare(dict(PLAIN), dict(NULLS), noise=[None]))
+    wanted = _plain_beside_nulls()
     rows = {"id": [i for i, _ in PLAIN], name: [label for _, label in PLAIN]}
     truth = parquet(place.folder / "truth.parquet", **rows)
     with (place.folder / "truth.csv").open("w", newline="") as file:
@@ -771,6 +799,11 @@ def test_columns_may_be_called_anything(name: str, place: Place) -> None:
         told(cd.compare(relation, place.connection.from_parquet(str(guess)), noise=[None]))
         == wanted
     )
+
+
+@cache
+def _plain_beside_nulls() -> dict[str, Any]:
+    return told(cd.compare(dict(PLAIN), dict(NULLS), noise=[None]))
 
 
 @pytest.mark.parametrize("name", COLUMNS)

@@ -126,25 +126,17 @@ def test_text_ids_and_labels_of_numbers(sent: Any) -> None:
     same(sent, truth, guess, noise=[None])
 
 
-def test_quotes_and_backslashes_in_names_and_noise(sent: Any) -> None:
-    labels = ["it's", "it's", "b\\", "\\'", '"', "a\nb"]
-    name = "from `a.b` select 'x'"
-    truth, guess = {name: IDS, "cluster": labels}, {"select": GUESS["cluster"], "id": IDS[::-1]}
-    noise = ["it's", "b\\", "\\'", '"', "a\nb"]
+def test_quotes_backslashes_and_variables_in_names_and_noise(sent: Any) -> None:
+    """Nothing in a name or a label is taken for SQL, or for a variable of Spark."""
+    name, variable = "from `a.b` select 'x'", "${spark.app.name}"
+    labels = ["it's", "it's", "b\\", "\\'", '"', "a\nb", variable, variable, "b"]
+    ids = [*IDS, 7, 8, 9]
+    truth, guess = {name: ids, variable: labels}, {"select": [*"112233445"], "id": ids[::-1]}
+    noise = ["it's", "b\\", "\\'", '"', "a\nb", variable]
     found = cd.compare(sent(truth), sent(guess), noise=noise)
-    wanted = in_memory({"id": IDS, "cluster": labels}, GUESS, noise=noise)
-    assert told(found) == told(wanted)
-    assert found["elm_f"].meet.alignment.noise == 6
-
-
-def test_labels_that_look_like_variables_of_spark(sent: Any) -> None:
-    labels = [*["${spark.app.name}"] * 3, "b", "b", "c"]
-    same(sent, {"id": IDS, "cluster": labels}, GUESS, noise="${spark.app.name}")
-
-
-def test_names_that_look_like_variables_of_spark(sent: Any) -> None:
-    truth = sent({"id": IDS, "${spark.app.name}": TRUTH["cluster"]})
-    assert told(cd.compare(truth, sent(GUESS), FEW)) == told(in_memory(TRUTH, GUESS, FEW))
+    plain = {"id": ids, "cluster": labels}, {"id": guess["id"], "cluster": guess["select"]}
+    assert told(found) == told(in_memory(*plain, noise=noise))
+    assert found["elm_f"].meet.alignment.noise == 8
 
 
 def test_literals_are_the_same_under_other_settings(spark: Any, sent: Any) -> None:
@@ -159,9 +151,8 @@ def test_literals_are_the_same_under_other_settings(spark: Any, sent: Any) -> No
             spark.conf.unset(name)
 
 
-@pytest.mark.parametrize("noise", [float("inf"), 1e300])
-def test_noise_that_no_label_can_be(sent: Any, noise: float) -> None:
-    same(sent, TRUTH, GUESS, noise=noise)
+def test_noise_that_no_label_can_be(sent: Any) -> None:
+    same(sent, TRUTH, GUESS, noise=[float("inf"), 1e300])
 
 
 def test_shapes_are_enough_where_rows_do_not_fit(
@@ -243,10 +234,19 @@ def test_uncertain_clusterings(sent: Any, kind: str, guess: Data, align: str) ->
             assert found[name] == value
 
 
-def test_what_is_in_memory_is_sent(sent: Any) -> None:
+def test_what_is_elsewhere_is_sent(sent: Any, tmp_path: Path) -> None:
+    """Where one side is a frame of Spark, the other may be in memory, in a file or in DuckDB."""
     wanted = told(in_memory(TRUTH, GUESS, FEW))
     assert told(cd.compare(pd.DataFrame(TRUTH), sent(GUESS), FEW)) == wanted
-    assert told(cd.compare(sent(TRUTH), LABELS, FEW)) == wanted
+    file, relation = tmp_path / "guess.csv", duckdb.from_arrow(pa.table(GUESS))
+    pa.csv.write_csv(pa.table(GUESS), file)
+    report = cd.compare(sent(TRUTH), {"labels": LABELS, "file": file, "relation": relation}, FEW)
+    assert report.guesses == ["labels", "file", "relation"]
+    for name in report.guesses:
+        scores = {measure: report[measure][name] for measure in FEW}
+        meet = scores["rand"].meet
+        values = {measure: score.value for measure, score in scores.items()}
+        assert {"digest": meet.digest, "alignment": meet.alignment, **values} == wanted, name
 
 
 LABELLINGS: dict[str, dict[int, Any]] = {
@@ -267,14 +267,6 @@ def test_labels_that_arrow_does_not_know(sent: Any, labels: dict[int, Any]) -> N
     except cd.ClusterdiffError:
         found = {}
     assert found in ({}, told(wanted))
-
-
-def test_a_file_or_relation_beside_a_frame(sent: Any, tmp_path: Path) -> None:
-    pa.csv.write_csv(pa.table(GUESS), tmp_path / "guess.csv")
-    relation = duckdb.from_arrow(pa.table(GUESS))
-    wanted = told(in_memory(TRUTH, GUESS, FEW))
-    for guess in (tmp_path / "guess.csv", relation):
-        assert told(cd.compare(sent(TRUTH), guess, FEW)) == wanted
 
 
 def test_samples_that_no_column_names(sent: Any) -> None:
@@ -331,9 +323,11 @@ def test_files(spark: Any, sent: Any, tmp_path: Path) -> None:
 
 TEXTS = {
     "no header": b"1,a\n2,a\n3,b\n4,b\n",
-    "semicolons": b"cluster;id\na;1\na;2\nb;3\nb;4\n",
+    "semicolons": b"cluster;id\na;1\na;2\na;3\nb;4\n",
     "lines in quotes": b'id,cluster\n1,"a\nb"\n2,"a\nb"\n3,"x,y"\n4,"say ""hi"""\n',
     "quoted nothing": b'id,cluster\n1,\n2,""\n3,b\n4,b\n',
+}
+REFUSED = {
     "other bytes": "id,cluster\n1,é\n2,ü\n3,b\n4,b\n".encode("latin-1"),
     "short row": b"id,cluster\n1,a\n2\n3,b\n4,b\n",
     "header alone": b"id,cluster\n",
@@ -341,19 +335,27 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_texts_are_read_as_in_memory(spark: Any, sent: Any, tmp_path: Path, name: str) -> None:
-    """The same scores, or an error where memory has one; never other scores."""
+@pytest.mark.parametrize(
+    "names", [("no header", "semicolons"), ("lines in quotes", "quoted nothing")]
+)
+def test_texts_are_read_as_in_memory(
+    spark: Any, sent: Any, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    truth, guess = (tmp_path / f"{name}.csv" for name in names)
+    for path, name in zip((truth, guess), names, strict=True):
+        path.write_bytes(TEXTS[name])
+    options: dict[str, Any] = {"noise": [None]} if "quoted nothing" in names else {}
+    wanted = told(cd.compare(truth, guess, FEW, engine="arrays", **options))
+    assert told(cd.compare(truth, guess, FEW, engine=cd.Spark(spark), **options)) == wanted
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_texts_are_refused_as_in_memory(spark: Any, sent: Any, tmp_path: Path, name: str) -> None:
     truth, guess = tmp_path / "t.csv", {1: "x", 2: "x", 3: "x", 4: "y"}
-    truth.write_bytes(TEXTS[name])
-    options: dict[str, Any] = {"noise": [None]} if name == "quoted nothing" else {}
-    try:
-        wanted = told(cd.compare(truth, guess, FEW, engine="arrays", **options))
-    except cd.ClusterdiffError:
+    truth.write_bytes(REFUSED[name])
+    for engine in ("arrays", cd.Spark(spark)):
         with pytest.raises(cd.ClusterdiffError):
-            cd.compare(truth, guess, FEW, engine=cd.Spark(spark), **options)
-    else:
-        assert told(cd.compare(truth, guess, FEW, engine=cd.Spark(spark), **options)) == wanted
+            cd.compare(truth, guess, FEW, engine=engine)
 
 
 def test_names_of_files_are_no_patterns(spark: Any, sent: Any, tmp_path: Path) -> None:

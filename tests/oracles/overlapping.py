@@ -10,15 +10,22 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import cache
 from itertools import chain, combinations
 
 from .common import Cluster, Number, f_of, mean, ratio
 
 Cover = Mapping[Hashable, Collection[Hashable]]
+Frozen = tuple[tuple[Hashable, frozenset[Hashable]], ...]
+"""A cover by which can be looked up what is known of it: many measures ask for the same."""
 Values = dict[Hashable, tuple[Fraction, Fraction]]
 Similarity = str | Callable[[int, int, int, int], Number]
 Factor = Callable[[Hashable, Hashable], Fraction]
 Identity = Callable[[Cover, Cover], Factor]
+
+
+def frozen(c: Cover) -> Frozen:
+    return tuple((x, frozenset(c[x])) for x in c)
 
 
 def members(c: Cover) -> dict[Hashable, Cluster]:
@@ -67,6 +74,18 @@ def own_value(mine: Cover, other: Cover, x: Hashable, factor: Factor) -> Fractio
     return sum(terms, Fraction()) / len(mates)
 
 
+def own_values(mine: Cover, other: Cover, identity: Identity) -> dict[Hashable, Fraction | None]:
+    """The same of all objects of `mine`."""
+    return _own_values(frozen(mine), frozen(other), identity)
+
+
+@cache
+def _own_values(mine: Frozen, other: Frozen, identity: Identity) -> dict[Hashable, Fraction | None]:
+    own, others = dict(mine), dict(other)
+    factor = identity(own, others)
+    return {x: own_value(own, others, x, factor) for x in own}
+
+
 def filled(value: Fraction | None, uncovered: str) -> Fraction:
     """The value; 0/0 is 1 or 0 by the rule, and 0 if "skip" has not left the object out."""
     if uncovered not in ("one", "zero", "skip"):
@@ -78,8 +97,7 @@ def mean_value(mine: Cover, other: Cover, identity: Identity, uncovered: str) ->
     """Mean over the objects of `mine`; 0 if only `other` has objects, 1 if neither has."""
     if not mine:
         return Fraction(not other)
-    factor = identity(mine, other)
-    values = [own_value(mine, other, x, factor) for x in mine]
+    values = own_values(mine, other, identity).values()
     kept = [v for v in values if v is not None or uncovered != "skip"]
     return mean(filled(v, uncovered) for v in kept)
 
@@ -88,12 +106,9 @@ def value_pairs(
     truth: Cover, guess: Cover, identity: Identity
 ) -> dict[Hashable, tuple[Fraction | None, Fraction | None]]:
     """Each object's precision and recall; 0 for the side that lacks the object."""
-    forward, back = identity(guess, truth), identity(truth, guess)
+    forward, back = own_values(guess, truth, identity), own_values(truth, guess, identity)
     return {
-        x: (
-            own_value(guess, truth, x, forward) if x in guess else Fraction(0),
-            own_value(truth, guess, x, back) if x in truth else Fraction(0),
-        )
+        x: (forward.get(x, Fraction(0)), back.get(x, Fraction(0)))
         for x in truth.keys() | guess.keys()
     }
 
@@ -163,6 +178,7 @@ def alike(a: Cluster, b: Cluster, n: int, similarity: Similarity) -> Fraction:
     raise ValueError(f"similarity is 'jaccard', 'f', 'rand' or a function, not {similarity!r}")
 
 
+@cache
 def identity_index(similarity: Similarity, match: str) -> Identity:
     """The CII, Eq. (6): mean likeness of the clusters around a pair to their best matches.
 
@@ -356,6 +372,12 @@ def walks(c: Cover, restart: Fraction) -> dict[Hashable, dict[Hashable, Fraction
     Gauss and Jordan: rows of I - a W are made rows of I, and those of (1 - a) I become p.  The
     diagonal outweighs the rest of its row, so it is never 0.
     """
+    return _walks(frozen(c), restart)
+
+
+@cache
+def _walks(cover: Frozen, restart: Fraction) -> dict[Hashable, dict[Hashable, Fraction]]:
+    c = dict(cover)
     rows = {x: {y: (x == y) - restart * step(c, x, y) for y in c} for x in c}
     p = {x: {y: (x == y) * (1 - restart) for y in c} for x in c}
     for x in c:

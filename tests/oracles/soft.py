@@ -206,6 +206,7 @@ def set_distance(a: frozenset[str], b: frozenset[str], alpha: Fraction) -> Fract
     return alpha if a & b else Fraction(1)
 
 
+@cache
 def pair_cost(m1: Four, m2: Four, alpha: Number) -> Fraction:
     """Eq. (23): optimal transport between two mass functions on same and not same."""
     weight = Fraction(alpha)

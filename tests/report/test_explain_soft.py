@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -33,6 +34,7 @@ def explained(truth: Any, guess: Any, by: Any = None, **options: Any) -> SoftExp
     return told
 
 
+@cache
 def all_kinds(seed: int, each: int, **given: Any) -> list[Case]:
     """Cases of all pairs of kinds, at least one of them uncertain."""
     found = drawn(seed, each, **given)

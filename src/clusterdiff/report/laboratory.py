@@ -126,17 +126,23 @@ class Laboratory:
             if blocks[-1] and used + len(group) > room:
                 blocks.append([])
             blocks[-1].append(group)
-        return [self._block(groups, first, last=groups is blocks[-1]) for groups in blocks]
+        made = [self._block(groups, first, groups is blocks[0]) for groups in blocks]
+        return [block for block in made if block]
 
-    def _block(self, groups: list[list[Axiom]], first: int, last: bool) -> str:
+    def _block(self, groups: list[list[Axiom]], first: int, counted: bool) -> str:
+        """Some groups side by side, with the sums of all; or without the measures they say nothing
+        of.
+        """
         head = " ".join("".join(self._letters[c.name] for c in group) for group in groups)
-        lines = [f"  {pad('', first)} {head}" + ("   ✓  =  ✗" if last else "")]
+        lines = []
         for name, row in self.rows.items():
             marks = " ".join("".join(row[c.name].mark for c in group) for group in groups)
             counts = Counter(verdict.mark for verdict in row.values())
-            ends = "  " + " ".join(f"{counts[mark]:>2}" for mark in "✓=✗") if last else ""
-            lines.append(f"  {pad(name, first)} {marks}{ends}")
-        return "\n".join(lines)
+            ends = "  " + " ".join(f"{counts[mark]:>2}" for mark in "✓=✗") if counted else ""
+            if counted or set(marks) - set("· "):
+                lines.append(f"  {pad(name, first)} {marks}{ends}")
+        top = f"  {pad('', first)} {head}" + ("   ✓  =  ✗" if counted else "")
+        return "\n".join([top, *lines]) if lines else ""
 
     def _sum(self) -> str:
         counts = Counter(verdict.outcome for verdict in self)
