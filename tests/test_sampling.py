@@ -141,7 +141,7 @@ def test_ctrl_c_ends_the_command_without_a_word(tmp_path: Path) -> None:
         command + options, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        time.sleep(5)
+        time.sleep(4)
         assert ran.poll() is None
         ran.send_signal(signal.SIGINT)
         out, err = ran.communicate(timeout=60)

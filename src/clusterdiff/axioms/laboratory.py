@@ -57,6 +57,9 @@ def all_verdicts(
     """Each measure held against each condition; several measures at a time, if so many jobs."""
     trials, listed = list(given), list(conditions)
     names = [subject(one).name for one in trials]
+    if len(trials) == 1:
+        with progress(f"{names[0]}, {len(listed)} conditions", len(listed)) as advance:
+            return {names[0]: verdicts_on(trials[0], listed, search, advance)}
     with progress(f"{len(trials)} measures, {len(listed)} conditions", len(trials)) as advance:
         rows = []
         for row in _rows(trials, listed, search, jobs):
@@ -72,7 +75,7 @@ def _rows(
     jobs: int,
 ) -> Iterator[Row]:
     named = [one for one in trials if isinstance(one, str | Measure)]
-    if jobs < 2 or len(trials) < 2 or len(named) < len(trials):
+    if jobs < 2 or len(named) < len(trials):
         yield from (verdicts_on(one, conditions, search) for one in trials)
         return
     names = tuple(condition.name for condition in conditions)
