@@ -180,6 +180,19 @@ def test_names_that_are_wrong_are_told(arguments: list[str], said: str) -> None:
     assert said in ran.stderr
 
 
+@pytest.mark.parametrize("text", ["def f(:", "raise RuntimeError('no')", "1 / 0"])
+def test_a_module_that_ends_with_an_error_is_told(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = f"broken_{abs(hash(text))}"
+    (tmp_path / f"{name}.py").write_text(text)
+    ran = run("axioms", "--measure", f"{name}:f")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert f"{name} ends with an error" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
 def test_the_list_has_every_condition_in_a_group() -> None:
     text = run("axioms", "--list").stdout
     assert all(one.name in text for one in cd.axioms())

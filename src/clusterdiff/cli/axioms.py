@@ -123,22 +123,28 @@ def function_named(text: str) -> Any:
         raise ClusterdiffError(
             f"{text!r} names no function.", "say --measure mymodule:my_function."
         )
-    sys.path.insert(0, str(Path.cwd()))
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
     try:
         found: Any = import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
     except ImportError as error:
         raise ClusterdiffError(
             f"{module} could not be imported: {error}.",
             f"is there a file {module.replace('.', '/')}.py in this folder?",
         ) from None
-    except AttributeError:
+    except Exception as error:
         raise ClusterdiffError(
-            f"{module} has no {name}.", f"check the name of the function in {module}."
+            f"{module} ends with an error: {type(error).__name__}: {error}.",
+            f"does python -c 'import {module}' run?",
         ) from None
     finally:
-        sys.path.pop(0)
+        sys.path.remove(here)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if found is None:
+        raise ClusterdiffError(
+            f"{module} has no {name}.", f"check the name of the function in {module}."
+        )
     if not callable(found):
         raise ClusterdiffError(f"{text} is no function.", "name a function of two lists of labels.")
     return found
