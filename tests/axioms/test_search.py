@@ -15,6 +15,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.axioms import Fails, Holds, Ties, Unfit, Verdict, axiom, axioms, check, subject
+from clusterdiff.axioms.decompose import subcomponent_consistency
 from clusterdiff.axioms.verdict import Against
 from oracles.conditions import partitions
 
@@ -313,3 +314,31 @@ def test_a_distance_of_ones_own_may_be_larger_than_one() -> None:
     for condition in ("bounds", "attained", "extremes"):
         wanted = check("vi_distance", condition, objects=5, larger=0)
         assert check(variation, condition, objects=5, larger=0).outcome == wanted.outcome
+
+
+# --- Several at a time. -------------------------------------------------------------------------
+
+
+def test_conditions_of_ones_own_are_not_exchanged_for_ours_in_other_processes() -> None:
+    mine = subcomponent_consistency(lambda parts: 0.123)
+    for jobs in (1, 2):
+        found = cd.laboratory(["accuracy", "split_merge"], [mine], jobs=jobs)
+        assert [verdict.outcome for verdict in found] == ["fails", "fails"]
+
+
+def test_functions_of_one_name_have_a_row_each() -> None:
+    found = cd.laboratory([lambda t, g: 1.0, lambda t, g: 0.5], ["identity"], larger=0)
+    assert [row["identity"].outcome for row in found.rows.values()] == ["holds", "fails"]
+
+
+def test_a_verdict_against_a_function_shows_values_that_are_against_it() -> None:
+    def by_names(truth: list[int], guess: list[int]) -> float:
+        return sum(t == g for t, g in zip(truth, guess, strict=True)) / len(truth)
+
+    assert isinstance(check(by_names, "relabelling", objects=5), Fails)
+    for condition in ("homogeneity", "completeness"):
+        found = check(by_names, condition, objects=5, larger=0)
+        if isinstance(found, Against):
+            assert found.values["better"] <= found.values["worse"]
+        else:
+            assert "relabelling" in found.note

@@ -199,7 +199,7 @@ DECOMPOSITIONS = (
         others=_related,
         expected=_by_relation,
         wanted="the sum that follows from the other scores",
-        space=replace(FEW, most=5, larger=None),
+        space=replace(FEW, most=5, larger=None, limit=5),
     ),
     subcomponent_consistency(),
 )

@@ -56,7 +56,7 @@ def all_verdicts(
 ) -> dict[str, Row]:
     """Each measure held against each condition; several measures at a time, if so many jobs."""
     trials, listed = list(given), list(conditions)
-    names = [subject(one).name for one in trials]
+    names = _apart([subject(one).name for one in trials])
     if len(trials) == 1:
         with progress(f"{names[0]}, {len(listed)} conditions", len(listed)) as advance:
             return {names[0]: verdicts_on(trials[0], listed, search, advance)}
@@ -75,12 +75,27 @@ def _rows(
     jobs: int,
 ) -> Iterator[Row]:
     named = [one for one in trials if isinstance(one, str | Measure)]
-    if jobs < 2 or len(named) < len(trials):
+    if jobs < 2 or len(named) < len(trials) or not _are_known(conditions):
         yield from (verdicts_on(one, conditions, search) for one in trials)
         return
     names = tuple(condition.name for condition in conditions)
     with ProcessPoolExecutor(min(jobs, len(trials)), get_context("spawn")) as pool:
         yield from pool.map(partial(_in_another_process, names, search), map(str, named))
+
+
+def _apart(names: list[str]) -> list[str]:
+    """The names, those that come again with a number."""
+    return [
+        name if name not in names[:at] else f"{name} ({names[:at].count(name) + 1})"
+        for at, name in enumerate(names)
+    ]
+
+
+def _are_known(conditions: list[Axiom]) -> bool:
+    """Whether another process has these conditions under their names."""
+    from clusterdiff.axioms import ALL
+
+    return all(any(one is known for known in ALL) for one in conditions)
 
 
 def _in_another_process(names: tuple[str, ...], search: Search, measure: str) -> Row:

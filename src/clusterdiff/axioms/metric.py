@@ -94,6 +94,7 @@ class Triangle(Axiom):
             if worst > 1 + CLOSE:
                 first = first or (n, *at)
         note = Metric(own, symmetry, separation, first, exact(largest)).note
+        note += f" on up to {most} objects"
         scope = f"all triples of partitions of up to {most} objects ({tried:,} cases){late}"
         if first is None:
             return Holds(subject.name, self.name, tried, scope, note)
@@ -146,6 +147,8 @@ METRIC = (
         meaning="as a distance, no way round by a third partition is shorter",
         cite="meila2007",
         group="metric",
-        space=Space(FEW.kind, "all triples of partitions of up to {} objects", FEW.small, 6),
+        space=Space(
+            FEW.kind, "all triples of partitions of up to {} objects", FEW.small, 6, limit=7
+        ),
     ),
 )

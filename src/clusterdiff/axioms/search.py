@@ -70,7 +70,7 @@ class _Tally:
         outcome = self.axiom.judge(self.subject, scored, values)
         known = outcome == HOLDS or (outcome == FAILS and FAILS in self.first)
         if not known and not all(c.objects <= SMALL for c in scored):
-            outcome = self._exactly(scored)
+            outcome = self.exactly(scored)
         self.tried += 1
         self.ties += outcome == TIES
         self.reversals += outcome == FAILS
@@ -78,7 +78,8 @@ class _Tally:
             self.first.setdefault(outcome, scored)
         return outcome
 
-    def _exactly(self, scored: Scored) -> int:
+    def exactly(self, scored: Scored) -> int:
+        """Judge a case by exact scores, where the measure allows them."""
         values = tuple(map(self.subject.exact_score, scored))
         return self.axiom.judge(self.subject, scored, values)
 
@@ -153,9 +154,7 @@ def _shrunk(tally: _Tally, start: Any, outcome: int) -> Any:
 def _of_outcome(tally: _Tally, start: Any, outcome: int) -> Iterator[Scored]:
     """The cases of a start that have this outcome."""
     for scored in islice(tally.axiom.cases(start), EACH):
-        values = tuple(map(tally.subject.score, scored))
-        judge = tally.axiom.judge
-        if judge(tally.subject, scored, values) == outcome == tally._exactly(scored):
+        if tally.exactly(scored) == outcome:
             yield scored
 
 
@@ -168,6 +167,9 @@ def _verdict(tally: _Tally, scope: str) -> Verdict:
         return Holds(subject.name, axiom.name, tally.tried, scope)
     made = Fails if tally.reversals else Ties
     scored = tally.first[FAILS if tally.reversals else TIES]
+    if tally.exactly(scored) == HOLDS:
+        why = "scores differ with names, order or time: see the conditions relabelling and order"
+        return Unfit(subject.name, axiom.name, note=why)
     values = tuple(map(subject.exact_score, scored))
     return made(
         subject.name,

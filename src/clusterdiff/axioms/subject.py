@@ -59,7 +59,7 @@ class Subject:
             return found
         try:
             found = math.nan if isinstance(found, str) else float(found)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             found = math.nan
         if math.isnan(found):
             truth, guess = comparison.drawn

@@ -35,7 +35,8 @@ a case that is against the condition is made as small as can be.
   clusterdiff axioms elm_f bcubed_f -c rag_bag -c homogeneity
   clusterdiff axioms --measure mymodule:my_function
 my_function takes two lists of labels, truth and guess, and gives a number;
-if it gives 0 to identical clusterings and more to others, it is a distance.
+if it gives 0 to identical clusterings and more to others, it is a distance,
+else a similarity from 0 to 1 that gives identical clusterings 1.
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from typing import Any
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition
@@ -55,16 +56,20 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
     clusters = clusters_in(text)
     for part in clusters:
         if len(set(part)) < len(part):
-            twice = next(x for x in part if part.count(x) > 1)
+            twice = Counter(part).most_common(1)[0][0]
             raise ClusterdiffError(
                 f"in {text} object {twice} stands twice in a cluster.",
                 "names of several characters have commas between them: 10,11|12,13.",
             )
     objects = sorted({x for part in clusters for x in part}, key=lambda x: (isinstance(x, str), x))
     if kind == "cover":
-        inside = {x: [k for k, part in enumerate(clusters, 1) if x in part] for x in objects}
+        inside: dict[int | str, list[int]] = {x: [] for x in objects}
+        for k, part in enumerate(clusters, 1):
+            for x in part:
+                inside[x].append(k)
         return Cover(inside)
-    several = [x for x in objects if sum(part.count(x) for part in clusters) > 1]
+    often = Counter(x for part in clusters for x in part)
+    several = [x for x in objects if often[x] > 1]
     if several:
         raise ClusterdiffError(
             f"in {text} object {several[0]} is in several clusters.",

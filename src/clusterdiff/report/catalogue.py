@@ -67,7 +67,7 @@ def section(m: Measure, row: Row) -> str:
     """One measure."""
     told = "\n".join(f"* {name}: {in_markdown(text)}" for name, text in facts(m))
     doc = "\n".join(line.strip() for line in (m.__doc__ or "").splitlines())
-    return f"### `{m}`\n\n{in_markdown_text(doc)}\n\n{told}\n\n{conditions(row)}\n"
+    return f"### `{m}`\n\n{in_markdown_text(doc)}\n\n{told}\n\nConditions:\n\n{conditions(row)}\n"
 
 
 def in_markdown_text(text: str) -> str:

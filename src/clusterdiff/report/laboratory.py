@@ -118,7 +118,7 @@ class Laboratory:
 
     def _blocks(self, width: int) -> list[str]:
         """The table, with as many groups of conditions side by side as fit."""
-        first = max(map(columns, self.rows))
+        first = max(map(columns, self.rows), default=0)
         blocks: list[list[list[Axiom]]] = [[]]
         room = width - first - 3 - len("   ✓  =  ✗")
         for group in self.groups:
