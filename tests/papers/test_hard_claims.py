@@ -31,6 +31,7 @@ from clusterdiff.papers.checks import (
 from clusterdiff.papers.cice import claims as cice_claims
 from clusterdiff.papers.cice import homogeneity as cice_homogeneity
 from clusterdiff.papers.elm import claims as elm_claims
+from clusterdiff.papers.elm import figures as elm_figures
 from clusterdiff.papers.split_merge import bounds as split_merge_bounds
 from clusterdiff.papers.split_merge import claims as split_merge_claims
 from clusterdiff.papers.split_merge import parts as split_merge_parts
@@ -658,8 +659,8 @@ def test_smaller_splits_do_not_lower_cice_precision() -> None:
 
 
 def test_a_figure_is_lost_if_both_guesses_change_places() -> None:
-    figure = elm_claims._rag_bag(3, 2)
+    figure = elm_figures.rag_bag(3, 2)
     measures = {"ELM F1": lookup("elm_f")}
-    assert elm_claims.wins(Cases("", [figure]), measures).verdict == "true"
-    lost = elm_claims.wins(Cases("", [(figure[1], figure[0])]), measures)
+    assert elm_figures.wins(Cases("", [figure]), measures).verdict == "true"
+    lost = elm_figures.wins(Cases("", [(figure[1], figure[0])]), measures)
     assert "truth 123|4|5|6, D1 1236|45, D2 123|456" in lost.evidence

@@ -176,6 +176,11 @@ class Equal(Axiom):
         )
 
 
+def the_other(subject: Subject, scored: Scored, values: Values) -> Number:
+    """What an `Equal` expects where two scores must be the same."""
+    return values[1]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rule(Axiom):
     """A score must be in its place."""

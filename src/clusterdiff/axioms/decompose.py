@@ -104,6 +104,9 @@ def cut_clusters(most: int) -> Iterator[Table]:
         yield from (t for t in tables(n) if len(t.classes) == 1 or len(t.columns) == 1)
 
 
+CUT = Space("partition", "one cluster of up to {} objects in parts", cut_clusters, 7)
+
+
 def entropy(parts: Column) -> float:
     """1 - H(parts) / log size; a single object is whole."""
     size = sum(parts)
@@ -179,7 +182,7 @@ def subcomponent_consistency(similarity: Similarity | None = None) -> Subcompone
         expected=partial(_by_similarity, similarity=similarity),
         similarity=similarity,
         wanted="the similarity of the cluster and its parts",
-        space=Space("partition", "one cluster of up to {} objects in parts", cut_clusters, 7),
+        space=CUT,
     )
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from clusterdiff.axioms.base import FAILS, HOLDS, TIES, Axiom, Order, Scored, Space, Values
 from clusterdiff.axioms.comparison import draw
-from clusterdiff.axioms.decompose import cut_clusters
+from clusterdiff.axioms.decompose import CUT
 from clusterdiff.axioms.series import worsen
 from clusterdiff.axioms.subject import Subject
 from clusterdiff.axioms.tables import Table, groups_of_labels, sizes, table_of
@@ -113,7 +113,7 @@ DECREASES = (
         cite="xiang2012",
         group="split-merge",
         improved=_less_cut,
-        space=Space("partition", "one cluster of up to {} objects in parts", cut_clusters, 7),
+        space=CUT,
     ),
     FallingSeries(
         name="falling_series",

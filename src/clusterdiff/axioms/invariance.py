@@ -8,11 +8,10 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from clusterdiff.axioms.base import FEW, Equal, Scored, Values
+from clusterdiff.axioms.base import FEW, Equal, Scored, the_other
 from clusterdiff.axioms.comparison import Comparison, Groups
 from clusterdiff.axioms.subject import Subject
 from clusterdiff.axioms.tables import Table, groups_of_labels
-from clusterdiff.axioms.verdict import Number
 from clusterdiff.meet import Meet
 from clusterdiff.readers import meet
 
@@ -103,12 +102,8 @@ def _blown_up(table: Table) -> Iterator[Scored]:
     yield table, twice.beside(table)
 
 
-def _the_other(subject: Subject, scored: Scored, values: Values) -> Number:
-    return values[1]
-
-
 _FEWER = replace(FEW, most=5, larger=None)
-_equal = partial(Equal, expected=_the_other, group="invariance")
+_equal = partial(Equal, expected=the_other, group="invariance")
 INVARIANCES = (
     _equal(
         name="relabelling",

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.axioms.base import FEW, Axiom, Equal, Scored, Space, Values
+from clusterdiff.axioms.base import FEW, Axiom, Equal, Scored, Space, Values, the_other
 from clusterdiff.axioms.comparison import Labels, draw
 from clusterdiff.axioms.distance import CLOSE, Metric, detours, exact
 from clusterdiff.axioms.subject import Subject
@@ -22,10 +22,6 @@ from clusterdiff.clusterings import Partition
 
 def _transposed(table: Table) -> Iterator[Scored]:
     yield table, table.transposed
-
-
-def _the_other(subject: Subject, scored: Scored, values: Values) -> Number:
-    return values[1]
 
 
 @cache
@@ -138,7 +134,7 @@ METRIC = (
         cite="meila2007",
         group="metric",
         others=_transposed,
-        expected=_the_other,
+        expected=the_other,
         wanted="the same score with truth and guess exchanged",
         space=FEW,
     ),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from clusterdiff.axioms.base import FAILS, HOLDS, Axiom, Scored, Space, Values
 from clusterdiff.axioms.comparison import draw
-from clusterdiff.axioms.decompose import cut_clusters
+from clusterdiff.axioms.decompose import CUT
 from clusterdiff.axioms.subject import Subject, compared
 from clusterdiff.axioms.tables import Table, guesses, sizes
 from clusterdiff.axioms.verdict import Counterexample, Number
@@ -110,6 +110,6 @@ NORMALISATIONS = (
         cite="xiang2012",
         group="split-merge",
         wanted="1 if whole, 0 if all parts are single, else between",
-        space=Space("partition", "one cluster of up to {} objects in parts", cut_clusters, 7),
+        space=CUT,
     ),
 )

@@ -165,9 +165,9 @@ def _verdict(tally: _Tally, scope: str) -> Verdict:
         return Unfit(subject.name, axiom.name, note=f"no case was tried: {scope}")
     if not tally.first:
         return Holds(subject.name, axiom.name, tally.tried, scope)
-    made = Fails if tally.reversals else Ties
-    scored = tally.first[FAILS if tally.reversals else TIES]
-    if tally.exactly(scored) == HOLDS:
+    made, outcome = (Fails, FAILS) if tally.reversals else (Ties, TIES)
+    scored = tally.first[outcome]
+    if tally.exactly(scored) != outcome:
         why = "scores differ with names, order or time: see the conditions relabelling and order"
         return Unfit(subject.name, axiom.name, note=why)
     values = tuple(map(subject.exact_score, scored))

@@ -31,7 +31,7 @@ from clusterdiff.papers.checks import (
     told,
     truths,
 )
-from clusterdiff.papers.split_merge.parts import Entropies, S, k_measure
+from clusterdiff.papers.split_merge.scores import Entropies, S, k_measure
 
 # Bounds
 

@@ -29,24 +29,26 @@ from clusterdiff.papers.split_merge.bounds import (
     top_and_bottom,
     v_without_solution,
 )
-from clusterdiff.papers.split_merge.parts import (
-    MEASURES,
+from clusterdiff.papers.split_merge.definitions import (
     base_of_logarithm,
     constraints_of_a,
-    decomposes,
-    entropy_of_join,
     error_is_normalised,
     k_between_0_and_1,
+    s_prime_is_k,
+    s_prime_is_n,
+    subcomponent_consistent,
+)
+from clusterdiff.papers.split_merge.parts import (
+    decomposes,
+    entropy_of_join,
     of_logs,
     of_objects,
     of_pairs,
     only_some_are_join_weighted,
     rest,
-    s_prime_is_k,
-    s_prime_is_n,
     structure,
-    subcomponent_consistent,
 )
+from clusterdiff.papers.split_merge.scores import MEASURES
 
 
 def nothing(n: int) -> Number:

@@ -1,97 +1,29 @@
-"""Claims of the split-merge paper on definitions, components and subcomponents.
-
-L is truth, C is guess; ⊤ is one cluster, ⊥ is each object alone. The letters of the measures are
-the paper's; S_H is S* by entropy, S' has the mean in place of the product.
-"""
+"""Claims of the split-merge paper on components: what they are, and Table 1."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
-from itertools import product
-from math import fsum, log, log2
-from typing import NamedTuple
+from math import log
 
-from clusterdiff.axioms.comparison import draw
-from clusterdiff.axioms.decompose import entropy_to_k, largest_share
-from clusterdiff.axioms.subject import CLOSE, compared
-from clusterdiff.axioms.tables import Column, Table, groups_of_labels, partitions
+from clusterdiff.axioms.tables import Table, groups_of_labels, partitions
 from clusterdiff.axioms.verdict import Number
-from clusterdiff.measures import Measure
-from clusterdiff.measures.information import (
-    mutual_information,
-    nmi,
-    vi_distance,
-    vi_similarity,
-    vi_similarity_k,
-)
-from clusterdiff.measures.matching import accuracy, van_dongen
-from clusterdiff.measures.pairs import rand
-from clusterdiff.measures.splitmerge import split_merge
 from clusterdiff.papers.base import Found
 from clusterdiff.papers.checks import (
-    Cases,
     Quantity,
     all_of,
-    any_of,
-    at_most,
     equal,
     fails,
     holds,
-    of_each,
-    on_trial,
     pairs,
-    provided,
     repaired,
-    scored,
     throughout,
-    told,
 )
-
-MEASURES: dict[str, Measure] = {
-    "R": rand,
-    "N": van_dongen,
-    "A": accuracy,
-    "I": mutual_information,
-    "NMI": nmi,
-    "V": vi_similarity,
-    "K": vi_similarity_k(k=3),
-    "S_H": split_merge,
-    "S'": split_merge(combine="mean"),
-}
-S = {name: scored(name, measure) for name, measure in MEASURES.items()}
-ZERO = Quantity("wanted", lambda case: Fraction(0))
-ONE = Quantity("wanted", lambda case: Fraction(1))
-
-
-def entropy(sizes: Iterable[int]) -> float:
-    """The entropy of a partition into clusters of these sizes."""
-    listed = list(sizes)
-    n = sum(listed)
-    return fsum(size / n * log(n / size) for size in listed)
-
-
-class Entropies(NamedTuple):
-    """H(L), H(C) and H(L,C)."""
-
-    truth: float
-    guess: float
-    both: float
-
-    @classmethod
-    def of(cls, table: Table) -> Entropies:
-        """Those of a comparison."""
-        cells = [count for column in table.columns for count in column if count]
-        return cls(*map(entropy, (table.classes, map(sum, table.columns), cells)))
-
-    @property
-    def independent(self) -> bool:
-        """H(L) + H(C) = H(L,C)."""
-        return compared(self.truth + self.guess, self.both) == 0
-
-
-# Components and subcomponents
+from clusterdiff.papers.split_merge.scores import (
+    MEASURES,
+    S,
+    entropy,
+)
 
 
 def refines(fine: Sequence[int], coarse: Sequence[int]) -> bool:
@@ -182,182 +114,3 @@ def only_some_are_join_weighted() -> Found:
     }
     unlisted = holds(MEASURES["S'"], "join_decomposition", objects=6, larger=0)
     return repaired(all_of(found), "S' too", unlisted)
-
-
-# Definitions
-
-
-def constraints_of_a() -> Found:
-    """Whether there is a matching at all in which every cluster has its partner."""
-
-    def matchings(table: Table) -> list[tuple[set[int], int]]:
-        """The sums of rows and columns of each matrix of zeros and ones, and its objects."""
-        rows, columns = len(table.columns), len(table.classes)
-        found = []
-        for entries in product((0, 1), repeat=rows * columns):
-            w = [entries[k * columns : (k + 1) * columns] for k in range(rows)]
-            sums = {*map(sum, w), *map(sum, zip(*w, strict=True))}
-            kept = sum(a * b for row, of in zip(w, table.columns, strict=True)
-                       for a, b in zip(row, of, strict=True))  # fmt: skip
-            found.append((sums, kept))
-        return found
-
-    def wrong(table: Table) -> str:
-        feasible = any(sums == {1} for sums, _ in matchings(table))
-        return "" if feasible else "no matrix has only sums of 1"
-
-    def best(table: Table) -> Number:
-        return Fraction(
-            max(kept for sums, kept in matchings(table) if max(sums) <= 1), table.objects
-        )
-
-    found = provided(
-        pairs(3), lambda table: len(table.classes) == len(table.columns),
-        "L and C have equally many clusters", wrong,
-    )  # fmt: skip
-    instead = throughout(pairs(3), equal(S["A"], Quantity("best with sums of at most 1", best)))
-    return repaired(found, "with sums of at most 1", instead)
-
-
-def k_measure(k: int) -> Quantity:
-    """K by its definition, 1 - VI / log k²."""
-    vi = on_trial(vi_distance)
-    return Quantity("K", lambda table: 1 - vi.score(table) / (2 * log(k)))
-
-
-def k_between_0_and_1() -> Found:
-    """K with k = 2."""
-    k = k_measure(2)
-    return provided(
-        pairs(5), lambda table: max(len(table.classes), len(table.columns)) <= 2,
-        "L and C have at most k = 2 clusters", any_of(at_most(ZERO, k), at_most(k, ONE)),
-    )  # fmt: skip
-
-
-def in_bits(table: Table) -> dict[str, float]:
-    """Scores from their definitions, with logarithms to base 2."""
-    h_truth, h_guess, h_both = (h / log(2) for h in Entropies.of(table))
-    shared, apart = h_truth + h_guess - h_both, 2 * h_both - h_truth - h_guess
-    n, rows = table.objects, list(zip(*table.columns, strict=True))
-
-    def whole(parts: Column) -> float:
-        size = sum(parts)
-        return 1 - entropy(filter(None, parts)) / log(2) / log2(size) if size > 1 else 1.0
-
-    cells = [
-        (count / n, whole(rows[row]), whole(column))
-        for column in table.columns
-        for row, count in enumerate(column)
-    ]
-    return {
-        "I": shared,
-        "NMI": shared / max(h_truth, h_guess) if h_both else 1.0,
-        "V": 1 - apart / log2(n),
-        "K": 1 - apart / log2(9),
-        "S_H": fsum(share * split * merge for share, split, merge in cells),
-        "S'": fsum(share * (split + merge) / 2 for share, split, merge in cells),
-    }
-
-
-def base_of_logarithm() -> Found:
-    """Scores in nats against their definitions in bits."""
-
-    def wrong(name: str) -> Callable[[Table], str]:
-        return equal(
-            Quantity(f"{name} in nats", S[name].of),
-            Quantity(f"{name} in bits", lambda table: in_bits(table)[name]),
-        )
-
-    names = ("NMI", "V", "K", "S_H", "S'", "I")
-    return of_each({name: throughout(pairs(5, 2), wrong(name)) for name in names})
-
-
-def s_prime(similarity: Callable[[Column], Number]) -> Quantity:
-    """S' with a similarity of a cluster and its parts."""
-    made: Measure = split_merge(
-        combine="mean", similarity=lambda parts: similarity(tuple(parts.tolist()))
-    )
-    return scored("S'", made)
-
-
-def s_prime_is_k() -> Found:
-    """S' with entropies over log k² against K; and with log k."""
-    k = 2
-    found = throughout(pairs(5), equal(s_prime(partial(entropy_to_k, k=k**2)), k_measure(k)))
-    instead = throughout(pairs(5), equal(s_prime(partial(entropy_to_k, k=k)), k_measure(k)))
-    return repaired(found, "with log k", instead)
-
-
-def s_prime_is_n() -> Found:
-    """S' with largest shares against N."""
-    return throughout(pairs(5), equal(s_prime(largest_share), S["N"]))
-
-
-# Similarities of a cluster and its parts
-
-Points = tuple[tuple[int, ...], tuple[int, ...]]
-"""The feature of each object of a cluster, and which part it is in."""
-GENERAL = (0, 1, 4, 13, 40, 121)
-"""Points no two parts of which have the same centre."""
-
-
-def by_error(points: Points) -> Number:
-    """How whole a cluster is by the mean squared error within its parts."""
-    features, parts = points
-    value: float = split_merge([0] * len(parts), parts, similarity="mse", features=features)
-    return value
-
-
-def error_is_normalised() -> Found:
-    """The similarity by the mean squared error, for any points and in general position."""
-    every = [
-        (features, parts)
-        for n in (2, 3)
-        for features in product(range(3), repeat=n)
-        for parts in partitions(n)
-    ]
-    apart = [points for points in every if len({*points[0]}) > 1]
-    alike = [points for points in every if len({*points[0]}) == 1]
-    general = [(GENERAL[:n], parts) for n in range(1, 7) for parts in partitions(n)]
-    found = _normalised(Cases("features 0, 1 or 2 of up to 3 objects, not all equal", apart))
-    found = repaired(
-        found,
-        "all equal, which is 0/0 and counts as 1",
-        _normalised(Cases("the same objects", alike)),
-    )
-    return repaired(found, "general position", _normalised(Cases(f"features {GENERAL}", general)))
-
-
-def _normalised(cases: Cases[Points]) -> Found:
-    """Property 4.3: 1 just if the cluster is whole, 0 just if all its parts are single."""
-
-    def just_if(value: int, condition: Callable[[tuple[int, ...]], bool]) -> Found:
-        def wrong(points: Points) -> str:
-            found = by_error(points)
-            right = (compared(found, value) == 0) == condition(points[1])
-            return "" if right and -CLOSE < found < 1 + CLOSE else told(found)
-
-        return throughout(cases, wrong, _points_drawn, lambda points: len(points[0]))
-
-    return all_of(
-        {
-            "1 just if whole": just_if(1, lambda parts: len({*parts}) == 1),
-            "0 just if all single": just_if(0, lambda parts: 1 < len(parts) == len({*parts})),
-        }
-    )
-
-
-def _points_drawn(points: Points) -> str:
-    features, parts = points
-    return f"features {', '.join(map(str, features))}, parts {draw(groups_of_labels(parts))}"
-
-
-def subcomponent_consistent() -> Found:
-    """Which measures give one cluster and its parts the similarity that they are made of."""
-    said = {"A": holds, "S_H": holds, "N": fails, "K": fails, "S'": fails}
-    return all_of(
-        {
-            name: says(MEASURES[name], "subcomponent_consistency", objects=6)
-            for name, says in said.items()
-        }
-    )
