@@ -48,6 +48,22 @@ def test_scores_below_zero_are_in_the_picture() -> None:
     assert figure.layout.xaxis.range[0] < value
 
 
+def test_the_worsening_is_a_line_for_each_measure_over_all_steps() -> None:
+    series = cd.worsen(TRUTH)
+    figure = cd.plot.worsening(TRUTH, ["split_merge", "accuracy"])
+    assert [line.name for line in figure.data] == ["split_merge", "accuracy"]
+    for line in figure.data:
+        measure = cd.measure(line.name)
+        assert list(line.x) == list(range(len(series)))
+        assert list(line.y) == [measure(series[0], guess) for guess in series]
+    assert len({(line.line.color, line.line.dash) for line in figure.data}) == 2
+    assert figure.layout.yaxis.title.text == "score"
+    (alone,) = figure.layout.shapes
+    assert alone.x0 == alone.x1 == series.splits == 7
+    assert len(cd.plot.worsening(series).data) == 6
+    assert not cd.plot.worsening(["a", "a", "b", "b"]).layout.shapes
+
+
 def test_the_alluvial_has_a_band_for_each_part() -> None:
     told = cd.explain(TRUTH, GUESS)
     figure = cd.plot.alluvial(told)
