@@ -91,9 +91,9 @@ class FallingSeries(Axiom):
         at = steps.index(min(steps))
         first = scored[0]
         assert isinstance(first, Table)
-        series = worsen(list(first.labels[0]))
+        codes = worsen(list(first.labels[0])).codes
         parts = {"truth": first.groups[0]} | {
-            part: groups_of_labels(tuple(series.codes[step].tolist()))
+            part: groups_of_labels(tuple(codes[step].tolist()))
             for part, step in (("before", at), ("after", at + 1))
         }
         shown = {part: draw(groups) for part, groups in parts.items()}

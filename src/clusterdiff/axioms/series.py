@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,13 @@ MEASURES = ("split_merge", "rand", "nmi", "vi_similarity", "accuracy", "van_dong
 Codes = NDArray[np.int64]
 
 
+class Move(NamedTuple):
+    """One operation: these objects get this cluster."""
+
+    objects: Codes
+    cluster: int
+
+
 @dataclass(frozen=True)
 class Worsening:
     """A clustering and what becomes of it, from the best guess for it to a worst one.
@@ -33,35 +41,55 @@ class Worsening:
     """
 
     truth: Partition
-    codes: tuple[Codes, ...]
-    """The clusters of each step, as numbers; the first step is truth itself."""
+    start: Codes
+    """The clusters of truth, as numbers."""
+    moves: tuple[Move, ...]
     splits: int
     """How many of the operations are splits; merges follow."""
 
     def __len__(self) -> int:
-        return len(self.codes)
+        return len(self.moves) + 1
 
     def __getitem__(self, step: int) -> Partition:
-        return Partition(self.codes[step], ids=self.truth.ids)
+        wanted = range(len(self))[step]
+        return Partition(next(self.walk([wanted])), ids=self.truth.ids)
 
     def __iter__(self) -> Iterator[Partition]:
-        return (self[step] for step in range(len(self)))
+        return (Partition(codes, ids=self.truth.ids) for codes in self.walk())
 
     def __repr__(self) -> str:
         merges = len(self) - 1 - self.splits
         return f"Worsening({len(self.truth):,} objects, {self.splits:,} splits, {merges:,} merges)"
 
+    @property
+    def codes(self) -> tuple[Codes, ...]:
+        """The clusters of each step, as numbers; the first step is truth itself."""
+        return tuple(self.walk())
+
+    def walk(self, steps: Iterable[int] | None = None) -> Iterator[Codes]:
+        """The clusters of some steps, in their order, or of all."""
+        wanted = set(range(len(self)) if steps is None else steps)
+        codes = self.start.copy()
+        for step in range(len(self)):
+            if step:
+                objects, cluster = self.moves[step - 1]
+                codes[objects] = cluster
+            if step in wanted:
+                yield codes.copy()
+
     def scores(
-        self, measures: Iterable[str | Measure] | str | Measure = MEASURES
+        self,
+        measures: Iterable[str | Measure] | str | Measure = MEASURES,
+        steps: Sequence[int] | None = None,
     ) -> Mapping[str, list[float]]:
-        """The score of each step, by measure."""
+        """The score of each step, or of some of them, by measure."""
         given = [measures] if isinstance(measures, str | Measure) else list(measures)
         chosen = [measure_named(one) for one in given]
         found: dict[str, list[float]] = {str(one): [] for one in chosen}
-        truth = self.codes[0]
-        with progress(f"{len(self):,} steps", len(self)) as advance:
-            for guess in self.codes:
-                one_meet = meet(truth, guess)
+        many = len(self) if steps is None else len(steps)
+        with progress(f"{many:,} steps", many) as advance:
+            for guess in self.walk(steps):
+                one_meet = meet(self.start, guess)
                 for one in chosen:
                     found[str(one)].append(float(one.of(one_meet)))
                 advance(1)
@@ -83,38 +111,40 @@ def worsen(truth: Any, seed: int = 0) -> Worsening:
     if not len(given):
         raise ClusterdiffError("there are no objects, so nothing can worsen.", "give some labels.")
     _, codes = np.unique(given.labels.keys, return_inverse=True)
-    steps = [codes.ravel().astype(np.int64)]
-    steps += _splits(steps[0])
-    splits = len(steps) - 1
-    steps += _merges(steps[0], steps[-1], Random(seed))
-    return Worsening(given, tuple(steps), splits)
+    start = codes.ravel().astype(np.int64)
+    splits = _splits(start)
+    return Worsening(given, start, (*splits, *_merges(start, splits, Random(seed))), len(splits))
 
 
-def _splits(codes: Codes) -> Iterator[Codes]:
-    """The largest cluster cut in two, until all objects are single."""
-    clusters = [np.flatnonzero(codes == k) for k in range(int(codes.max()) + 1)]
-    codes = codes.copy()
-    while True:
-        largest = max(range(len(clusters)), key=lambda k: clusters[k].size)
-        objects = clusters.pop(largest)
-        if objects.size == 1:
-            return
+def _splits(codes: Codes) -> list[Move]:
+    """The largest cluster cut in two, the oldest of equals first, until all objects are single."""
+    order = np.argsort(codes, kind="stable")
+    clusters = dict(enumerate(np.split(order, np.cumsum(np.bincount(codes))[:-1])))
+    largest = [(-objects.size, age) for age, objects in clusters.items()]
+    heapify(largest)
+    moves: list[Move] = []
+    count = born = len(clusters)
+    while largest[0][0] < -1:
+        objects = clusters.pop(heappop(largest)[1])
         half = objects.size - objects.size // 2
-        clusters += [objects[:half], objects[half:]]
-        codes[objects[half:]] = len(clusters) - 1
-        yield codes.copy()
+        for part in (objects[:half], objects[half:]):
+            clusters[born] = part
+            heappush(largest, (-part.size, born))
+            born += 1
+        moves.append(Move(objects[half:], count + len(moves)))
+    return moves
 
 
-def _merges(truth: Codes, single: Codes, random: Random) -> Iterator[Codes]:
+def _merges(truth: Codes, splits: list[Move], random: Random) -> list[Move]:
     """Objects that are alone in truth merged, two at a time, the last one with any cluster."""
-    sizes = np.bincount(truth)
-    alone = np.flatnonzero(sizes[truth] == 1).tolist()
-    codes = single.copy()
-    while len(alone) > 1:
-        one, other = alone.pop(0), alone.pop(0)
-        codes[other] = codes[one]
-        yield codes.copy()
-    if alone and codes.size > 1:
-        others = sorted(set(codes.tolist()) - {int(codes[alone[0]])})
-        codes[alone[0]] = random.choice(others)
-        yield codes.copy()
+    codes = truth.copy()
+    for move in splits:
+        codes[move.objects] = move.cluster
+    alone = np.flatnonzero(np.bincount(truth)[truth] == 1)
+    pairs = alone[: alone.size // 2 * 2].reshape(-1, 2)
+    moves = [Move(other[None], int(codes[one])) for one, other in pairs]
+    codes[pairs[:, 1]] = codes[pairs[:, 0]]
+    if alone.size % 2 and codes.size > 1:
+        others = sorted(set(codes.tolist()) - {int(codes[alone[-1]])})
+        moves.append(Move(alone[-1:], random.choice(others)))
+    return moves
