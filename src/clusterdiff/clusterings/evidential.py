@@ -140,6 +140,14 @@ class Evidential(Soft):
             matrix, self.focal = np.ascontiguousarray(matrix[:, order]), each_set.take(order)
         self.code, self.mass = profiles_of(matrix)
 
+    def _drop_empty(self) -> None:
+        if self.mass is None:
+            return
+        some = np.flatnonzero(self.focal.size)
+        kept = self.mass[:, some]
+        total = kept.sum(axis=1, keepdims=True)
+        self.focal, self.mass = self.focal.take(some), kept / np.where(total > 0, total, 1.0)
+
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions."""

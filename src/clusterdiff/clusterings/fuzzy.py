@@ -119,6 +119,10 @@ class Fuzzy(Soft):
         refuse_large(len(self.labels), len(self.labels))
         self.degree = np.eye(len(self.labels))
 
+    def _drop_empty(self) -> None:
+        total = self.degree.sum(axis=1, keepdims=True)
+        self.degree = self.degree / np.where(total > 0, total, 1.0)
+
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: on single clusters, and what is missing on none."""

@@ -106,6 +106,10 @@ class Possibilistic(Soft):
             ) from None
         return float(chosen.min(initial=1.0) if t_norm == "min" else chosen.prod())
 
+    def _drop_empty(self) -> None:
+        most = self.degree.max(axis=1, keepdims=True, initial=0.0)
+        self.degree = self.degree / np.where(most > 0, most, 1.0)
+
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: a step of the degrees on each of the nested sets."""

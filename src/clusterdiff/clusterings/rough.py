@@ -92,6 +92,9 @@ class Rough(Soft):
                     )
         return cls({item: sorted(names, key=str) for item, names in possible.items()})
 
+    def _drop_empty(self) -> None:
+        """No object is there that has the empty set."""
+
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: all mass on one set each."""

@@ -158,16 +158,38 @@ class Soft(Clustering):
         """
         from clusterdiff.clusterings.fuzzy import Fuzzy
 
+        self._refuse_lost("no chances follow")
         m = self.masses
-        lost = (m.empty >= 1)[self.code]
+        known = np.where(m.empty < 1, 1.0 - m.empty, 1.0)
+        return Fuzzy._filled(self, m.betting / known[:, None])
+
+    def normalise(self) -> Self:
+        """The same if each object is in one of the known clusters: what is on the empty set is
+        shared among the other sets in proportion (Dempster's rule of conditioning).
+
+        >>> import clusterdiff as cd
+        >>> cd.Possibilistic([[0.5, 0.25]]).normalise().of(0)
+        {frozenset({0}): 0.5, frozenset({0, 1}): 0.5}
+        """
+        self._refuse_lost("nothing is left to share it among")
+        made = self.take(np.arange(len(self)))
+        vars(made).pop("masses", None)
+        made._drop_empty()
+        return made
+
+    @abstractmethod
+    def _drop_empty(self) -> None:
+        """Take the empty set away, where objects that are there have mass elsewhere."""
+
+    def _refuse_lost(self, then: str) -> None:
+        """Refuse objects that are in no known cluster for certain."""
+        lost = (self.masses.empty >= 1)[self.code]
         if lost.any():
             raise InputError(
                 f"{int(lost.sum()):,} of {len(self):,} objects have all of their mass on the "
-                f"empty set (such as {self.id_of(int(np.argmax(lost)))!r}): no chances follow.",
+                f"empty set (such as {self.id_of(int(np.argmax(lost)))!r}): {then}.",
                 "drop them, clustering.take(positions).",
             )
-        known = np.where(m.empty < 1, 1.0 - m.empty, 1.0)
-        return Fuzzy._filled(self, m.betting / known[:, None])
 
     def _position(self, item: Any) -> int:
         if self.ids is None:
