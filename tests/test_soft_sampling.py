@@ -57,19 +57,27 @@ def test_a_distance_without_a_largest_value_has_no_limits() -> None:
     assert found.distance
 
 
-def test_rough_clusterings_that_are_too_many_are_drawn_from_in_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    import sys
-
-    monkeypatch.setattr(sys.modules["clusterdiff.measures.ways.draws"], "INNER", 1)
+def test_rough_clusterings_that_are_too_many_are_drawn_from_in_turn() -> None:
     guess = cd.Rough([{0, 1, 2}] * 6)
-    found = cd.transport("elm_f", method="sample", samples=3)([0, 0, 1, 1, 2, 2], guess)
+    drawn = {"method": "sample", "samples": 3, "budget": 3}
+    found = cd.transport("elm_f", **drawn)([0, 0, 1, 1, 2, 2], guess)
     assert "rough ones drawn from in turn" in found.how
-    bounded = cd.transport("rand", method="sample", samples=3)([0, 0, 1, 1, 2, 2], guess)
+    bounded = cd.transport("rand", **drawn)([0, 0, 1, 1, 2, 2], guess)
     assert bounded.how == "one rough clustering: nothing is drawn"
     exact = cd.transport("rand")([0, 0, 1, 1, 2, 2], guess)
     assert bounded.low <= exact.low <= exact.high <= bounded.high
+
+
+def test_each_draw_is_solved_within_its_share_of_the_budget() -> None:
+    truth, guess = "aabbcc", cd.Evidential([[0.4, 0.6]] * 6, focal=[[0, 1], [0, 1, 2]])
+    exact = cd.transport("rand", method="exact")(list(truth), guess)
+    solved, bounded = (
+        cd.transport("rand", method="sample", budget=budget)(list(truth), guess)
+        for budget in (10**9, 1000)
+    )
+    assert solved.high - solved.low < bounded.high - bounded.low
+    assert solved.estimate == pytest.approx((exact.low, exact.high), abs=0.02)
+    assert solved.low <= exact.low <= exact.high <= solved.high
 
 
 def test_between_two_uncertain_clusterings() -> None:

@@ -53,7 +53,7 @@ def transport(
             "transport", "confidence", confidence, "a number between 0 and 1, such as 0.95"
         )
     base = Base(chosen, m.objects)
-    asked = Asked(alpha, method, draws.Draws(samples, seed, confidence), budget)
+    asked = Asked(alpha, method, draws.Draws(samples, seed, confidence, budget), budget)
     return _shown(base, _ends(base, m, asked), alpha)
 
 

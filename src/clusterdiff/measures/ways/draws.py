@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-INNER = 200_000
-"""Steps of work for one rough clustering, beyond which it is bounded or drawn from in turn."""
 NESTED = 50
 """Hard clusterings that are drawn from a rough one where nothing better is known."""
 
@@ -40,6 +38,10 @@ class Draws(NamedTuple):
     samples: int
     seed: int
     confidence: float
+    budget: int
+    """Steps of work for all draws; a rough clustering that needs more than its share is bounded or
+    drawn from in turn.
+    """
 
     def __str__(self) -> str:
         return f"{self.samples:,} samples, {100 * self.confidence:g} %, seed {self.seed}"
@@ -59,7 +61,7 @@ def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> En
             if drawn.side.labels is not None:
                 found[i] = of_hard(base, drawn)
             else:
-                found[i], loose = _of_rough(base, drawn, rng)
+                found[i], loose = _of_rough(base, drawn, draws.budget // draws.samples, rng)
                 nested |= loose
             advance(1)
     if alpha is not None:
@@ -129,10 +131,12 @@ def of_hard(base: Base, f: Facing) -> float:
     return base.of_table(f.table(cells))
 
 
-def _of_rough(base: Base, f: Facing, rng: np.random.Generator) -> tuple[Floats, bool]:
+def _of_rough(
+    base: Base, f: Facing, budget: int, rng: np.random.Generator
+) -> tuple[Floats, bool]:
     """The ends for a drawn rough clustering, each from low to high; and whether only by draws."""
     try:
-        low, high = range_of_rough(base, f, INNER)
+        low, high = range_of_rough(base, _grouped(f), budget)
         return np.array([low, low, high, high]), False
     except Budget:
         if base.per_pair is not None or base.per_move is not None:
@@ -140,6 +144,14 @@ def _of_rough(base: Base, f: Facing, rng: np.random.Generator) -> tuple[Floats, 
             return np.array([*ends.least, *ends.most]), False
     inner = [of_hard(base, f._replace(side=_settled(f.side, rng))) for _ in range(NESTED)]
     return np.array([min(inner), min(inner), max(inner), max(inner)]), True
+
+
+def _grouped(f: Facing) -> Facing:
+    """The same with a row for all objects of one label and one set."""
+    sets = f.side.masses.focal.number
+    keys, both = np.unique(f.label * sets + f.side.row, return_counts=True)
+    side = SoftSide("rough", keys % sets, f.side.masses)
+    return Facing(keys // sets, side, both, f.turned)
 
 
 def _settled(side: SoftSide, rng: np.random.Generator) -> SoftSide:
