@@ -15,6 +15,7 @@ LAYERS = [
     "errors",
     "progress",
     "clusterings",
+    "estimators",
     "meet",
     "engines",
     "readers",
@@ -22,6 +23,7 @@ LAYERS = [
     "axioms",
     "papers",
     "report",
+    "experiments",
     "cli",
 ]
 HEAVY = {"pandas", "polars", "pyarrow", "duckdb", "numba", "scipy", "narwhals", "rich", "typer"}

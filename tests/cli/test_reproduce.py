@@ -202,10 +202,11 @@ def test_what_cannot_be_asked() -> None:
     assert hint == "did you mean elm? Papers are elm, cice, split-merge and soft."
     assert "Papers are" in refused("bcubed")[1]
     assert "leave one out" in refused("elm", "--json", "--markdown")[1]
-    for flags in (["soft"], [], ["elm", "--values"]):
+    for flags in (["soft"], []):
         message, hint = refused(*flags, "--data", "streams.csv")
-        assert "Table 1" in message
-        assert hint == "clusterdiff reproduce elm --data streams.csv"
+        assert message == "clusterdiff: --data is for an experiment, and none is named."
+        assert "--experiment extremes" in hint
+    assert "neither a value nor a claim" in refused("elm", "--values", "--data", "streams.csv")[0]
     for flags in (["--samples", "s"], ["--no-id"], ["--noise", "-1"], ["--no-header"]):
         assert flags[0].replace("no-h", "h") in refused("elm", *flags)[0]
 
@@ -230,7 +231,7 @@ EXTREMES = {
 def scores(*arguments: str) -> Any:
     ran = run("reproduce", "elm", "--json", "--data", *arguments)
     assert (ran.code, ran.stderr) == (0, "")
-    return json.loads(ran.stdout)
+    return json.loads(ran.stdout)["tables"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -247,16 +248,16 @@ def scores(*arguments: str) -> Any:
 )
 def test_table_1_of_streams_at_hand(arguments: list[str]) -> None:
     told = scores(*arguments)
-    assert (told["streams"], told["pages"], told["documents"]) == (2, 5, 4)
-    assert not told["comparable"]
-    found = {(s["guess"], s["measure"]): (s["mean"], s["std"]) for s in told["scores"]}
+    holds = {row["what"]: row["here"] for row in told["extremes-streams"]}
+    assert (holds["streams"], holds["pages"], holds["documents"]) == (2, 5, 4)
+    found = {(s["guess"], s["measure"]): (s["mean"], s["std"]) for s in told["extremes"]}
     assert found.keys() == EXTREMES.keys()
     for key, expected in EXTREMES.items():
         assert found[key] == pytest.approx(expected, abs=1e-12), key
 
 
 def test_table_1_says_what_the_paper_prints(folder: Path) -> None:
-    told = {(s["guess"], s["measure"]): s for s in scores("streams.csv")["scores"]}
+    told = {(s["guess"], s["measure"]): s for s in scores("streams.csv")["extremes"]}
     recall = told["all singletons", "elm_recall"]
     assert (recall["printed_mean"], recall["printed_std"]) == ("0.10", "0.13")
     precision = told["all in one cluster", "bcubed_precision"]
@@ -287,7 +288,6 @@ def test_table_1_of_as_many_pages_as_in_the_paper(folder: Path) -> None:
             rows.append(f"{document % 75},{page},{document}")
             page += 1
     (folder / "many.csv").write_text("\n".join(rows) + "\n")
-    assert scores("many.csv")["comparable"]
     words = " ".join(run("reproduce", "elm", "--data", "many.csv").stdout.split())
     assert "can be held against the printed ones: 4 of 12 means are the same" in words
     assert "A document has 8.2 pages on average (median 8), a stream 33.4 documents." in words

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Any
 
 import typer
 
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.screen import width
-from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.experiments import EXPERIMENTS, Experiment, experiment_named, listed
+from clusterdiff.experiments.base import Setting
+from clusterdiff.experiments.files import folder_for, write
 from clusterdiff.papers import PAPERS, paper_named
-from clusterdiff.readers import read
 from clusterdiff.report.reproduced import reproduced, to_json, to_markdown, to_text
+from clusterdiff.report.text import wrapped
 
-HELP = """\b
+HELP = f"""\b
 Papers
   elm           BCubed Revisited: Elements Like Me (2022)
   cice          CICE-BCubed, for overlapping clusterings (2013)
@@ -34,19 +37,23 @@ Every claim is searched for its smallest counterexample.
   not printed   for reference
 
 \b
-Table 1 of the ELM paper can be had again for page streams at hand: a file
-with a row per page and the columns stream, page and document, or others
-that --samples, --id and --cluster name.
+Their experiments are done again with --experiment, each within minutes:
+{listed()}
+Those of elm are done on page streams: a file given by --data with a row
+per page and the columns stream, page, document and text, or others that
+--samples, --id, --cluster and --text name; without one, on streams cut
+from the documentation strings of Python's standard library. --out DIR
+keeps the tables as CSV, a page of Markdown, and the pictures.
 
 \b
   clusterdiff reproduce soft --values
   clusterdiff reproduce elm cice --claims
   clusterdiff reproduce --markdown > papers.md
-  clusterdiff reproduce elm --data streams.csv
+  clusterdiff reproduce soft --experiment iris
+  clusterdiff reproduce elm --experiment all --out elm --seed 1
+  clusterdiff reproduce elm --experiment extremes --data streams.csv
+  clusterdiff reproduce split-merge --experiment worsening --data truth.csv
 """
-
-COLUMNS = {"samples": "stream", "id": "page", "cluster": "document"}
-"""What the columns of page streams are called if nothing is said."""
 
 
 @with_inputs(
@@ -60,30 +67,59 @@ def reproduce(
     ] = None,
     values: Annotated[bool, typer.Option("--values", help="Only what they print.")] = False,
     claims: Annotated[bool, typer.Option("--claims", help="Only what they claim.")] = False,
+    experiment: Annotated[
+        list[str] | None,
+        typer.Option("--experiment", "-e", metavar="NAME", help="Do this one again; or all."),
+    ] = None,
     data: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Data for an experiment; see below.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of the pages' text.")
+    ] = None,
+    out: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Page streams to compute Table 1 of elm for."),
+        typer.Option(metavar="DIR", help="Write an experiment's tables and pictures there."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="For what an experiment draws at random; else 0.")
     ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Write a page of documentation.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
-    """What four papers print and claim, beside what comes out here."""
+    """What four papers print and claim, beside what comes out here; and their experiments."""
     chosen = [paper_named(key) for key in dict.fromkeys(papers or PAPERS)]
     if markdown and as_json:
         raise ClusterdiffError("a page is written as --markdown or as --json.", "leave one out.")
-    if data is not None:
-        if [p.key for p in chosen] != ["elm"] or values or claims:
+    if experiment or (data and papers == ["elm"]):
+        if values or claims:
             raise ClusterdiffError(
-                "--data is for Table 1 of the ELM paper alone.",
-                f"clusterdiff reproduce elm --data {data}",
+                "an experiment is neither a value nor a claim.",
+                "leave --values and --claims out, or --experiment and --data.",
             )
-        _write_table_1(inputs, data, markdown, as_json)
+        given = {"--text": text} | _flags(inputs)
+        if data is None and (wrong := [f for f, value in given.items() if value is not None]):
+            raise ClusterdiffError(
+                f"{wrong[0]} says how a file is read, and there is none.", "name it: --data FILE."
+            )
+        asked = _experiments([p.key for p in chosen], experiment or ["extremes"])
+        setting = Setting(
+            seed=seed or 0,
+            data=data,
+            columns=_columns(inputs, text),
+            format=None if inputs.as_ is None else inputs.as_.value,
+            header=inputs.header,
+            policy=inputs.policy,
+        )
+        _do(asked, setting, out, markdown, as_json)
         return
-    if given := _flags(inputs):
+    given = {"--data": data, "--text": text, "--out": out, "--seed": seed, **_flags(inputs)}
+    if wrong := [flag for flag, value in given.items() if value is not None]:
         raise ClusterdiffError(
-            f"{given[0]} says how a file is read, and there is none.", "name it: --data FILE."
+            f"{wrong[0]} is for an experiment, and none is named.",
+            "name it, e.g. clusterdiff reproduce elm --experiment extremes.",
         )
     both = values == claims
     found = reproduced(chosen, values=values or both, claims=claims or both)
@@ -93,30 +129,51 @@ def reproduce(
         typer.echo(to_markdown(found) if markdown else to_text(found, width()))
 
 
-def _flags(inputs: Inputs) -> list[str]:
-    """The flags that were given for a file."""
-    given = {
+def _flags(inputs: Inputs) -> dict[str, Any]:
+    """The flags that say how a file is read, with what was given."""
+    return {
         "--samples": inputs.samples, "--id": inputs.id, "--cluster": inputs.cluster,
         "--no-id": inputs.no_id or None, "--noise": inputs.noise or None, "--as": inputs.as_,
         "--header": inputs.header,
     }  # fmt: skip
-    return [flag for flag, value in given.items() if value is not None]
 
 
-def _write_table_1(inputs: Inputs, path: str, markdown: bool, as_json: bool) -> None:
-    from clusterdiff.report.streams import table_1
+def _columns(inputs: Inputs, text: str | None) -> dict[str, str]:
+    """What was said of the columns; an empty id says that there are none."""
+    said = {
+        "id": "" if inputs.no_id else inputs.id,
+        "cluster": inputs.cluster,
+        "sample": inputs.samples,
+        "text": text,
+    }
+    return {what: name for what, name in said.items() if name is not None}
 
-    truth = read(
-        path,
-        id="" if inputs.no_id else inputs.id or COLUMNS["id"],
-        cluster=None if "::" in path else inputs.cluster or COLUMNS["cluster"],
-        sample=inputs.samples or COLUMNS["samples"],
-        as_=None if inputs.as_ is None else inputs.as_.value,
-        header=inputs.header,
-    )
-    assert isinstance(truth, Partition)
-    found = table_1(truth, path, inputs.policy)
+
+def _experiments(papers: list[str], names: list[str]) -> list[Experiment]:
+    """The experiments asked for."""
+    if "all" in names:
+        return [one for one in EXPERIMENTS if one.paper in papers]
+    return [experiment_named(name, papers) for name in dict.fromkeys(names)]
+
+
+def _do(
+    asked: list[Experiment], setting: Setting, out: str | None, markdown: bool, as_json: bool
+) -> None:
+    """Run them one after the other; each is shown, and written, when it is done."""
+    folder = None if out is None else folder_for(out)
+    told = []
+    for one in asked:
+        takes = one.data or len(asked) == 1
+        outcome = one.run(setting if takes else replace(setting, data=None))
+        if as_json:
+            told.append(outcome.to_json())
+        else:
+            typer.echo(outcome.to_markdown() if markdown else outcome.to_text(width()))
+        if folder is not None:
+            files = write(outcome, one.name, folder)
+            note = f"{len(files)} files in {folder}: {', '.join(path.name for path in files)}."
+            typer.echo(wrapped(note, width()), err=as_json or markdown)
+        if len(asked) > 1 and not as_json:
+            typer.echo()
     if as_json:
-        typer.echo(found.to_json())
-    else:
-        typer.echo(found.to_markdown() if markdown else found.to_text(width()))
+        typer.echo(told[0] if len(told) == 1 else f"[{', '.join(told)}]")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +42,7 @@ LEAST = 8
 
 def scores_of(report: Report) -> Any:
     """Scores as points, with bars as wide as their intervals."""
-    figure = _figure()
+    figure = blank()
     kept = [text for text, m in report.measures.items() if _at_most_one(m)]
     for colour, (name, found) in zip(_cycle(), report.scores.items(), strict=False):
         texts = [text for text in kept if found[text].value is not None]
@@ -76,14 +76,16 @@ def scores_of(report: Report) -> Any:
     return figure
 
 
-def worsening_of(series: Worsening, scores: Mapping[str, list[float]]) -> Any:
-    """Scores as lines over the operations that make a clustering worse."""
-    figure = _figure()
+def worsening_of(
+    series: Worsening, scores: Mapping[str, list[float]], steps: Sequence[int] | None = None
+) -> Any:
+    """Scores as lines over the operations that make a clustering worse, or over some of them."""
+    figure = blank()
     looks = zip(_cycle(), DASHES * 10, scores.items(), strict=False)
     for colour, dash, (name, values) in looks:
         figure.add_scatter(
             name=_text(name),
-            x=list(range(len(values))),
+            x=list(range(len(values)) if steps is None else steps),
             y=values,
             mode="lines",
             line={"color": colour, "dash": dash, "width": 2},
@@ -94,7 +96,12 @@ def worsening_of(series: Worsening, scores: Mapping[str, list[float]]) -> Any:
         figure.add_vline(
             x=series.splits,
             line={"color": "gray", "dash": "dot", "width": 1},
-            annotation={"text": "each object alone", "yanchor": "bottom"},
+            annotation={
+                "text": "each object alone",
+                "y": 0.02,
+                "yanchor": "bottom",
+                "xanchor": "right",
+            },
         )
     figure.update_layout(
         xaxis={"title": "operations: splits, then merges"}, yaxis={"title": "score"}, height=450
@@ -147,7 +154,7 @@ def alluvial_of(parts: list[Component]) -> Any:
             ends = node(number, "rest", "truth", rest), node(number, "rest", "guess", rest)
             link(*ends, left, "extra", f"{count(left, 'object')} in {rest}")
     sides = [side for _, side, _ in nodes]
-    figure = _figure()
+    figure = blank()
     figure.add_sankey(
         arrangement="snap",
         meta={"fates": links["fate"]},
@@ -181,7 +188,7 @@ def alluvial_of(parts: list[Component]) -> Any:
 
 def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
     """Clusters by size, in bands that double."""
-    figure = _figure()
+    figure = blank()
     most = max((max(h.size, default=1) for h in histograms.values()), default=1)
     bands = [(1, 1)]
     while bands[-1][1] < most:
@@ -214,7 +221,7 @@ def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
 
 def clusters_of(table: ClusterTable) -> Any:
     """True clusters by the precision and recall of their best guess; those alike share a point."""
-    figure = _figure()
+    figure = blank()
     for kind, points in table.points().items():
         figure.add_scatter(
             name=kind,
@@ -241,7 +248,7 @@ def clusters_of(table: ClusterTable) -> Any:
 
 def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
     """A bar for each guess, cut into what became of the objects."""
-    figure = _figure()
+    figure = blank()
     for what in OUTCOMES:
         if not any(counts.get(what) for counts in found.values()):
             continue
@@ -267,7 +274,7 @@ def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
 
 def bands_of(told: Explanation) -> Any:
     """What true clusters of each size take off the score, beside how many objects they hold."""
-    figure = _figure()
+    figure = blank()
     bands, total = told.summary.bands, float(told.loss.sum()) or 1.0
     objects = sum(band.objects for band in bands) or 1
     names = [band.sizes for band in bands]
@@ -305,7 +312,7 @@ def _spread(score: Score) -> tuple[float, float, float]:
     return min(middle, max(low, middle - wide)), middle, max(middle, min(high, middle + wide))
 
 
-def _figure() -> Any:
+def blank() -> Any:
     """An empty figure in the style of all of them."""
     try:
         from plotly.graph_objects import Figure

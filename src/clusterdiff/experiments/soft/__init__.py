@@ -1,0 +1,1 @@
+"""The paper on soft clusterings: five algorithms, and the intervals of what they find."""

@@ -1,0 +1,268 @@
+"""The experiments of the paper on soft clusterings: scores, inequalities, circles, tables."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clusterdiff as cd
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.experiments import experiment_named
+from clusterdiff.experiments.soft import iris, scores, simulated
+from clusterdiff.experiments.soft.algorithms import HARDER, PRINTED, fitted
+from clusterdiff.experiments.soft.inequalities import Ledger, hold, triangles
+from clusterdiff.experiments.soft.scaling import circles
+from clusterdiff.experiments.soft.scores import RAND, Scored
+from clusterdiff.papers.soft.table_2 import ALGORITHMS, IMPOSSIBLE, TABLE_2
+
+TRUTH = cd.Partition(list("aabbc"))
+ROUGH = cd.Rough([{1}, {1, 2}, {2}, {2, 3}, {3}])
+FUZZY = cd.Fuzzy([[1, 0, 0], [0.5, 0.5, 0], [0, 1, 0], [0, 0.25, 0.75], [0, 0, 1]])
+EVIDENTIAL = cd.Evidential(
+    [[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5], [0, 0, 1], [1, 0, 0]],
+    focal=[[1], [1, 2], [2]],
+)
+GUESSES = {"rough": ROUGH, "fuzzy": FUZZY, "evidential": EVIDENTIAL}
+
+
+@cache
+def remembered(name: str) -> dict[str, Scored]:
+    truth, guess, found = TRUTH, GUESSES[name], {}
+    for base, measure in (("RI", scores.RAND), ("PD", scores.MOVES)):
+        found[f"T-{base}"] = scores.by_transport(measure, truth, guess)
+        found[f"S-{base}"] = scores.by_draws(measure, truth, guess, 0)
+        found[f"A-{base}"] = scores.by_closed_form(base, truth, guess)
+    return found
+
+
+def scored(name: str) -> dict[str, Scored]:
+    return dict(remembered(name))
+
+
+# --- What is proved is held against the scores. --------------------------------------------------
+
+
+@pytest.mark.parametrize("name", GUESSES)
+def test_right_scores_break_nothing(name: str) -> None:
+    ledger = Ledger()
+    hold(ledger, TRUTH, GUESSES[name], scored(name), name)
+    rules = {one["proved"] for one in ledger.exhibit("x").records}
+    assert {"Rand₁ ≤ 1 - d₁(C, M)", "1 - d₀(C, M) ≤ Rand₀", "d₁(C, M) ≤ δ₁"} <= rules
+    assert {"limits of draws enclose the exact ends"} <= rules or name == "rough"
+    assert ("1 - d(C, F) = Rand_α(C, F)" in rules) == (name == "fuzzy")
+    assert ("δ₀ ≤ d₀(C, R) ≤ δ₁" in rules) == (name == "rough")
+
+
+WRONG = [
+    ("rough", "A-RI", 0.0, -0.3, "1 - d₀"),
+    ("rough", "A-RI", 0.5, 0.5, "Rand₁|Rand₀"),
+    ("rough", "A-PD", 0.0, -0.4, "δ₁"),
+    ("rough", "A-PD", 0.5, 0.5, "δ₀ ≤ d₀"),
+    ("rough", "T-RI", -0.5, 0.0, "Rand₁ ≤ 1 - d₁"),
+    ("rough", "T-RI", 0.0, 0.5, "1 - d₀"),
+    ("rough", "T-PD", 0.0, 0.6, "d₁"),
+    ("fuzzy", "T-RI", -0.01, -0.01, "Rand₁|Rand_α|enclose"),
+    ("fuzzy", "T-PD", 0.3, 0.3, "d.*≤"),
+    ("fuzzy", "A-RI", -0.01, 0.0, "Rand"),
+    ("evidential", "T-RI", -0.5, 0.0, "Rand₁ ≤ 1 - d₁"),
+    ("evidential", "S-RI", 0.2, 0.2, "1 - d₀|enclose"),
+    ("evidential", "S-PD", 0.5, 0.5, "d.*≤|enclose"),
+    ("evidential", "A-RI", 0.0, 0.001, "Rand_½"),
+]
+
+
+@pytest.mark.parametrize(("name", "metric", "low", "high", "rule"), WRONG)
+def test_a_wrong_score_stops_it(name: str, metric: str, low: float, high: float, rule: str) -> None:
+    found = scored(name)
+    one = found[metric]
+    moved = (one.outer[0] + low, one.outer[1] + high)
+    found[metric] = one._replace(low=one.low + low, high=one.high + high, outer=moved)
+    with pytest.raises(ClusterdiffError, match=rule) as stopped:
+        hold(Ledger(), TRUTH, GUESSES[name], found, "here")
+    assert "is proved and does not hold for here" in str(stopped.value)
+
+
+def test_nan_breaks_every_inequality() -> None:
+    with pytest.raises(ClusterdiffError, match="does not hold"):
+        Ledger().at_most("a ≤ b", float("nan"), 1.0, "here")
+
+
+def test_a_way_round_that_is_shorter_stops_it() -> None:
+    far = {("a", "b"): 1.0, ("a", "c"): 0.25, ("b", "c"): 0.5}
+    with pytest.raises(ClusterdiffError, match="a, c, b"):
+        triangles(Ledger(), "d is a metric", far)
+    triangles(Ledger(), "d is a metric", far | {("b", "c"): 0.75})
+
+
+def test_bounds_say_no_more_than_they_know() -> None:
+    found = scored("evidential")
+    loose = Scored(0.0, 1.0, (0.0, 1.0), "bounds: none", 0.0)
+    hold(Ledger(), TRUTH, EVIDENTIAL, found | {"T-RI": loose, "T-PD": loose}, "here")
+
+
+def test_hard_draws_are_means_over_what_is_drawn() -> None:
+    found = scores.by_hard_draws(RAND, TRUTH, FUZZY, 0, 400)
+    exact = cd.transport("rand")(TRUTH, FUZZY)
+    assert found.low == pytest.approx(exact.low, abs=0.03)
+    inside = scores.by_hard_draws(RAND, TRUTH, ROUGH, 0, 50)
+    ends = cd.transport("rand")(TRUTH, ROUGH)
+    assert ends.low <= inside.low <= inside.high <= ends.high
+    assert not found.drawn
+    hard = scores.by_hard_draws(RAND, TRUTH, TRUTH, 0, 5)
+    assert (hard.low, hard.high, hard.exact) == (1.0, 1.0, True)
+
+
+# --- Circles. ------------------------------------------------------------------------------------
+
+
+def ends_of(centre: Any, radius: Any) -> tuple[Any, Any]:
+    """The nearest and the farthest points of every two circles."""
+    objects = range(len(centre))
+    low, high = np.zeros((2, len(centre), len(centre)))
+    for i, j in product(objects, objects):
+        if i != j:
+            between = float(np.hypot(*(centre[i] - centre[j])))
+            low[i, j] = max(0.0, between - radius[i] - radius[j])
+            high[i, j] = between + radius[i] + radius[j]
+    return low, high
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_circles_that_were_drawn_are_found_again(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    centre, radius = rng.normal(size=(6, 2)), rng.uniform(0, 0.5, 6)
+    low, high = ends_of(centre, radius)
+    found = circles(low, high, seed)
+    assert found.stress < 1e-4
+    for mine, theirs in zip(ends_of(found.centre, found.radius), (low, high), strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-3)
+
+
+def test_circles_of_one_of_two_and_of_none_apart() -> None:
+    alone = circles(np.zeros((1, 1)), np.zeros((1, 1)))
+    assert alone.centre.tolist() == [[0, 0]]
+    two = circles(np.array([[0, 1], [1, 0]]), np.array([[0, 2], [2, 0]]))
+    assert two.stress < 1e-6
+    assert two.radius.sum() == pytest.approx(0.5, abs=1e-3)
+    same = circles(np.zeros((3, 3)), np.zeros((3, 3)))
+    assert same.stress < 1e-6
+
+
+def test_circles_do_not_depend_on_how_often_they_are_asked_for() -> None:
+    low, high = ends_of(np.array([[0, 0], [1, 0], [0, 2], [3, 3]]), np.array([0.1, 0.2, 0, 0.4]))
+    once, again = circles(low, high), circles(low, high)
+    assert once.centre.tolist() == again.centre.tolist()
+    assert once.centre[0, 0] <= 0
+
+
+# --- Table 2. ------------------------------------------------------------------------------------
+
+
+def test_the_printed_table() -> None:
+    assert list(TABLE_2) == list(iris.METRICS)
+    assert all(tuple(row) == ALGORITHMS for row in TABLE_2.values())
+    assert TABLE_2["T-RI"]["ECM"] == (0.781, 0.944, 1394.69)
+    assert TABLE_2["A-PD"]["PCM"] == (0.033, 0.136, 2.926)
+    assert str(TABLE_2["T-PD"]["KM"]) == "0.111"
+    assert str(TABLE_2["S-RI"]["KM"]) == "—"
+
+
+def test_what_is_called_impossible_is() -> None:
+    assert len(IMPOSSIBLE) == 4
+    assert not any(f"{k / n:.3f}" == "0.111" for n in (149, 150) for k in range(n))
+    assert TABLE_2["T-RI"]["ECM"].high > TABLE_2["A-RI"]["ECM"].high
+    assert TABLE_2["T-PD"]["ECM"].high > TABLE_2["A-PD"]["ECM"].high
+    assert TABLE_2["S-RI"]["ECM"].low < TABLE_2["T-RI"]["ECM"].low
+
+
+@pytest.fixture(scope="module")
+def flowers() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(iris, "SAMPLES", 10)
+        return experiment_named("iris").run(seed=1)
+
+
+def test_iris_rough_k_means_is_as_printed(flowers: Any) -> None:
+    records = {(one["metric"], one["algorithm"]): one for one in flowers.exhibits[0].records}
+    assert len(records) == 30
+    for metric in ("T-RI", "S-RI", "A-RI"):
+        one = records[metric, "RKM"]
+        assert (f"{one['low']:.3f}", f"{one['high']:.3f}") == (
+            f"{one['printed_low']:.3f}", f"{one['printed_high']:.3f}",
+        )  # fmt: skip
+    assert "RKM T-RI" in flowers.told[1]
+    assert "RKM S-PD" in flowers.told[1]
+    assert records["T-RI", "KM"]["low"] == pytest.approx(0.8797, abs=5e-5)
+    assert records["T-PD", "KM"]["low"] == pytest.approx(16 / 149)
+
+
+def test_iris_shows_both_readings_and_what_was_held(flowers: Any) -> None:
+    assert [one.name for one in flowers.exhibits] == [
+        "iris", "iris-harder", "iris-seconds", "iris-impossible", "iris-inequalities",
+    ]  # fmt: skip
+    told = flowers.to_text(80)
+    assert max(map(len, told.splitlines())) <= 80
+    assert "0.8767 and 0.1107" in told.replace("\n", " ")
+    assert all(one["cases"] for one in flowers.exhibits[-1].records)
+
+
+def test_iris_figures_name_their_axes(flowers: Any) -> None:
+    for picture in flowers.pictures:
+        drawn = picture.draw()
+        assert drawn.layout.xaxis.title.text
+        assert drawn.layout.yaxis.title.text
+        assert len({trace.name for trace in drawn.data}) > 2
+
+
+def test_clusterings_have_nothing_on_the_empty_set() -> None:
+    data = np.random.default_rng(0).normal(size=(60, 2))
+    for parameters in (PRINTED, HARDER):
+        found = fitted(data, parameters, 0)
+        assert list(found) == list(ALGORITHMS)
+        kinds = [one.clustering.kind for one in found.values()]
+        assert kinds == ["partition", "rough", "fuzzy", "possibilistic", "evidential"]
+        for one in list(found.values())[1:]:
+            assert not one.clustering.masses.empty.any()
+        assert "on the empty set" in found["PCM"].warned
+
+
+# --- The simulated data. -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def clouds() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(simulated, "OBJECTS", 90)
+        patch.setattr(simulated, "SAMPLES", 5)
+        return experiment_named("simulated").run(seed=2)
+
+
+def test_all_pairs_are_compared(clouds: Any) -> None:
+    records = clouds.besides[0].records
+    assert len(records) == 15 * 4
+    assert {one["metric"] for one in records} == set(simulated.METRICS)
+    rules = {one["proved"]: one["cases"] for one in clouds.exhibits[-1].records}
+    assert rules["1 - Rand_½ is a metric"] == 60
+    assert rules["1 - Rand₁ is a metric"] == 60
+    assert max(map(len, clouds.to_text(80).splitlines())) <= 80
+
+
+def test_circles_are_drawn_with_axes_alike(clouds: Any) -> None:
+    assert len(clouds.pictures) == 5
+    for picture in clouds.pictures:
+        drawn = picture.draw()
+        assert drawn.layout.yaxis.scaleanchor == "x"
+        assert drawn.layout.xaxis.title.text
+    names = [trace.name for trace in drawn.data if trace.showlegend is not False]
+    assert names == ["truth", *ALGORITHMS]
+
+
+def test_seeds_give_other_objects() -> None:
+    one, other = (simulated.drawn(seed)[0] for seed in (0, 1))
+    assert one.shape == (simulated.OBJECTS, 2)
+    assert not np.array_equal(one, other)
+    assert np.array_equal(one, simulated.drawn(0)[0])
