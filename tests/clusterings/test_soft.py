@@ -299,3 +299,52 @@ def test_tables_that_are_too_large_are_refused() -> None:
     wide = cd.Possibilistic(np.random.default_rng(0).random((3, 10_000)))
     with pytest.raises(cd.ClusterdiffError, match="3 x 100,000,000 masses"):
         _ = wide.masses.focal
+
+
+# --- Mass on the empty set taken off. -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (cd.Fuzzy([[0.2, 0.3], [0, 1]], rest="empty"), [{"0": 0.4, "1": 0.6}, {"1": 1.0}]),
+        (cd.Possibilistic([[0.5, 0.25], [1, 0]]), [{"0": 0.5, "01": 0.5}, {"0": 1.0}]),
+        (
+            cd.Evidential([[0.2, 0.2, 0.6], [0, 1, 0]], focal=[[], [0], [0, 1]]),
+            [{"0": 0.25, "01": 0.75}, {"0": 1.0}],
+        ),
+        (cd.Rough([{0}, {0, 1}]), [{"0": 1.0}, {"01": 1.0}]),
+        (cd.Evidential(cd.Rough([{0}, {0, 1}])), [{"0": 1.0}, {"01": 1.0}]),
+    ],
+    ids=["fuzzy", "possibilistic", "evidential", "rough", "lifted"],
+)
+def test_normalise_divides_by_what_is_known(given: Any, expected: list[dict[str, float]]) -> None:
+    before = [given.of(k) for k in range(2)]
+    made = given.normalise()
+    assert type(made) is type(given)
+    assert not made.masses.empty.any()
+    for k, masses in enumerate(expected):
+        found = {"".join(map(str, sorted(a))): m for a, m in made.of(k).items()}
+        assert found == pytest.approx(masses)
+        assert given.of(k) == before[k]
+
+
+def test_normalise_is_conditioning_of_the_law() -> None:
+    given = cd.Evidential([[0.2, 0.2, 0.6], [0.5, 0.5, 0]], focal=[[], ["a"], ["a", "b"]])
+    law = {sets: p for sets, p in given.distribution().items() if all(sets)}
+    total = sum(law.values())
+    assert given.normalise().distribution() == pytest.approx(
+        {sets: p / total for sets, p in law.items()}
+    )
+
+
+def test_what_is_in_no_cluster_for_certain_cannot_be_normalised() -> None:
+    for given in (
+        cd.Rough([{0}, set()]),
+        cd.Possibilistic([[1, 0], [0, 0]]),
+        cd.Evidential([[1, 0], [0, 1]], focal=[[0], []]),
+        cd.Fuzzy([[1, 0], [0, 0]], rest="empty"),
+    ):
+        with pytest.raises(cd.ClusterdiffError, match=r"1 of 2 objects .* \(such as 1\)"):
+            given.normalise()
+        assert len(given.take(np.array([0])).normalise()) == 1
