@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
+VERBS := demo compare explain diff report measures axioms reproduce
 
-.PHONY: demo test lint types unit coverage bench pages format clean
+.PHONY: demo test lint types unit coverage bench docs pages command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -27,18 +28,29 @@ coverage: $(VENV)/.developed
 bench: $(VENV)/.developed
 	$(BIN)/python -m bench
 
-pages: $(VENV)/.installed
+docs: $(VENV)/.developed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+pages: $(VENV)/.installed command
 	$(BIN)/clusterdiff measures --markdown > docs/measures.md
 	printf '# Conditions\n\nWritten by `clusterdiff axioms -f md`.\n\n' > docs/conditions.md
 	$(BIN)/clusterdiff axioms -f md >> docs/conditions.md
 	$(BIN)/clusterdiff reproduce --markdown > docs/papers.md
+
+command: $(VENV)/.installed
+	( printf '# Command line\n\nWritten by `make command`: what `clusterdiff --help` says, and each verb after it.\n'; \
+	for verb in "" $(VERBS); do \
+	  printf '\n## clusterdiff%s\n\n```console\n$$ clusterdiff%s --help\n' "$${verb:+ $$verb}" "$${verb:+ $$verb}"; \
+	  COLUMNS=80 $(BIN)/clusterdiff $$verb --help || exit 1; \
+	  printf '```\n'; \
+	done ) > docs/reference/command.md
 
 format: $(VENV)/.developed
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 $(BIN)/python:

@@ -29,6 +29,7 @@ TOGETHER = {
     "tests/meet/test_cover.py": "covers",
     "tests/test_soft_oracles.py": "soft",
     "tests/test_soft_bites.py": "soft",
+    "tests/test_docs.py": "docs",
 }
 """Files whose tests remember the same things, such as meets and scores."""
 ALONE = ("axioms", "brute", "claims", "golden", "oracles", "invariance", "peers", "page", "explain")

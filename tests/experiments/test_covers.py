@@ -64,6 +64,11 @@ def test_four_objects(outcome: Any) -> None:
     assert sum(one["pairs"] for one in by_clusters if one["objects"] == 4) == 3_841
 
 
+def cover_of(clusters: list[frozenset[int]], objects: list[int]) -> oracle.Cover:
+    """The clusters of each object, by number."""
+    return {x: {k for k, cluster in enumerate(clusters) if x in cluster} for x in objects}
+
+
 def test_listed_pairs_by_definition(outcome: Any) -> None:
     pairs = outcome.besides[0].records
     assert (pairs[0]["first"], pairs[0]["second"]) == ("12|13|23", "1|2|3|123")
@@ -74,10 +79,7 @@ def test_listed_pairs_by_definition(outcome: Any) -> None:
         ]
         assert sides[0] != sides[1]
         objects = sorted(frozenset().union(*sides[0]))
-        truth, guess = (
-            {x: {k for k, cluster in enumerate(side) if x in cluster} for x in objects}
-            for side in sides
-        )
+        truth, guess = (cover_of(side, objects) for side in sides)
         assert oracle.extended_bcubed_f(truth, guess) == 1
         assert float(oracle.cice_f(truth, guess)) == pytest.approx(record["cice_f"], abs=1e-12)
 

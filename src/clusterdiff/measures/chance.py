@@ -35,6 +35,8 @@ def adjusted(
 ) -> float:
     """Any measure with what chance alone would give taken off: (S - E[S]) / (best - E[S]).
 
+    Definition:  (S - E[S]) / (best - E[S])
+
     null='permutation' shuffles the guess over the objects, its cluster sizes kept; null='uniform'
     draws the guess from all partitions alike. For a permutation the expectation is exact if the
     measure is a mean over objects of sizes alone (bcubed_f, elm_f, element_similarity), otherwise

@@ -59,13 +59,19 @@ def _muc(s: Shapes, empty: float | None) -> tuple[float, float]:
 
 @measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
 def muc_precision(s: Shapes, *, empty: float | None = None) -> float:
-    """Share of the links needed to build the guess clusters that truth has too."""
+    """Share of the links needed to build the guess clusters that truth has too.
+
+    Definition:  P = Σ_G (|G| - parts of G in truth) / Σ_G (|G| - 1)
+    """
     return _muc(s, empty)[0]
 
 
 @measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
 def muc_recall(s: Shapes, *, empty: float | None = None) -> float:
-    """Share of the links needed to build the truth clusters that guess has too."""
+    """Share of the links needed to build the truth clusters that guess has too.
+
+    Definition:  R = Σ_T (|T| - parts of T in guess) / Σ_T (|T| - 1)
+    """
     return _muc(s, empty)[1]
 
 
@@ -73,7 +79,10 @@ def muc_recall(s: Shapes, *, empty: float | None = None) -> float:
 def muc_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
-    """Harmonic mean of MUC precision and recall; blind to objects that are alone in both."""
+    """Harmonic mean of MUC precision and recall; blind to objects that are alone in both.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
     links, zero = np.maximum(m.found - 1, 0), nothing(m, empty)
     shares = _if_found(
         m,
@@ -90,13 +99,19 @@ def muc_f(
 
 @measure(cite="luo2005", reached=False, penalise=True)
 def ceaf_m_precision(m: HardMeet, *, empty: float | None = None) -> float:
-    """Share of the guess's objects that a best one-to-one matching of clusters keeps right."""
+    """Share of the guess's objects that a best one-to-one matching of clusters keeps right.
+
+    Definition:  P = max over matchings W of Σ W(T,G) |T∩G| / Σ_G |G|
+    """
     return ratio(matched_objects(m), m.guess_objects, nothing(m, empty))
 
 
 @measure(cite="luo2005", reached=False, penalise=True)
 def ceaf_m_recall(m: HardMeet, *, empty: float | None = None) -> float:
-    """Share of the truth's objects that a best one-to-one matching of clusters keeps right."""
+    """Share of the truth's objects that a best one-to-one matching of clusters keeps right.
+
+    Definition:  R = max over matchings W of Σ W(T,G) |T∩G| / Σ_T |T|
+    """
     return ratio(matched_objects(m), m.truth_objects, nothing(m, empty))
 
 
@@ -104,7 +119,10 @@ def ceaf_m_recall(m: HardMeet, *, empty: float | None = None) -> float:
 def ceaf_m_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
-    """Harmonic mean of CEAF-m precision and recall; the accuracy where objects are the same."""
+    """Harmonic mean of CEAF-m precision and recall; the accuracy where objects are the same.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
     rows = best_matching(m, m.found.astype(np.float64))
     right = np.zeros(m.both.size)
     right[rows] = 1.0
@@ -140,13 +158,19 @@ def _ceaf_e(m: HardMeet, e: _Entities, empty: float | None) -> tuple[float, floa
 
 @measure(cite="luo2005", reached=False, symmetric=False, penalise=True)
 def ceaf_e_precision(m: HardMeet, *, empty: float | None = None) -> float:
-    """Mean over guess clusters of how like (by F) the truth cluster matched with it is."""
+    """Mean over guess clusters of how like (by F) the truth cluster matched with it is.
+
+    Definition:  P = max over matchings W of Σ W(T,G) · 2|T∩G| / (|T| + |G|), over the number of G
+    """
     return _ceaf_e(m, _entities(m), empty)[0]
 
 
 @measure(cite="luo2005", reached=False, symmetric=False, penalise=True)
 def ceaf_e_recall(m: HardMeet, *, empty: float | None = None) -> float:
-    """Mean over truth clusters of how like (by F) the guess cluster matched with it is."""
+    """Mean over truth clusters of how like (by F) the guess cluster matched with it is.
+
+    Definition:  R = max over matchings W of Σ W(T,G) · 2|T∩G| / (|T| + |G|), over the number of T
+    """
     return _ceaf_e(m, _entities(m), empty)[1]
 
 
@@ -154,7 +178,10 @@ def ceaf_e_recall(m: HardMeet, *, empty: float | None = None) -> float:
 def ceaf_e_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
-    """Harmonic mean of CEAF-e precision and recall; each cluster counts alike, small or large."""
+    """Harmonic mean of CEAF-e precision and recall; each cluster counts alike, small or large.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
     entities = _entities(m)
     earned = np.zeros(m.both.size)
     earned[entities.rows] = entities.phi[entities.rows]
@@ -234,13 +261,19 @@ def _links_of_objects(m: HardMeet) -> tuple[_Links, _Links]:
 
 @measure(cite="luo2014", symmetric=False, perfect=False, penalise=True)
 def blanc_precision(m: HardMeet, *, empty: float | None = None) -> float:
-    """Of the links guess asserts, coreferent and not, the share that is right; mean of both."""
+    """Of the links guess asserts, coreferent and not, the share that is right; mean of both.
+
+    Definition:  P = (P_c + P_n) / 2, P_c of pairs in one cluster, P_n of pairs in two
+    """
     return float(_blanc(*_all_links(m), 0.5, nothing(m, empty))[0])
 
 
 @measure(cite="luo2014", symmetric=False, penalise=True)
 def blanc_recall(m: HardMeet, *, empty: float | None = None) -> float:
-    """Of the links truth asserts, coreferent and not, the share that guess has; mean of both."""
+    """Of the links truth asserts, coreferent and not, the share that guess has; mean of both.
+
+    Definition:  R = (R_c + R_n) / 2, R_c of pairs in one cluster, R_n of pairs in two
+    """
     return float(_blanc(*_all_links(m), 0.5, nothing(m, empty))[1])
 
 
@@ -249,6 +282,8 @@ def blanc_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
     """Mean of the F of coreference links and the F of the links between different entities.
+
+    Definition:  F = (F_c + F_n) / 2, F_c of pairs in one cluster, F_n of pairs in two
 
     Where truth has no links of one sort, the other sort alone counts.
     """
@@ -273,19 +308,30 @@ def _lea(s: Counted) -> tuple[Floats, Floats]:
 
 @measure(cite="moosavi2016", symmetric=False, perfect=False, penalise=True, over="guess")
 def lea_precision(s: Shapes) -> Floats:
-    """Mean over guess clusters, by size, of the share of their links that truth has."""
+    """Mean over guess clusters, by size, of the share of their links that truth has.
+
+    Definition:  P = Σ_G |G|/n · Σ_T link(T∩G) / link(G), link(A) = |A|(|A| - 1)/2; a G of one
+                 object counts as found if it is a T
+    """
     return _lea(s)[0]
 
 
 @measure(cite="moosavi2016", symmetric=False, perfect=False, penalise=True, over="truth")
 def lea_recall(s: Shapes) -> Floats:
-    """Mean over truth clusters, by size, of the share of their links that guess resolves."""
+    """Mean over truth clusters, by size, of the share of their links that guess resolves.
+
+    Definition:  R = Σ_T |T|/n · Σ_G link(T∩G) / link(T), link(A) = |A|(|A| - 1)/2; a T of one
+                 object counts as found if it is a G
+    """
     return _lea(s)[1]
 
 
 @measure(cite="moosavi2016", penalise=True)
 def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of LEA precision and recall."""
+    """Harmonic mean of LEA precision and recall.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
     precision, recall = _lea(m)
     clusters = _if_found(
         m,
@@ -299,7 +345,10 @@ def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
 
 @measure(cite="pradhan2012", reached=False, penalise=True)
 def conll(m: HardMeet, *, empty: float | None = None) -> float:
-    """Mean of the F of MUC, BCubed (of the means) and CEAF-e, as in the CoNLL-2012 task."""
+    """Mean of the F of MUC, BCubed (of the means) and CEAF-e, as in the CoNLL-2012 task.
+
+    Definition:  (muc_f + bcubed_f(f='means') + ceaf_e_f) / 3
+    """
     bcubed = means(m.shapes, companions(m.shapes))
     scores = (
         f_score(*_muc(m.shapes, empty)),

@@ -18,8 +18,8 @@ def element_similarity(
 ) -> float | Floats:
     """Mean over objects: how alike random walks inside its truth and its guess clusters are.
 
-    Definition:  S(e) = 1 - 1/(2α) Σ_j |p_ej - q_ej| with the walks' shares p, q of each object;
-    for partitions this is |L∩C| / max(|L|, |C|), whatever the damping α.
+    Definition:  S(o) = 1 - 1/(2α) Σ_j |p_oj - q_oj| with the walks' shares p, q of each object;
+    for partitions this is |T∩G| / max(|T|, |G|), whatever the damping α.
 
     In a cover the walk takes one of the object's clusters, then one of that cluster's objects, and
     returns to its start with probability 1 - α; from an object in no cluster it goes nowhere, which

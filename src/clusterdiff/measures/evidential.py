@@ -94,6 +94,9 @@ def _against_hard(m: SoftMeet) -> tuple[Sums, Sums] | None:
 def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index by the distance of beliefs: unknown counts as half right.
 
+    Definition:  1 - mean over pairs of half the differences of belief in together, in apart and in
+                 either
+
     Without mass on the empty set this is rand_alpha(alpha=0.5).
     """
     if m.is_hard:
@@ -108,7 +111,11 @@ def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 
 @measure(cite="denoeux2017", perfect=False)
 def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index by Jousselme's distance: unknown costs more than an even chance."""
+    """Rand index by Jousselme's distance: unknown costs more than an even chance.
+
+    Definition:  1 - mean over pairs of √((m - m')ᵀ J (m - m') / 2), m and m' what truth and guess
+                 know, J the Jaccard indices of {together}, {apart}, unknown and impossible
+    """
     if m.is_hard:
         return over_pairs(rand.of(m.hard), m.objects, pairs)
     return over_pairs(1.0 - mean_distance(m, "jousselme", (0,))[0], m.objects, pairs)
@@ -117,6 +124,8 @@ def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 @measure(cite="denoeux2017", perfect=False, best=None)
 def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """One less the mean conflict of what is known of pairs: unknown is never wrong.
+
+    Definition:  1 - mean over pairs of the mass on relations that exclude each other
 
     A clustering conflicts with itself as soon as chances are spread over several clusters, so it
     need not have 1 with itself.
@@ -133,6 +142,8 @@ def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 @measure(cite="campagner2019", bounds=(0.0, np.inf), perfect=False, best=None)
 def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Interval:
     """Mutual information of rough clusterings, in nats: from the least to the greatest.
+
+    Definition:  min and max of I(C, C') over hard C that truth allows and C' that guess allows
 
     The ends are taken over all pairs of hard clusterings that the two allow. Against a hard
     clustering this is a programme over column totals, between two rough ones all pairs are tried,

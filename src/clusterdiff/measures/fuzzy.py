@@ -38,6 +38,10 @@ def rand_campello(
 ) -> float:
     """Rand index of degrees: "together" and "apart" of a pair are degrees themselves.
 
+    Definition:  agree / (agree + differ), sums over pairs of t(what truth says, what guess says),
+                 where x, y are together to the degree s_k t(x_k, y_k), apart to the degree s_{k≠l}
+                 t(x_k, y_l), with a t-norm t and a t-conorm s
+
     A clustering need not have 1 with itself. On fuzzy clusterings, tnorm='product' with
     conorm='bounded_sum' is rand_frigui.
     """
@@ -49,6 +53,9 @@ def rand_campello(
 @measure(cite="frigui2007", perfect=False, best=None)
 def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index of chances: together and apart as products, summed.
+
+    Definition:  mean over pairs of p q + (1 - p)(1 - q), p = Σ_k x_k y_k in truth, q in guess,
+                 where rows sum to one
 
     Against a hard clustering this is the expected Rand index, which is rand_alpha. A clustering
     need not have 1 with itself.
@@ -78,13 +85,18 @@ def rand_hullermeier(
 
 @measure(cite="brouwer2009", perfect=False)
 def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index of degrees by the cosine of the rows of two objects."""
+    """Rand index of degrees by the cosine of the rows of two objects.
+
+    Definition:  1 - mean over pairs of |cos(truth rows) - cos(guess rows)|
+    """
     return float(rand_hullermeier.having(distance="cosine", pairs=pairs).of(m))
 
 
 @measure(cite="anderson2010", bounds=(-np.inf, 1.0), reached=False, perfect=False, best=None)
 def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index of the table of degrees: products of degrees stand for shared objects.
+
+    Definition:  rand of the table n · XᵀY / ΣXᵀY, X and Y the degrees of truth and guess
 
     Linear in the objects. It can be negative, and a clustering need not have 1 with itself.
     """

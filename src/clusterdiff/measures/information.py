@@ -64,13 +64,18 @@ def normaliser(norm: str, truth: float, guess: float) -> float:
 
 @measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
 def mutual_information(s: Shapes) -> float:
-    """What knowing the guess tells about the truth, in nats."""
+    """What knowing the guess tells about the truth, in nats.
+
+    Definition:  I = Σ_TG |T∩G|/n · log(n |T∩G| / (|T| |G|))
+    """
     return information(s).shared
 
 
 @measure(cite="strehl2003")
 def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
     """Mutual information as a share of the larger entropy (or of another mean of the two).
+
+    Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
 
     0 where only one of the two is a single cluster; 1 where both are.
     """
@@ -99,19 +104,27 @@ def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
 
 @measure(cite="meila2007", bounds=(0.0, math.inf))
 def vi_distance(s: Shapes) -> Floats:
-    """Variation of information: what truth and guess each tell that the other does not, in nats."""
+    """Variation of information: what truth and guess each tell that the other does not, in nats.
+
+    Definition:  VI = H(truth | guess) + H(guess | truth)
+    """
     return variation(s)
 
 
 @measure(cite="meila2007")
 def vi_similarity(s: Shapes) -> float:
-    """1 - VI / log n: how little separates truth and guess, on the scale of n objects."""
+    """1 - VI / log n: how little separates truth and guess, on the scale of n objects.
+
+    Definition:  V = 1 - (H(truth | guess) + H(guess | truth)) / log n
+    """
     return max(0.0, 1.0 - ratio(s.mean(variation(s)), math.log(s.objects), 0.0))
 
 
 @measure(cite="meila2007")
 def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
     """1 - VI / log k²: the same on a scale that does not depend on the number of objects.
+
+    Definition:  K = 1 - (H(truth | guess) + H(guess | truth)) / log k²
 
     k bounds the number of clusters; left out, it is the larger of the two numbers. With a smaller
     k the score can be negative.
@@ -125,19 +138,28 @@ def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
 def homogeneity(s: Shapes) -> float:
-    """1 - H(truth | guess) / H(truth): how pure the guess clusters are."""
+    """1 - H(truth | guess) / H(truth): how pure the guess clusters are.
+
+    Definition:  h = 1 - H(truth | guess) / H(truth)
+    """
     return _known(information(s))[0]
 
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
 def completeness(s: Shapes) -> float:
-    """1 - H(guess | truth) / H(guess): how whole the truth clusters stay."""
+    """1 - H(guess | truth) / H(guess): how whole the truth clusters stay.
+
+    Definition:  c = 1 - H(guess | truth) / H(guess)
+    """
     return _known(information(s))[1]
 
 
 @measure(cite="rosenberg2007")
 def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
-    """Harmonic mean of homogeneity and completeness."""
+    """Harmonic mean of homogeneity and completeness.
+
+    Definition:  V = 1 / (α/h + (1 - α)/c)
+    """
     return f_score(*_known(information(s)), alpha)
 
 

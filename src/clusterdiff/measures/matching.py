@@ -27,7 +27,7 @@ def matched_objects(m: HardMeet) -> int:
 def accuracy(m: HardMeet) -> float:
     """Share of the objects that stay right when clusters are matched one to one as well as can be.
 
-    Definition:  A = max over matchings W of Σ W(L,C) |L∩C| / n
+    Definition:  A = max over matchings W of Σ W(T,G) |T∩G| / n
     """
     return ratio(matched_objects(m), m.objects)
 
@@ -35,6 +35,8 @@ def accuracy(m: HardMeet) -> float:
 @measure(cite="almudevar1999")
 def partition_distance(m: HardMeet, *, over: Literal["n-1", "n"] = "n-1") -> float:
     """Objects that must move to turn one partition into the other, as a share of n - 1.
+
+    Definition:  d_π = (n - max over matchings W of Σ W(T,G) |T∩G|) / (n - 1)
 
     over='n' divides by n, as some printed examples do.
     """
@@ -78,7 +80,7 @@ def _purity(m: HardMeet) -> tuple[float, float]:
 def van_dongen(m: HardMeet) -> float:
     """Share of objects in the largest part of their cluster, the mean of both directions.
 
-    Definition:  N = 1/2 Σ_L max_C |L∩C|/n + 1/2 Σ_C max_L |L∩C|/n
+    Definition:  N = 1/2 Σ_T max_G |T∩G|/n + 1/2 Σ_G max_T |T∩G|/n
     """
     both_ways = _objects_in_largest(m, m.truth) + _objects_in_largest(m, m.guess)
     return ratio(both_ways, 2 * m.objects)
@@ -86,19 +88,28 @@ def van_dongen(m: HardMeet) -> float:
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
 def purity(m: HardMeet) -> float:
-    """Share of objects that belong to the truth cluster most of their guess cluster belongs to."""
+    """Share of objects that belong to the truth cluster most of their guess cluster belongs to.
+
+    Definition:  P = 1/n Σ_G max_T |T∩G|
+    """
     return _purity(m)[0]
 
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
 def inverse_purity(m: HardMeet) -> float:
-    """Share of objects in the guess cluster that holds most of their truth cluster."""
+    """Share of objects in the guess cluster that holds most of their truth cluster.
+
+    Definition:  R = 1/n Σ_T max_G |T∩G|
+    """
     return _purity(m)[1]
 
 
 @measure(cite="zhao2001", reached=False, penalise=True)
 def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of purity and inverse purity."""
+    """Harmonic mean of purity and inverse purity.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
     return f_of(f, purities(m) if f == "objects" else (None, None), _purity(m), alpha)
 
 
@@ -113,18 +124,27 @@ def _is_exact(s: Shapes) -> NDArray[np.bool_]:
 
 @measure(cite="menestrina2010", symmetric=False, penalise=True)
 def exact_precision(s: Shapes) -> float:
-    """Share of the guess clusters that are truth clusters, to the last object."""
+    """Share of the guess clusters that are truth clusters, to the last object.
+
+    Definition:  P = (clusters that both have) / (clusters of guess)
+    """
     return _exact(s)[0]
 
 
 @measure(cite="menestrina2010", symmetric=False, penalise=True)
 def exact_recall(s: Shapes) -> float:
-    """Share of the truth clusters that guess has, to the last object."""
+    """Share of the truth clusters that guess has, to the last object.
+
+    Definition:  R = (clusters that both have) / (clusters of truth)
+    """
     return _exact(s)[1]
 
 
 @measure(cite="menestrina2010", penalise=True)
 def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of exact precision and recall; f='objects' is the share of objects in them."""
+    """Harmonic mean of exact precision and recall; f='objects' is the share of objects in them.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
     exact = _is_exact(s).astype(np.float64)
     return f_of(f, (exact, exact), _exact(s), alpha)

@@ -135,7 +135,7 @@ def extended_bcubed_precision(
     """Mean over objects: how far those in its guess clusters share as many truth clusters with it.
 
     Definition:  P(o) = mean over o' with G(o) ∩ G(o') ≠ ∅ of
-                 min(|G(o) ∩ G(o')|, |C(o) ∩ C(o')|) / |G(o) ∩ G(o')|
+                 min(|G(o) ∩ G(o')|, |T(o) ∩ T(o')|) / |G(o) ∩ G(o')|
 
     An object in no cluster has no o': `uncovered` makes its P one or zero, or skips or refuses it.
     Where more than 10⁹ pairs would have to be visited, `sample` objects drawn with `seed` stand
@@ -154,8 +154,8 @@ def extended_bcubed_recall(
 ) -> float | Floats:
     """Mean over objects: how far guess keeps the truth clusters it shares with others.
 
-    Definition:  R(o) = mean over o' with C(o) ∩ C(o') ≠ ∅ of
-                 min(|G(o) ∩ G(o')|, |C(o) ∩ C(o')|) / |C(o) ∩ C(o')|
+    Definition:  R(o) = mean over o' with T(o) ∩ T(o') ≠ ∅ of
+                 min(|G(o) ∩ G(o')|, |T(o) ∩ T(o')|) / |T(o) ∩ T(o')|
     """
     judged = _judged(m, uncovered, sample, seed)
     return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
@@ -172,6 +172,8 @@ def extended_bcubed_f(
     seed: int = 0,
 ) -> float | Floats:
     """Harmonic mean of Extended BCubed precision and recall; different covers can score 1.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
 
     It counts in how many clusters two objects are together, not in which.
     """
@@ -193,8 +195,8 @@ def cice_precision(
 ) -> float | Floats:
     """Extended BCubed precision, each pair weighed by how like a truth cluster its clusters are.
 
-    Definition:  the term of o' is multiplied by Φ(o, o') = mean over the guess clusters g of both
-                 of max sim(g, c) over all truth clusters c (match='pair': those with o and o')
+    Definition:  the term of o' is multiplied by Φ(o, o') = mean over the guess clusters G of both
+                 of max sim(T, G) over all truth clusters T (match='pair': those with o and o')
 
     `similarity` is jaccard, rand (the share of objects in both or in neither), f, or a function
     of (objects in both, size, other size, all objects) that takes arrays, with values in 0 to 1.
@@ -213,7 +215,10 @@ def cice_recall(
     sample: int | None = None,
     seed: int = 0,
 ) -> float | Floats:
-    """Extended BCubed recall, each pair weighed by how like a guess cluster its clusters are."""
+    """Extended BCubed recall, each pair weighed by how like a guess cluster its clusters are.
+
+    Definition:  cice_precision with truth and guess exchanged
+    """
     judged = _judged(m, uncovered, sample, seed, (similarity, match))
     return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
 
@@ -231,6 +236,8 @@ def cice_f(
     seed: int = 0,
 ) -> float | Floats:
     """Harmonic mean of CICE-BCubed precision and recall; 1 only where the clusters are the same.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
 
     Holds for sets of distinct clusters: if a clustering may hold a cluster twice, others can
     score 1 too. Homogeneity and rag bag, which BCubed satisfies, fail for it.
@@ -270,6 +277,9 @@ def omega(m: CoverMeet) -> float:
 @measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False)
 def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
     """What the clusters of one side tell about the best matching ones of the other, normalised.
+
+    Definition:  (Σ_T (H(T) - H(T | guess)) + Σ_G (H(G) - H(G | truth))) / 2 max(Σ_T H(T), Σ_G
+                 H(G)), where H(T | guess) = min_G H(T | G)
 
     Each cluster is a yes-or-no variable; its entropy given the other side is that given the best
     single cluster there, if that one tells more by agreeing than by differing.
@@ -337,7 +347,10 @@ def _minus_conditional(both: Any, size: Any, other: Any, objects: int) -> Floats
 
 @measure(cite="yang2013")
 def cover_f1(m: CoverMeet) -> float:
-    """Mean over the clusters of both sides, side by side, of the F with the best matching one."""
+    """Mean over the clusters of both sides, side by side, of the F with the best matching one.
+
+    Definition:  1/2 mean_T max_G F(T,G) + 1/2 mean_G max_T F(T,G), F(T,G) = 2|T∩G| / (|T| + |G|)
+    """
     if not m.truth.clusters or not m.guess.clusters:
         return float(m.truth.clusters == m.guess.clusters)
     sides = (best_partners(one, f_of_clusters, apart=False) for one in (m, m.swap()))

@@ -33,7 +33,10 @@ def pairs(s: Shapes) -> Pairs:
 
 @measure(cite="rand1971")
 def rand(s: Shapes) -> float:
-    """Share of all pairs of objects that both put together or both keep apart."""
+    """Share of all pairs of objects that both put together or both keep apart.
+
+    Definition:  (all - truth - guess + 2 both) / all, pairs of objects that share a cluster
+    """
     p = pairs(s)
     return ratio(p.all - p.truth - p.guess + 2 * p.both, p.all)
 
@@ -53,14 +56,20 @@ def adjusted_rand(s: Shapes) -> float:
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True)
 def pair_precision(s: Shapes) -> float:
-    """Share of the pairs that guess puts together that belong together."""
+    """Share of the pairs that guess puts together that belong together.
+
+    Definition:  P = both / guess, pairs of objects that share a cluster
+    """
     p = pairs(s)
     return ratio(p.both, p.guess)
 
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True)
 def pair_recall(s: Shapes) -> float:
-    """Share of the pairs that belong together that guess puts together."""
+    """Share of the pairs that belong together that guess puts together.
+
+    Definition:  R = both / truth, pairs of objects that share a cluster
+    """
     p = pairs(s)
     return ratio(p.both, p.truth)
 
@@ -68,6 +77,8 @@ def pair_recall(s: Shapes) -> float:
 @measure(cite="menestrina2010", penalise=True)
 def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
     """Harmonic mean of pair precision and pair recall.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R), for α = 1/2 that is 2 both / (truth + guess)
 
     With f='objects', the mean over objects of the F of the pairs an object is in, this is elm_f.
     """
@@ -87,14 +98,20 @@ def mates(s: Counted) -> tuple[Floats, Floats]:
 
 @measure(cite="benhur2002", penalise=True)
 def pair_jaccard(s: Shapes) -> float:
-    """Of the pairs that truth or guess puts together, the share that both do."""
+    """Of the pairs that truth or guess puts together, the share that both do.
+
+    Definition:  both / (truth + guess - both), pairs of objects that share a cluster
+    """
     p = pairs(s)
     return ratio(p.both, p.truth + p.guess - p.both)
 
 
 @measure(cite="fowlkes1983", penalise=True)
 def fowlkes_mallows(s: Shapes) -> float:
-    """Geometric mean of pair precision and pair recall."""
+    """Geometric mean of pair precision and pair recall.
+
+    Definition:  √(both/guess · both/truth), pairs of objects that share a cluster
+    """
     p = pairs(s)
     return float(np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth)))
 
@@ -103,7 +120,7 @@ def fowlkes_mallows(s: Shapes) -> float:
 def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> float:
     """How many ordered pairs of objects truth and guess treat differently.
 
-    Definition:  Σ|L|² + Σ|C|² - 2 Σ|L∩C|²;  scale='n2' divides by n².
+    Definition:  Σ|T|² + Σ|G|² - 2 Σ|T∩G|²;  scale='n2' divides by n².
     """
     p = pairs(s)
     differing = 2 * (p.truth + p.guess - 2 * p.both)

@@ -27,7 +27,7 @@ def split_merge(
 ) -> Floats:
     """Mean over objects of how whole its truth cluster and its guess cluster are.
 
-    Definition:  S* = Σ_LC |L∩C|/n · s(C|L) · s(L|C)
+    Definition:  S* = Σ_TG |T∩G|/n · s(G|T) · s(T|G)
 
     s says how whole a cluster stays when the other clustering cuts it into parts: by entropy
     (S_H, with s = 1 - H(parts)/log size), by the mean squared error of features within the

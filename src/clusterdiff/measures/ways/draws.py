@@ -131,9 +131,7 @@ def of_hard(base: Base, f: Facing) -> float:
     return base.of_table(f.table(cells))
 
 
-def _of_rough(
-    base: Base, f: Facing, budget: int, rng: np.random.Generator
-) -> tuple[Floats, bool]:
+def _of_rough(base: Base, f: Facing, budget: int, rng: np.random.Generator) -> tuple[Floats, bool]:
     """The ends for a drawn rough clustering, each from low to high; and whether only by draws."""
     try:
         low, high = range_of_rough(base, _grouped(f), budget)

@@ -1,0 +1,40 @@
+"""How the pages are drawn: of examples with prompts, what was typed and what came out differ.
+
+MkDocs calls `on_page_markdown` (see hooks in mkdocs.yml), mkdocstrings loads `Examples`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import griffe
+
+FENCE = re.compile(r"^```python\n(?=>>> )", re.MULTILINE)
+EXAMPLE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
+"""In a docstring: from a prompt to the next empty line."""
+
+
+WIDE = ("conditions.md",)
+"""Pages whose table needs the room of the table of contents."""
+
+
+def on_page_markdown(markdown: str, page: Any, **kwargs: Any) -> str:
+    """Python with prompts has a lexer of its own; a wide table has the page for itself."""
+    if page.file.src_uri in WIDE:
+        page.meta["hide"] = ["toc"]
+    return FENCE.sub("```pycon\n", markdown).replace("\n<BLANKLINE>\n", "\n\n")
+
+
+class Examples(griffe.Extension):
+    """Fences around the examples of docstrings, which otherwise would be quotations."""
+
+    def on_object(self, *, obj: griffe.Object, **kwargs: Any) -> None:
+        """Rewrite the docstring of a name when it is loaded."""
+        if obj.docstring is not None:
+            obj.docstring.value = EXAMPLE.sub(_fenced, obj.docstring.value)
+
+
+def _fenced(example: re.Match[str]) -> str:
+    text = example.group().replace("<BLANKLINE>", "")
+    return f"```pycon\n{text}\n```"

@@ -1,0 +1,157 @@
+"""The documentation site: it builds without a warning, every link leads somewhere, and no page
+needs the network.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import pytest
+
+import clusterdiff as cd
+from report.browser import Seen, browser
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
+"""Tags that make a browser load something, and where they say what."""
+
+
+class Page(HTMLParser):
+    """What a page can be linked to by, links to, and loads."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {key: value for key, value in attrs if value is not None}
+        self.ids |= {found[key] for key in ("id", "name") if key in found}
+        if tag == "a" and "href" in found:
+            self.links.append(found["href"])
+        if LOADED.get(tag) in found:
+            self.loaded.append(found[LOADED[tag]])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if find_spec("mkdocs") is None:
+        pytest.skip("mkdocs is not installed")
+    folder = tmp_path_factory.mktemp("docs") / "site"
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        check=False,
+    )
+    assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
+    return folder
+
+
+@cache
+def parsed(path: Path) -> Page:
+    return Page(path)
+
+
+def pages(site: Path) -> list[Path]:
+    """The pages of the site; 404.html is for servers, and links from their root."""
+    return [path for path in sorted(site.rglob("*.html")) if path.name != "404.html"]
+
+
+def test_every_page_is_built_and_in_the_navigation(site: Path) -> None:
+    sources = {path.relative_to(DOCS).with_suffix("") for path in DOCS.rglob("*.md")}
+    assert sources == {path.relative_to(site).with_suffix("") for path in pages(site)}
+    home = parsed(site / "index.html")
+    for source in sources - {Path("index")}:
+        assert f"{source.as_posix()}.html" in home.links
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    lost = []
+    for path in pages(site):
+        for link in parsed(path).links:
+            if urlsplit(link).scheme:
+                continue
+            place, anchor = map(unquote, urldefrag(link))
+            target = (path.parent / place).resolve() if place else path
+            known = not anchor or target.suffix != ".html" or anchor in parsed(target).ids
+            if not target.is_file() or not known:
+                lost.append(f"{path.relative_to(site)}: {link}")
+    assert not lost
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for path in pages(site):
+        for what in parsed(path).loaded:
+            assert not urlsplit(what).scheme, path
+            assert not what.startswith("//"), path
+            assert (path.parent / urlsplit(what).path).is_file(), f"{path}: {what}"
+    for style in [DOCS / "assets" / "extra.css", *site.rglob("*.css")]:
+        text = style.read_text(encoding="utf-8")
+        assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", text), style
+
+
+def test_no_page_tells_where_it_was_built(site: Path) -> None:
+    for path in pages(site):
+        assert str(ROOT) not in path.read_text(encoding="utf-8"), path
+
+
+def test_the_reference_has_every_public_name(site: Path) -> None:
+    ids = {
+        anchor
+        for page in ("python", "clusterings", "estimators")
+        for anchor in parsed(site / "reference" / f"{page}.html").ids
+    }
+    elsewhere = {"__version__", "measure", "measures", "meet", "plot", "axiom", "axioms"}
+    for name in set(cd.__all__) - elsewhere:
+        assert f"clusterdiff.{name}" in ids
+    for place in (
+        "measures.measure_named", "measures.measures", "readers.meet", "report.plots.alluvial",
+        "axioms.axiom", "axioms.axioms", "estimators.FuzzyCMeans", "estimators.RoughKMeans",
+        "estimators.PossibilisticCMeans", "estimators.EvidentialCMeans",
+    ):  # fmt: skip
+        assert f"clusterdiff.{place}" in ids
+
+
+def test_pages_open_as_files_without_network_and_can_be_searched(site: Path) -> None:
+    with browser() as made:
+        for place in ("how-to/soft.html", "conditions.html", "reference/python.html"):
+            seen = Seen(made, site / place)
+            assert seen.ask("() => document.documentElement.scrollWidth <= window.innerWidth")
+            assert seen.messages == []
+            assert {url.partition(":")[0] for url in seen.requests} == {"file"}
+        seen.page.fill("input.md-search__input", "homogeneity")
+        seen.page.wait_for_selector(".md-search-result__item", state="attached")
+        found = seen.ask("() => document.querySelector('.md-search-result__link').href")
+        assert found.startswith(site.as_uri())
+        assert seen.messages == []
+        assert not [url for url in seen.requests if not url.startswith(("file:", "about:"))]
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_relative_links_outside_the_site_lead_to_files(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        if not urlsplit(link).scheme:
+            assert (ROOT / urldefrag(link).url).is_file(), link
+
+
+def test_the_command_page_has_every_verb() -> None:
+    text = (DOCS / "reference" / "command.md").read_text(encoding="utf-8")
+    verbs = re.search(r"^Commands:\n(.*?)```", text, re.DOTALL | re.MULTILINE)
+    assert verbs is not None
+    for verb in re.findall(r"^  (\w+)  ", verbs.group(1), re.MULTILINE):
+        assert f"## clusterdiff {verb}\n" in text
