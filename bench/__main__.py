@@ -6,7 +6,7 @@ import argparse
 import platform
 from pathlib import Path
 
-from bench import hard, overlapping, soft, startup
+from bench import estimators, hard, overlapping, soft, startup
 
 
 def main() -> None:
@@ -23,6 +23,7 @@ def main() -> None:
         hard.growth(given.objects),
         overlapping.table(given.objects),
         soft.table(given.objects),
+        estimators.table(given.objects // 100),
         startup.table(),
     ]
     text = "\n\n".join(parts) + "\n"

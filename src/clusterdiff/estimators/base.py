@@ -1,0 +1,234 @@
+"""What the estimators share: the manner of scikit-learn, starts, runs, and the best of them."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from functools import cached_property
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from clusterdiff.estimators.kernels import squared_distances
+from clusterdiff.estimators.rows import Rows, spread_start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings.soft import Soft
+    from clusterdiff.estimators.runs import Run
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+STARTS = 10
+
+
+class CentreClusterer(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    ClusterMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
+    """Clusters have centres; objects and centres are fitted to each other in turn.
+
+    n_clusters, init, n_init, max_iter, tol and random_state mean what they mean in scikit-learn's
+    KMeans. Of n_init runs the one with the least objective is kept. The objects are sorted before
+    anything is drawn or summed: their order changes nothing, to the last bit.
+
+    A fit has `cluster_centers_`, `labels_`, the `clustering_`, and of the best run `n_iter_`, the
+    `objective_`, and `objectives_` after each iteration.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "init": [StrOptions({"k-means++"}), "array-like"],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+    n_clusters: int
+    init: Any
+    n_init: int
+    max_iter: int
+    tol: float
+    random_state: Any
+    cluster_centers_: Floats
+    labels_: Ints
+
+    @abstractmethod
+    def _run(self, rows: Rows, start: Floats) -> Run:
+        """Iterate from a start."""
+
+    @abstractmethod
+    def _degrees(self, rows: Rows) -> Floats:
+        """What the fitted centres say of objects, a row for each."""
+
+    @abstractmethod
+    def _clustering(self, degrees: Floats) -> Soft:
+        """The clustering that such rows stand for."""
+
+    @abstractmethod
+    def _keep(self, degrees: Floats) -> None:
+        """Keep the degrees of the objects of the fit under their name."""
+
+    def _prepare(self) -> None:
+        """Refuse parameters that do not go together; set what follows from them alone."""
+
+    def _fitted_degrees(self, rows: Rows) -> Floats:
+        """What is said of the objects of the fit."""
+        return self._degrees(rows)
+
+    def _refined(self, rows: Rows, run: Run) -> Run:
+        """What becomes of the best run."""
+        return run
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
+        """Find the clusters of the rows of X; y is not used."""
+        X = validate_data(self, X, dtype=np.float64, order="C")  # noqa: N806
+        if len(X) < self.n_clusters:
+            raise ValueError(f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}.")
+        given = self._given_start(X)
+        self._prepare()
+        rows = Rows.in_order(X, given)
+        best: Run | None = None
+        for start in self._starts(rows, given):
+            run = self._run(rows, start)
+            best = run if best is None or run.objective < best.objective else best
+        assert best is not None
+        best = self._refined(rows, best)
+        self._warn(rows, best)
+        unit = rows.units.unit
+        self._units = rows.units
+        self.cluster_centers_ = rows.units.outward(best.centres)
+        with np.errstate(over="ignore"):
+            self.objectives_ = np.array(best.objectives) * unit * unit
+        self.objective_ = best.objective * unit * unit
+        self.n_iter_ = len(best.objectives)
+        degrees = self._fitted_degrees(rows)
+        self._keep(degrees)
+        self._n_features_out = degrees.shape[1]
+        self.labels_ = self._labels(rows, degrees)
+        self._found = degrees
+        self.__dict__.pop("clustering_", None)
+        return self
+
+    @cached_property
+    def clustering_(self) -> Soft:
+        """The clustering found, made when it is first asked for."""
+        check_is_fitted(self, "cluster_centers_")
+        return self._clustering(self._found)
+
+    def _given_start(self, X: Floats) -> Floats:  # noqa: N803
+        """The centres that `init` gives, none if it names a method."""
+        if isinstance(self.init, str):
+            return np.zeros((0, X.shape[1]))
+        given = np.asarray(check_array(self.init, dtype=np.float64, input_name="init"))
+        for found, wanted, what in (
+            (len(given), self.n_clusters, "clusters"),
+            (given.shape[1], X.shape[1], "features of the data"),
+        ):
+            if found != wanted:
+                raise ValueError(
+                    f"The shape of the initial centers {given.shape} does not match the number of "
+                    f"{what} {wanted}."
+                )
+        if self.n_init not in (1, STARTS):
+            warnings.warn(
+                f"init gives the centres to start with: {type(self).__name__} runs once instead of "
+                f"n_init={self.n_init} times.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        return given
+
+    def _starts(self, rows: Rows, given: Floats) -> Iterator[Floats]:
+        """The centres that each run starts with."""
+        if len(given):
+            yield rows.units.inward(given)
+            return
+        random = check_random_state(self.random_state)
+        for _ in range(self.n_init):
+            yield spread_start(rows, self.n_clusters, random)
+
+    def _tolerance(self, rows: Rows) -> float:
+        return float(self.tol * rows.variance) if self.tol else 0.0
+
+    def _warn(self, rows: Rows, run: Run) -> None:
+        """Say what a reader of the result should know."""
+        if rows.distinct < self.n_clusters:
+            warnings.warn(
+                f"there are {rows.distinct:,} distinct rows for n_clusters={self.n_clusters:,}: "
+                "some clusters are alike or empty.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        if run.cycle:
+            warnings.warn(
+                f"the best run goes round in a cycle of {run.cycle:,} states; the one with the "
+                "least objective is kept. Another threshold or another start may settle.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        elif not run.converged:
+            warnings.warn(
+                f"the best run did not converge in max_iter={self.max_iter:,} iterations: raise "
+                "max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _centres(self, rows: Rows) -> Floats:
+        """The fitted centres in the units of the rows."""
+        return rows.units.inward(self.cluster_centers_)
+
+    def _new_rows(self, X: Any) -> Rows:  # noqa: N803
+        check_is_fitted(self, "cluster_centers_")
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)  # noqa: N806
+        return Rows.as_given(X, self._units)
+
+    def transform(self, X: Any) -> Floats:  # noqa: N803
+        """What the clusters found say of the rows of X, as a matrix."""
+        return self._degrees(self._new_rows(X))
+
+    def soft_predict(self, X: Any) -> Soft:  # noqa: N803
+        """What the clusters found say of the rows of X, as a clustering."""
+        return self._clustering(self._degrees(self._new_rows(X)))
+
+    def predict(self, X: Any) -> Ints:  # noqa: N803
+        """The likeliest cluster of each row of X."""
+        rows = self._new_rows(X)
+        return self._labels(rows, self._degrees(rows))
+
+    def _labels(self, rows: Rows, degrees: Floats) -> Ints:
+        return self._likeliest(rows, degrees)
+
+    def _likeliest(self, rows: Rows, degrees: Floats) -> Ints:
+        """The cluster of the largest degree; the nearest, where all degrees are zero."""
+        best = np.asarray(degrees.argmax(axis=1))
+        lost = degrees[np.arange(len(best)), best] <= 0
+        if lost.any():
+            (some,) = np.nonzero(lost[rows.order])
+            best[rows.order[some]] = self._nearest(rows, some)
+        return best
+
+    def _nearest(self, rows: Rows, some: Any = slice(None)) -> Ints:
+        """The nearest centre of rows, or of some of them."""
+        columns = np.ascontiguousarray(rows.columns[:, some])
+        return np.asarray(squared_distances(columns, self._centres(rows)).argmin(axis=0))

@@ -1,0 +1,164 @@
+"""Evidential c-means: each object shares its mass out among sets of clusters."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from clusterdiff.clusterings.evidential import Evidential
+from clusterdiff.estimators.base import STARTS, CentreClusterer
+from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
+from clusterdiff.estimators.runs import Run, descend
+from clusterdiff.estimators.share_kernels import bet
+from clusterdiff.estimators.shares import Sharing, Sums
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.estimators.rows import Rows
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class EvidentialCMeans(CentreClusterer):
+    """Evidential c-means (Masson and Denœux 2008): objects between clusters say between which.
+
+    Each set A of clusters that may hold mass has the mean v_A of their centres for a prototype.
+    Least Σ_iA |A|^α m_iA^β d_iA² + Σ_i δ² m_i∅^β with Σ_A m_iA + m_i∅ = 1, by turns of
+
+        m_iA ∝ (|A|^α d_iA²)^(-1/(β-1)),    m_i∅ ∝ (δ²)^(-1/(β-1))
+
+    and of centres that solve H V = B, where H_lk = Σ_i Σ_{A∋l,k} |A|^(α-2) m_iA^β and
+    B_l = Σ_i x_i Σ_{A∋l} |A|^(α-1) m_iA^β. α keeps mass from large sets; δ is the distance
+    beyond which an object is an outlier, with its mass on the empty set (noise=False: none is).
+
+    focal is "all" sets, "pairs" (single clusters, pairs and the set of all), "singletons", or the
+    sets themselves as tuples of cluster numbers. With single clusters and no noise it is fuzzy
+    c-means. `masses_` has a column for each of the sets `focal_`; `outliers_` are the objects with
+    most of their mass on the empty set.
+
+    >>> data = [[0.0], [1.0], [5.0], [9.0], [10.0], [20.0]]
+    >>> model = EvidentialCMeans(2, delta=4, init=[[0.0], [10.0]]).fit(data)
+    >>> [model.focal_[a] for a in model.masses_.argmax(axis=1)]
+    [(0,), (0,), (0, 1), (1,), (1,), ()]
+    >>> model.get_feature_names_out().tolist()
+    ['{}', '{0}', '{1}', '{0,1}']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CentreClusterer._parameter_constraints,
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "beta": [Interval(Real, 1, None, closed="neither")],
+        "delta": [Interval(Real, 0, None, closed="neither")],
+        "focal": [StrOptions({"all", "pairs", "singletons"}), "array-like"],
+        "noise": ["boolean"],
+    }
+    masses_: Floats
+    focal_: Focal
+    outliers_: Bools
+
+    def __init__(
+        self,
+        n_clusters: int = 3,
+        *,
+        alpha: float = 1.0,
+        beta: float = 2.0,
+        delta: float = 10.0,
+        focal: Any = "all",
+        noise: bool = True,
+        init: Any = "k-means++",
+        n_init: int = STARTS,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+        self.beta = beta
+        self.delta = delta
+        self.focal = focal
+        self.noise = noise
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _prepare(self) -> None:
+        sets = focal_sets(self.focal, self.n_clusters)
+        self.focal_ = ((), *sets) if self.noise else sets
+
+    def _sharing(self, rows: Rows) -> Sharing:
+        sets = [one for one in self.focal_ if one]
+        apart = self.delta / rows.units.unit
+        noise = apart * apart if len(sets) < len(self.focal_) else None
+        return Sharing(as_sets(sets), self.beta, self.alpha, noise)
+
+    def _run(self, rows: Rows, start: Floats) -> Run:
+        sharing = self._sharing(rows)
+        balance = Balance(sharing, len(start))
+
+        def step(centres: Floats) -> tuple[float, Floats]:
+            sums = sharing.sums(rows, centres)
+            return sums.objective, balance.following(centres, sums)
+
+        return descend(step, start, self.max_iter, self._tolerance(rows))
+
+    def _degrees(self, rows: Rows) -> Floats:
+        return self._sharing(rows).shares(rows, self._centres(rows))
+
+    def _clustering(self, degrees: Floats) -> Evidential:
+        return Evidential(degrees, self.focal_, labels=np.arange(len(self.cluster_centers_)))
+
+    def _labels(self, rows: Rows, degrees: Floats) -> Ints:
+        """By the pignistic probability: the mass of each set shared evenly among its clusters."""
+        chances = np.zeros((len(degrees), len(self.cluster_centers_)))
+        bet(degrees, *as_sets(self.focal_), chances)
+        return self._likeliest(rows, chances)
+
+    def _keep(self, degrees: Floats) -> None:
+        self.masses_ = degrees
+        empty = [not one for one in self.focal_]
+        self.outliers_ = np.array(empty)[degrees.argmax(axis=1)]
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """The focal sets as names of the columns of `transform`."""
+        check_is_fitted(self, "cluster_centers_")
+        return np.array(["{" + ",".join(map(str, one)) + "}" for one in self.focal_], object)
+
+
+class Balance:
+    """The equations H V = B for the centres, whose prototypes are means of several.
+
+    They are solved for the way of the centres from where they are, which is exact for small ways.
+    Where they leave it open, as for a cluster in no focal set, centres move as little as possible.
+    """
+
+    def __init__(self, sharing: Sharing, clusters: int) -> None:
+        self.sharing, self.clusters = sharing, clusters
+        sets = sharing.sets
+        size = sets.size.astype(np.float64)
+        self.alone, self.both = size ** (sharing.alpha - 1.0), size ** (sharing.alpha - 2.0)
+        self.owner = sets.owner
+        fellows = sets.take(self.owner)
+        self.pair_owner = self.owner[fellows.owner]
+        self.pair = sets.member[fellows.owner] * clusters + fellows.member
+
+    def following(self, centres: Floats, sums: Sums) -> Floats:
+        """The centres that solve the equations."""
+        many, member = self.clusters, self.sharing.sets.member
+        joint = np.bincount(self.pair, (self.both * sums.weight)[self.pair_owner], many**2)
+        joint = joint.reshape(many, many)
+        lag = centres[member] - self.sharing.prototypes(centres)[self.owner]
+        lag *= (self.alone * sums.weight)[self.owner, None]
+        pull = sums.pull + np.array([np.bincount(member, column, many) for column in lag.T]).T
+        scale = np.sqrt(joint.diagonal())
+        scale = np.divide(1.0, scale, out=np.zeros(many), where=scale > 0)
+        way = np.linalg.lstsq(joint * scale * scale[:, None], pull * scale[:, None])[0]
+        return np.asarray(centres + way * scale[:, None])

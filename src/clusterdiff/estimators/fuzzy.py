@@ -1,0 +1,103 @@
+"""Fuzzy c-means: each object is shared out among the clusters."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from clusterdiff.clusterings.fuzzy import Fuzzy
+from clusterdiff.clusterings.sets import singles
+from clusterdiff.estimators.base import STARTS, CentreClusterer
+from clusterdiff.estimators.runs import Run, descend
+from clusterdiff.estimators.shares import Sharing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.estimators.rows import Rows
+
+    Floats = NDArray[np.float64]
+
+
+class FuzzyCMeans(CentreClusterer):
+    """Fuzzy c-means (Bezdek 1981): an object belongs to near clusters more than to far ones.
+
+    Least Σ_ij u_ij^m d_ij² with Σ_j u_ij = 1, by turns of
+
+        u_ij = d_ij^(-2/(m-1)) / Σ_l d_il^(-2/(m-1)),    v_j = Σ_i u_ij^m x_i / Σ_i u_ij^m
+
+    where d_ij is the distance of object i to the centre v_j. An object on a centre belongs to it
+    alone. With m near 1 clusters are hard, as those of k-means; the larger m, the fuzzier.
+
+    >>> model = FuzzyCMeans(2, random_state=0).fit([[0.0], [1.0], [5.0], [9.0], [10.0]])
+    >>> model.memberships_.max(axis=1).round(2)
+    array([0.99, 1.  , 0.5 , 1.  , 0.99])
+    >>> model.clustering_
+    Fuzzy(5 objects, 2 clusters, 5 uncertain)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CentreClusterer._parameter_constraints,
+        "m": [Interval(Real, 1, None, closed="neither")],
+    }
+    memberships_: Floats
+
+    def __init__(
+        self,
+        n_clusters: int = 3,
+        *,
+        m: float = 2.0,
+        init: Any = "k-means++",
+        n_init: int = STARTS,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.m = m
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _run(self, rows: Rows, start: Floats) -> Run:
+        return fuzzy_run(rows, start, self.m, self.max_iter, self._tolerance(rows))
+
+    def _degrees(self, rows: Rows) -> Floats:
+        return memberships(rows, self._centres(rows), self.m)
+
+    def _clustering(self, degrees: Floats) -> Fuzzy:
+        return Fuzzy(degrees)
+
+    def _keep(self, degrees: Floats) -> None:
+        self.memberships_ = degrees
+
+
+def fuzzy_run(rows: Rows, start: Floats, m: float, max_iter: int, tolerance: float) -> Run:
+    """Fuzzy c-means from a start."""
+    sharing = _among(len(start), m)
+
+    def step(centres: Floats) -> tuple[float, Floats]:
+        sums = sharing.sums(rows, centres)
+        return sums.objective, drawn(centres, sums.weight, sums.pull)
+
+    return descend(step, start, max_iter, tolerance)
+
+
+def memberships(rows: Rows, centres: Floats, m: float) -> Floats:
+    """Objects x clusters."""
+    return _among(len(centres), m).shares(rows, centres)
+
+
+def drawn(centres: Floats, weight: Floats, pull: Floats) -> Floats:
+    """The weighted means: centres drawn to their objects; one without any stays."""
+    some = weight > 0
+    return centres + np.where(some[:, None], pull / np.where(some, weight, 1.0)[:, None], 0.0)
+
+
+def _among(clusters: int, m: float) -> Sharing:
+    return Sharing(singles(np.arange(clusters)), m)

@@ -1,0 +1,165 @@
+"""Rough k-means: an object about as near to several centres is in the boundary of all of them."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from clusterdiff.clusterings.rough import Rough
+from clusterdiff.estimators.base import STARTS, CentreClusterer
+from clusterdiff.estimators.kernels import NOWHERE, in_chunks
+from clusterdiff.estimators.representatives import NOBODY, representatives
+from clusterdiff.estimators.rough_kernels import approximate
+from clusterdiff.estimators.runs import Run, settle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.estimators.rows import Rows
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class RoughKMeans(CentreClusterer):
+    """Rough k-means (Lingras and West 2004): near one centre for certain, else in a boundary.
+
+    With d_h the distance of an object to the nearest centre, it may be in the clusters
+
+        T = {j: d_j <= threshold · d_h}    or, compare="difference",    {j: d_j - d_h <= threshold}
+
+    Alone in T, it is in the lower approximation of h, otherwise in the boundary of all of T. New
+    centres are, by `means`,
+
+    * "lingras": weight_lower · mean of the lower approximation + the rest · mean of the boundary,
+      or the mean of the one that is not empty;
+    * "peters" (Peters 2006): the same with the upper approximation, which is both, in place of
+      the boundary;
+    * "indifference" (Peters 2014): the mean in which each object weighs 1/|T|.
+
+    For the last two the object closest to each centre, and those equal to it, are in its lower
+    approximation, the least distance first; new objects are judged by their distances alone. The
+    objective, Σ_i of the mean of d_ij² over T, need not fall, and the centres may go round in a
+    cycle. At threshold 1 it is k-means.
+
+    `upper_` and `lower_` say which objects are in the approximations of which clusters;
+    `transform` gives 1/|T| for the clusters of T.
+
+    >>> model = RoughKMeans(2, threshold=1.5, random_state=0)
+    >>> model.fit([[0.0], [1.0], [5.0], [9.0], [10.0]]).upper_.sum(axis=1)
+    array([1, 1, 2, 1, 1])
+    >>> model.clustering_
+    Rough(5 objects, 2 clusters, 1 uncertain)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CentreClusterer._parameter_constraints,
+        "threshold": [Interval(Real, 0, None, closed="left")],
+        "compare": [StrOptions({"ratio", "difference"})],
+        "means": [StrOptions({"lingras", "peters", "indifference"})],
+        "weight_lower": [Interval(Real, 0, 1, closed="both")],
+    }
+    lower_: Bools
+    upper_: Bools
+
+    def __init__(
+        self,
+        n_clusters: int = 3,
+        *,
+        threshold: float = 1.1,
+        compare: str = "ratio",
+        means: str = "lingras",
+        weight_lower: float = 0.7,
+        init: Any = "k-means++",
+        n_init: int = STARTS,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.threshold = threshold
+        self.compare = compare
+        self.means = means
+        self.weight_lower = weight_lower
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def _prepare(self) -> None:
+        if self.compare == "ratio" and self.threshold < 1:
+            raise ValueError(
+                f"threshold={self.threshold} is below 1: no centre is nearer than the nearest. "
+                'Raise it, or take compare="difference".'
+            )
+
+    def _run(self, rows: Rows, start: Floats) -> Run:
+        def step(centres: Floats) -> tuple[float, Floats]:
+            sums = self._pass(rows, centres, self._fixed(rows, centres), NOWHERE)
+            return float(sums[0]), self._following(centres, sums[1:])
+
+        return settle(step, start, self.max_iter, self._tolerance(rows))
+
+    def _fixed(self, rows: Rows, centres: Floats) -> Ints:
+        """The cluster that an object represents, -1 for most of them."""
+        return NOBODY if self.means == "lingras" else representatives(rows, centres)
+
+    def _pass(self, rows: Rows, centres: Floats, fixed: Ints, found: Floats) -> Floats:
+        """Sums of lower approximations and boundaries; `found` gets the upper approximations."""
+        ratio = self.compare == "ratio"
+        threshold = self.threshold / (1.0 if ratio else rows.units.unit)
+        shared = self.means == "indifference"
+
+        def work(begin: int, end: int, room: Floats) -> None:
+            approximate(
+                rows.columns, centres, threshold, ratio, shared, fixed, rows.order,
+                begin, end, room, found,
+            )  # fmt: skip
+
+        return in_chunks(rows.number, 1 + 2 * (centres.size + len(centres)), work)
+
+    def _following(self, centres: Floats, sums: Floats) -> Floats:
+        """The centres that follow from the sums of lower approximations and boundaries."""
+        many = len(centres)
+        (lower, lower_sum), (other, other_sum) = (
+            (part[:many, None], part[many:].reshape(centres.shape)) for part in np.split(sums, 2)
+        )
+        if self.means != "lingras":
+            other, other_sum = lower + other, lower_sum + other_sum
+        lower_mean = lower_sum / np.maximum(lower, 1e-300)
+        other_mean = other_sum / np.maximum(other, 1e-300)
+        if self.means == "indifference":
+            return np.where(other > 0, other_mean, centres)
+        both = self.weight_lower * lower_mean + (1 - self.weight_lower) * other_mean
+        one = np.where(lower > 0, lower_mean, other_mean)
+        some = np.where((lower > 0) & (other > 0), both, one)
+        return np.where((lower > 0) | (other > 0), some, centres)
+
+    def _upper(self, rows: Rows, fixed: Ints) -> Floats:
+        found = np.empty((rows.number, len(self.cluster_centers_)))
+        self._pass(rows, self._centres(rows), fixed, found)
+        return found
+
+    def _degrees(self, rows: Rows) -> Floats:
+        upper = self._upper(rows, NOBODY)
+        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
+
+    def _fitted_degrees(self, rows: Rows) -> Floats:
+        upper = self._upper(rows, self._fixed(rows, self._centres(rows)))
+        return np.asarray(upper / upper.sum(axis=1, keepdims=True))
+
+    def _clustering(self, degrees: Floats) -> Rough:
+        return Rough(degrees > 0)
+
+    def _labels(self, rows: Rows, degrees: Floats) -> Ints:
+        found = np.empty(rows.number, np.int64)
+        found[rows.order] = self._nearest(rows)
+        return found
+
+    def _keep(self, degrees: Floats) -> None:
+        self.upper_, self.lower_ = degrees > 0, degrees == 1

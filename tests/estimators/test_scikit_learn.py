@@ -1,0 +1,17 @@
+"""All estimators keep scikit-learn's rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from estimators.cases import ALL
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks([kind(n_init=2, max_iter=50) for kind in ALL])  # type: ignore[untyped-decorator]
+def test_checks(estimator: Any, check: Any) -> None:
+    """Warnings are the checks' own matter: some ask for them, some count them."""
+    check(estimator)
