@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff report measures axioms reproduce
 
-.PHONY: demo test lint types unit coverage bench docs pages command format clean
+.PHONY: demo test lint types unit coverage bench docs pages experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -36,6 +36,10 @@ pages: $(VENV)/.installed command
 	printf '# Conditions\n\nWritten by `clusterdiff axioms -f md`.\n\n' > docs/conditions.md
 	$(BIN)/clusterdiff axioms -f md >> docs/conditions.md
 	$(BIN)/clusterdiff reproduce --markdown > docs/papers.md
+
+experiments: $(VENV)/.developed
+	$(BIN)/clusterdiff reproduce --experiment all --out docs/experiments
+	rm docs/experiments/*.csv docs/experiments/*.png
 
 command: $(VENV)/.installed
 	( printf '# Command line\n\nWritten by `make command`: what `clusterdiff --help` says, and each verb after it.\n'; \

@@ -101,3 +101,13 @@ def test_clusters_that_coincide_are_told() -> None:
     with pytest.warns(ConvergenceWarning, match="3 of 3 clusters coincide.*eta_scale.*eta_cut"):
         model.fit(x)
     assert np.ptp(model.cluster_centers_, axis=0).max() < 1e-6
+
+
+def test_so_are_those_that_nearly_do() -> None:
+    """Each has its own η from fuzzy c-means, which keeps centres of one cloud a little apart."""
+    x = np.random.default_rng(0).normal(size=(80, 2))
+    with pytest.warns(ConvergenceWarning, match="3 of 3 clusters coincide"):
+        model = PossibilisticCMeans(3, random_state=0, max_iter=1000).fit(x)
+    assert 1e-6 < np.ptp(model.cluster_centers_, axis=0).max() < 0.1
+    apart = groups(3, 60, 2, apart=8)
+    PossibilisticCMeans(2, init=apart[[apart[:, 0].argmin(), apart[:, 0].argmax()]]).fit(apart)

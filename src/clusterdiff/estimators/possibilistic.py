@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-SAME = 1e-6
-"""Centres that are nearer than this share of the spread of the data are one."""
+SAME = 0.1
+"""Centres are as good as one if they are nearer to each other than this share of √η of both."""
 
 
 class PossibilisticCMeans(CentreClusterer):
@@ -108,7 +108,7 @@ class PossibilisticCMeans(CentreClusterer):
         self._eta = eta
         with np.errstate(over="ignore"):
             self.eta_ = eta * rows.units.unit * rows.units.unit
-        self._warn_of_same(rows, found.centres)
+        _warn_of_same(found.centres, eta)
         return found
 
     def _pass(self, rows: Rows, start: Floats, eta: Floats) -> Run:
@@ -118,17 +118,6 @@ class PossibilisticCMeans(CentreClusterer):
             return typical_step(rows, centres, eta, self.m)
 
         return descend(step, start, self.max_iter, self._tolerance(rows))
-
-    def _warn_of_same(self, rows: Rows, centres: Floats) -> None:
-        apart = squared_distances(np.ascontiguousarray(centres.T), centres)
-        same = apart <= SAME**2 * rows.variance * centres.shape[1]
-        if many := int((same.sum(axis=1) > 1).sum()):
-            warnings.warn(
-                f"{many:,} of {len(centres):,} clusters coincide; possibilistic clusters do not "
-                "repel each other. A smaller eta_scale, or eta_cut, keeps them apart.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
 
     def _degrees(self, rows: Rows) -> Floats:
         found = np.empty((rows.number, len(self._eta)))
@@ -140,6 +129,18 @@ class PossibilisticCMeans(CentreClusterer):
 
     def _keep(self, degrees: Floats) -> None:
         self.possibilities_ = degrees
+
+
+def _warn_of_same(centres: Floats, eta: Floats) -> None:
+    apart = squared_distances(np.ascontiguousarray(centres.T), centres)
+    same = apart <= SAME**2 * np.minimum(eta, eta[:, None])
+    if many := int((same.sum(axis=1) > 1).sum()):
+        warnings.warn(
+            f"{many:,} of {len(centres):,} clusters coincide; possibilistic clusters do not repel "
+            "each other. A smaller eta_scale, or eta_cut, keeps them apart.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
 
 def typical_step(
