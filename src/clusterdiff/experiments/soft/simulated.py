@@ -78,7 +78,7 @@ def run(setting: Setting) -> Outcome:
         (
             Picture(
                 "simulated-data",
-                f"The {OBJECTS:,} objects; each cluster is a Gaussian of unit variance.",
+                f"One in ten of the {OBJECTS:,} objects; a class is a Gaussian of unit variance.",
                 lambda: _plane(data, labels),
             ),
             *(
@@ -236,10 +236,10 @@ def _farthest(compared: Compared) -> str:
 
 
 def _plane(data: Floats, labels: Any) -> Any:
-    """One object in five, so that the groups shine through."""
+    """One object in ten, so that the groups shine through."""
     figure = blank()
     for k in range(CLUSTERS):
-        mine = data[labels == k][::5]
+        mine = data[labels == k][::10]
         figure.add_scatter(
             name=f"class {k + 1}", x=mine[:, 0], y=mine[:, 1], mode="markers", opacity=0.5,
             marker={"color": SYSTEMS[k], "symbol": ("circle", "square", "diamond")[k], "size": 4},
