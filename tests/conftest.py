@@ -32,14 +32,26 @@ TOGETHER = {
     "tests/test_docs.py": "docs",
 }
 """Files whose tests remember the same things, such as meets and scores."""
-ALONE = ("axioms", "brute", "claims", "golden", "oracles", "invariance", "peers", "page", "explain")
+ALONE = (
+    "axioms",
+    "brute",
+    "claims",
+    "golden",
+    "oracles",
+    "invariance",
+    "peers",
+    "page",
+    "explain",
+    "experiments",
+)
 """Words for files whose tests remember or start much; others go one by one to who has time."""
 
 
 def scope(nodeid: str) -> str:
     """What a test belongs to: all tests of a scope go to one worker."""
-    if "spark" in nodeid:
-        return "spark"
+    for word in ("spark", "estimators"):
+        if word in nodeid:
+            return word
     file = nodeid.partition("::")[0]
     if file in TOGETHER:
         return TOGETHER[file]

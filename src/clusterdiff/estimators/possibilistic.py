@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-SAME = 0.1
+SAME = 0.25
 """Centres are as good as one if they are nearer to each other than this share of √η of both."""
 
 

@@ -31,11 +31,10 @@ def circles(low: Floats, high: Floats, seed: int = 0) -> Circles:
 
     `low` and `high` hold the ends of the dissimilarity of every two objects, as square matrices.
 
-    >>> from math import hypot
     >>> far = np.array([[0, 3, 4], [3, 0, 5], [4, 5, 0]])
     >>> found = circles(far, far)
-    >>> found.stress < 1e-6, found.radius.max() < 1e-3
-    (True, True)
+    >>> round(found.stress, 4), found.radius.round(3).tolist()
+    (0.0, [0.0, 0.0, 0.0])
     """
     from scipy.optimize import minimize
 
