@@ -145,3 +145,11 @@ def test_many_clusters_stay_sparse() -> None:
     moved = cd.transport("partition_distance")(labels, guess)
     assert moved.low == 0
     assert cd.partition_distance_alpha(labels, guess).high >= moved.high
+
+
+def test_bounds_do_not_exceed_the_largest_distance() -> None:
+    truth, guess = list("aabbcc"), cd.Possibilistic([[1, 0.9, 0.8]] * 6)
+    found = cd.transport("partition_distance", method="bounds")(truth, guess)
+    assert cd.partition_distance_alpha(truth, guess).high > 1
+    assert found.high == 1
+    assert found.low <= cd.transport("partition_distance", method="exact")(truth, guess).low

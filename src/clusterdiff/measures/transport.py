@@ -36,9 +36,9 @@ def transport(
 
     Without alpha, the interval of both ends; with it, one number. method='exact' is polynomial
     where there is a way, otherwise it tries all that is possible, up to `budget` steps of work;
-    'bounds' takes inequalities that are proved, 'sample' estimates from `samples` draws with
-    limits at `confidence`. Left out: exact within the budget, otherwise bounds. Left out, the
-    measure is rand.
+    'bounds' takes inequalities that are proved, 'sample' estimates from `samples` draws, each
+    solved within its share of the budget or bounded, with limits at `confidence`. Left out: exact
+    within the budget, otherwise bounds. Left out, the measure is rand.
     """
     chosen = lookup("rand") if measure is None else measure
     if chosen.claims.best not in (0.0, 1.0) or not chosen.needs & {"shapes", "rows"}:

@@ -57,10 +57,13 @@ def no_bounds(base: Base) -> KindError:
 def against_hard(base: Base, f: Facing) -> Ends:
     """Bounds of the two ends against a certain clustering."""
     if base.per_pair is not None:
-        return _pairs(f, base.per_pair)
-    if base.per_move is not None:
-        return _moves(f, base.per_move)
-    raise no_bounds(base)
+        ends = _pairs(f, base.per_pair)
+    elif base.per_move is not None:
+        ends = _moves(f, base.per_move)
+    else:
+        raise no_bounds(base)
+    least, most = (End(low, min(high, base.largest)) for low, high in ends[:2])
+    return ends._replace(least=least, most=most)
 
 
 def _pairs(f: Facing, scale: float) -> Ends:
