@@ -22,7 +22,7 @@ def test_limits_stay_on_the_scale_and_hold_the_estimate(alpha: float | None, sam
         assert found.estimate is not None
         assert found.low <= found.estimate[0] <= found.estimate[1] <= found.high
         assert not found.certain
-        assert f"{samples} samples" in found.how
+        assert f"{samples} sample" in found.how
     assert cd.transport(TRUTH, ROUGH, alpha=alpha, method="sample", samples=samples) == (
         cd.transport(TRUTH, ROUGH, alpha=alpha)
     )

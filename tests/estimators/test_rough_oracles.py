@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any, Literal
 
@@ -38,7 +39,8 @@ def wanted(one: Case, r: Roughness, rule: Rule) -> Found:
     run = oracle.rough(one.points, one.centres, r, rule)
     upper = (np.array(run.degrees) > 0).astype(float)
     d2 = ((one.x[:, None, :] - np.array(run.centres)) ** 2).sum(axis=2)
-    return Found(run.centres, upper, run.objectives, d2.argmin(axis=1))
+    possible = np.where(upper > 0, d2, np.inf)
+    return Found(run.centres, upper, run.objectives, possible.argmin(axis=1))
 
 
 @pytest.mark.parametrize("means", MEANS)
@@ -162,3 +164,14 @@ def test_a_cycle_ends_with_its_best_centres() -> None:
     assert model.objective_ == pytest.approx(96.5, abs=1e-9)
     assert model.cluster_centers_ == pytest.approx(np.array([[28 / 3], [35 / 3]]), abs=1e-9)
     assert model.n_iter_ < 10
+
+
+@pytest.mark.parametrize("means", MEANS)
+def test_labels_are_among_the_clusters_that_are_possible(means: str) -> None:
+    """An object that represents a cluster may be nearer to another centre."""
+    for seed in range(12):
+        x = np.random.default_rng(seed).normal(size=(12, 2)).round(1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = RoughKMeans(4, threshold=1.5, means=means, random_state=seed, n_init=1).fit(x)
+        assert model.upper_[np.arange(12), model.labels_].all()

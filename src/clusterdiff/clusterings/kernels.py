@@ -79,8 +79,10 @@ def count_table(first: Ints, low: int, wide: int, second: Ints, low2: int, wide2
 
 
 def workers() -> int:
-    """How many threads share the work."""
-    return max(1, min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2))
+    """How many threads share the work; no more than is asked for, as by joblib of its processes."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    asked = [os.environ.get(name, "") for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")]
+    return max(1, min(8, cores, *(int(number) for number in asked if number.isdigit())))
 
 
 def share_work(workers: int, parts: int, work: Callable[[int, int], object]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from functools import cached_property
 from numbers import Integral, Real
@@ -23,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clusterdiff.estimators.kernels import squared_distances
 from clusterdiff.estimators.rows import Rows, spread_start
+from clusterdiff.estimators.warn import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 STARTS = 10
+"""Runs if nothing is said."""
 
 
 class CentreClusterer(
@@ -46,12 +47,23 @@ class CentreClusterer(
 ):
     """Clusters have centres; objects and centres are fitted to each other in turn.
 
-    n_clusters, init, n_init, max_iter, tol and random_state mean what they mean in scikit-learn's
-    KMeans. Of n_init runs the one with the least objective is kept. The objects are sorted before
-    anything is drawn or summed: their order changes nothing, to the last bit.
+    Parameters that all estimators share mean what they mean in scikit-learn's KMeans:
 
-    A fit has `cluster_centers_`, `labels_`, the `clustering_`, and of the best run `n_iter_`, the
-    `objective_`, and `objectives_` after each iteration.
+    * `n_clusters`: how many clusters there are;
+    * `init`: "k-means++" (objects far from each other, then the means of those nearest to each), or
+      the centres to start with, for one run;
+    * `n_init`: how many runs; the one with the least objective is kept;
+    * `max_iter`, `tol`: a run ends when the squared way of all centres is at most tol times the
+      mean variance of the features, or after so many iterations, with a ConvergenceWarning;
+    * `random_state`: for the starts. Objects are sorted before anything is drawn or summed: their
+      order changes nothing, to the last bit.
+
+    A fit has
+
+    * `clustering_`: what was found, as clusterdiff compares it;
+    * `cluster_centers_`, and `labels_`, the likeliest cluster of each object;
+    * `objective_` of the best run, `objectives_` after each of its iterations, and how many these
+      were, `n_iter_`.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -150,11 +162,10 @@ class CentreClusterer(
                     f"{what} {wanted}."
                 )
         if self.n_init not in (1, STARTS):
-            warnings.warn(
+            warn(
                 f"init gives the centres to start with: {type(self).__name__} runs once instead of "
                 f"n_init={self.n_init} times.",
                 RuntimeWarning,
-                stacklevel=4,
             )
         return given
 
@@ -173,25 +184,22 @@ class CentreClusterer(
     def _warn(self, rows: Rows, run: Run) -> None:
         """Say what a reader of the result should know."""
         if rows.distinct < self.n_clusters:
-            warnings.warn(
+            warn(
                 f"there are {rows.distinct:,} distinct rows for n_clusters={self.n_clusters:,}: "
                 "some clusters are alike or empty.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         if run.cycle:
-            warnings.warn(
+            warn(
                 f"the best run goes round in a cycle of {run.cycle:,} states; the one with the "
                 "least objective is kept. Another threshold or another start may settle.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         elif not run.converged:
-            warnings.warn(
+            warn(
                 f"the best run did not converge in max_iter={self.max_iter:,} iterations: raise "
                 "max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def _centres(self, rows: Rows) -> Floats:

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from clusterdiff.clusterings.evidential import Evidential
-from clusterdiff.estimators.base import STARTS, CentreClusterer
+from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
 from clusterdiff.estimators.runs import Run, descend
 from clusterdiff.estimators.share_kernels import bet
@@ -40,8 +40,8 @@ class EvidentialCMeans(CentreClusterer):
 
     focal is "all" sets, "pairs" (single clusters, pairs and the set of all), "singletons", or the
     sets themselves as tuples of cluster numbers. With single clusters and no noise it is fuzzy
-    c-means. `masses_` has a column for each of the sets `focal_`; `outliers_` are the objects with
-    most of their mass on the empty set.
+    c-means. `masses_` has a column for each of the sets `focal_`; `outliers_` are the objects
+    whose largest mass is on the empty set.
 
     >>> data = [[0.0], [1.0], [5.0], [9.0], [10.0], [20.0]]
     >>> model = EvidentialCMeans(2, delta=4, init=[[0.0], [10.0]]).fit(data)
@@ -73,7 +73,7 @@ class EvidentialCMeans(CentreClusterer):
         focal: Any = "all",
         noise: bool = True,
         init: Any = "k-means++",
-        n_init: int = STARTS,
+        n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-4,
         random_state: Any = None,

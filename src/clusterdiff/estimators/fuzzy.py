@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from clusterdiff.clusterings.fuzzy import Fuzzy
 from clusterdiff.clusterings.sets import singles
-from clusterdiff.estimators.base import STARTS, CentreClusterer
+from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.runs import Run, descend
 from clusterdiff.estimators.shares import Sharing
 
@@ -51,7 +51,7 @@ class FuzzyCMeans(CentreClusterer):
         *,
         m: float = 2.0,
         init: Any = "k-means++",
-        n_init: int = STARTS,
+        n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-4,
         random_state: Any = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,11 +11,12 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.possibilistic import Possibilistic
-from clusterdiff.estimators.base import STARTS, CentreClusterer
+from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.runs import Run, descend
 from clusterdiff.estimators.typical_kernels import judge_typical
+from clusterdiff.estimators.warn import warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class PossibilisticCMeans(CentreClusterer):
         eta_scale: float = 1.0,
         eta_cut: float | None = None,
         init: Any = "k-means++",
-        n_init: int = STARTS,
+        n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-4,
         random_state: Any = None,
@@ -108,7 +108,8 @@ class PossibilisticCMeans(CentreClusterer):
         self._eta = eta
         with np.errstate(over="ignore"):
             self.eta_ = eta * rows.units.unit * rows.units.unit
-        _warn_of_same(found.centres, eta)
+        if rows.distinct >= self.n_clusters:
+            _warn_of_same(found.centres, eta)
         return found
 
     def _pass(self, rows: Rows, start: Floats, eta: Floats) -> Run:
@@ -135,11 +136,10 @@ def _warn_of_same(centres: Floats, eta: Floats) -> None:
     apart = squared_distances(np.ascontiguousarray(centres.T), centres)
     same = apart <= SAME**2 * np.minimum(eta, eta[:, None])
     if many := int((same.sum(axis=1) > 1).sum()):
-        warnings.warn(
+        warn(
             f"{many:,} of {len(centres):,} clusters coincide; possibilistic clusters do not repel "
-            "each other. A smaller eta_scale, or eta_cut, keeps them apart.",
+            "each other. A smaller eta_scale keeps them apart.",
             ConvergenceWarning,
-            stacklevel=5,
         )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.rough import Rough
-from clusterdiff.estimators.base import STARTS, CentreClusterer
-from clusterdiff.estimators.kernels import NOWHERE, in_chunks
+from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.representatives import NOBODY, representatives
 from clusterdiff.estimators.rough_kernels import approximate
 from clusterdiff.estimators.runs import Run, settle
@@ -32,7 +32,8 @@ class RoughKMeans(CentreClusterer):
 
         T = {j: d_j <= threshold · d_h}    or, compare="difference",    {j: d_j - d_h <= threshold}
 
-    Alone in T, it is in the lower approximation of h, otherwise in the boundary of all of T. New
+    The ratio is Peters' (2006) and does not depend on units, the difference the original. Alone in
+    T, the object is in the lower approximation of h, otherwise in the boundary of all of T. New
     centres are, by `means`,
 
     * "lingras": weight_lower · mean of the lower approximation + the rest · mean of the boundary,
@@ -75,7 +76,7 @@ class RoughKMeans(CentreClusterer):
         means: str = "lingras",
         weight_lower: float = 0.7,
         init: Any = "k-means++",
-        n_init: int = STARTS,
+        n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-4,
         random_state: Any = None,
@@ -157,8 +158,10 @@ class RoughKMeans(CentreClusterer):
         return Rough(degrees > 0)
 
     def _labels(self, rows: Rows, degrees: Floats) -> Ints:
+        """The nearest of the centres that an object may be in the cluster of."""
+        apart = squared_distances(rows.columns, self._centres(rows)).T
         found = np.empty(rows.number, np.int64)
-        found[rows.order] = self._nearest(rows)
+        found[rows.order] = np.where(degrees[rows.order] > 0, apart, np.inf).argmin(axis=1)
         return found
 
     def _keep(self, degrees: Floats) -> None:

@@ -70,6 +70,8 @@ class Outcome:
     pictures: tuple[Picture, ...] = ()
     besides: tuple[Exhibit, ...] = ()
     """Tables too long to be shown, for files and programs."""
+    key: tuple[str, ...] = ()
+    """Paragraphs that come first: what the names in the tables mean."""
 
     @property
     def tables(self) -> tuple[Exhibit, ...]:
@@ -82,12 +84,15 @@ class Outcome:
             f"{wrapped(printable(one.title), width)}\n{to_text(one.table, width)}"
             for one in self.exhibits
         ]
-        title, *told = (wrapped(printable(text), width) for text in (self.title, *self.told))
-        return "\n\n".join([title, *tables, *told])
+        first, told = (
+            [wrapped(printable(text), width) for text in some]
+            for some in ((self.title, *self.key), self.told)
+        )
+        return "\n\n".join([*first, *tables, *told])
 
     def to_markdown(self, pictures: bool = False) -> str:
         """The same as a page, with links to the pictures if they are there."""
-        blocks = [f"# {in_markdown(self.title)}"]
+        blocks = [f"# {in_markdown(self.title)}", *map(in_markdown, self.key)]
         for one in self.exhibits:
             blocks += [f"## {in_markdown(one.title)}", markdown_table(one.table)]
         blocks += [in_markdown(text) for text in self.told]
@@ -99,7 +104,7 @@ class Outcome:
     def to_json(self) -> str:
         """The records of all tables, with full precision, and what is said of them."""
         tables = {one.name: [dict(record) for record in one.records] for one in self.tables}
-        told = {"title": self.title, "tables": tables, "notes": list(self.told)}
+        told = {"title": self.title, "tables": tables, "notes": [*self.key, *self.told]}
         return json.dumps(told, indent=2, ensure_ascii=False)
 
 

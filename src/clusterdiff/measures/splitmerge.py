@@ -27,12 +27,13 @@ def split_merge(
 ) -> Floats:
     """Mean over objects of how whole its truth cluster and its guess cluster are.
 
-    Definition:  S* = Σ_TG |T∩G|/n · s(G|T) · s(T|G)
+    Definition:  S* = Σ_TG |T∩G|/n · s(G|T) · s(T|G), or S' = Σ_TG |T∩G|/n · (s(G|T) + s(T|G))/2
+                 with combine='mean'
 
     s says how whole a cluster stays when the other clustering cuts it into parts: by entropy
     (S_H, with s = 1 - H(parts)/log size), by the mean squared error of features within the
     parts, or by any function of the sorted sizes of the parts. A cluster of one object cannot
-    be split and counts as whole. combine='mean' gives S', the mean of both in place of the product.
+    be split and counts as whole.
     """
     split = whole(m, m.truth, m.truth_size, similarity)
     merge = whole(m, m.guess, m.guess_size, similarity)

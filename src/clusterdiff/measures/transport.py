@@ -125,8 +125,9 @@ def _against_hard(base: Base, f: Facing, asked: Asked) -> Ends:
         chance + left * ends.estimate[0], chance + left * ends.estimate[1]
     )  # fmt: skip
     return ends._replace(
-        least=(ends.least * left).plus(far), most=(ends.most * left).plus(far), estimate=drawn
-    )
+        least=(ends.least * left).plus(far), most=(ends.most * left).plus(far), estimate=drawn,
+        how=f"{ends.how}; distance 1 where an object is in no cluster, chance {chance:.2g}",
+    )  # fmt: skip
 
 
 def _without_empty(base: Base, f: Facing, asked: Asked) -> Ends:

@@ -50,6 +50,10 @@ PRINTED = Parameters(m=5, alpha=5, beta=5)
 HARDER = Parameters(m=1.4, alpha=1, beta=1.4)
 """Memberships that fall with the fifth power of the distance: 5 = 2/(m - 1)."""
 CLUSTERS = 3
+NAMES = (
+    "KM is k-means, RKM rough, FCM fuzzy, PCM possibilistic and ECM evidential c-means. RI is the "
+    "Rand index, more is better; PD the partition distance, less is better."
+)
 
 
 class Fitted(NamedTuple):

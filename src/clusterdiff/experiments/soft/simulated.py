@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.experiments.base import Exhibit, Outcome, Picture, Record, Setting
-from clusterdiff.experiments.soft.algorithms import CLUSTERS, PRINTED, Fitted, Floats, fitted
+from clusterdiff.experiments.soft.algorithms import CLUSTERS, NAMES, PRINTED, Fitted, Floats, fitted
 from clusterdiff.experiments.soft.inequalities import Ledger, hold, triangles
 from clusterdiff.experiments.soft.scaling import Circles, circles
 from clusterdiff.experiments.soft.scores import (
@@ -92,6 +92,12 @@ def run(setting: Setting) -> Outcome:
             ),
         ),
         (_records(compared),),
+        (
+            f"{NAMES} S: {SAMPLES} rough clusterings are drawn from each side, some hard ones from "
+            "each of them, and every one is compared with every other (the paper draws 1,000). "
+            "That hides most of what is unknown, and between two uncertain clusterings the "
+            "distance is too large on average: an estimate without limits. A: closed forms, exact.",
+        ),
     )
 
 
@@ -207,10 +213,6 @@ def _told(
         f"Three Gaussians of unit variance with {nearer:.0%} of the objects nearer to the centre "
         f"of another (seed {seed}); the paper does not say where its own are, so numbers cannot be "
         f"compared, only what it says of them. {PRINTED}.",
-        f"S: {SAMPLES} rough clusterings are drawn from each side, some hard ones from each of "
-        "them, and every one is compared with every other (the paper draws 1,000). That hides most "
-        "of what is unknown, and between two uncertain clusterings the distance is too large on "
-        "average: an estimate without limits. A: closed forms, exact.",
         f"What the paper says: {heard}.",
         *warned,
     )

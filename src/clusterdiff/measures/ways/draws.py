@@ -44,7 +44,8 @@ class Draws(NamedTuple):
     """
 
     def __str__(self) -> str:
-        return f"{self.samples:,} samples, {100 * self.confidence:g} %, seed {self.seed}"
+        many = "1 sample" if self.samples == 1 else f"{self.samples:,} samples"
+        return f"{many}, {100 * self.confidence:g} %, seed {self.seed}"
 
 
 def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> Ends:

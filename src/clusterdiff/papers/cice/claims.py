@@ -240,8 +240,9 @@ BAGS = {
 CUT_OFF = "one of n + 1 cut off is better than n pairs broken, whole classes"
 N_2 = "the condition is meant for n >= 2, a clean cluster and a noisy one"
 P_FALLS = (
-    "precision falls just if max(a/(p+b), b/(q+a)) (a²+b²)/(a+b) > a²/p + b²/q, with a of p and b "
-    "of q objects in the mixed cluster; recall never does"
+    "let the mixed cluster hold a objects of a class of p and b of a class of q: the split lowers "
+    "precision exactly where max(a/(p+b), b/(q+a)) · (a²+b²)/(a+b) exceeds a²/p + b²/q, and recall "
+    "cannot fall"
 )
 GROWN = "the noisy cluster and its classes of one object are less alike when it grows"
 NESTED = (

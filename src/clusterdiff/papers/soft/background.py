@@ -151,7 +151,7 @@ CLAIMS = (
         "Section 2.2",
         "of a fuzzy clustering, product and bounded sum make the relations that masses make",
         product_and_bounded_sum,
-        "the bounded sum is not the dual t-conorm of the product, as the text has it",
+        "they are no dual pair, though the text calls them one: the product's dual is a + b - ab",
     ),
     Claim(
         "Section 2.3.1",

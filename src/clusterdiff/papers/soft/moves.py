@@ -216,7 +216,8 @@ CLAIMS = (
     ),
     Claim(
         "Theorem 4.5",
-        "against a partition, more than the theorem says: d₀ ≤ d₁ ≤ δ₁",
+        "against a partition, with no mass on the empty set, more than the theorem says: "
+        "d₀ ≤ d₁ ≤ δ₁",
         above_against_a_partition,
     ),
     Claim(

@@ -159,7 +159,8 @@ CLAIMS = (
     ),
     Claim(
         "Theorem 4.1",
-        "against a partition, more than the theorem says: Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀",
+        "against a partition, with no mass on the empty set, more than the theorem says: "
+        "Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀",
         encloses_against_a_partition,
     ),
     Claim(

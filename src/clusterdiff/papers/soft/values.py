@@ -329,7 +329,8 @@ VALUES: tuple[Printed, ...] = (
     ),
     Printed(
         IRIS_TABLE, "ECM, upper end of A-PD less that of T-PD", "-0.008", _least_gap_of_moves,
-        note="0.221 - 0.229; but against a hard clustering d₁ is never above δ₁",
+        note="0.221 - 0.229; but against a hard clustering d₁ is never above δ₁ with no mass on "
+        "the empty set",
         otherwise="impossible",
     ),
     Printed(
