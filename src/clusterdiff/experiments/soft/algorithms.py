@@ -85,7 +85,9 @@ def _makers(parameters: Parameters, seed: int) -> dict[str, Callable[[], Any]]:
     )
 
     p = parameters
-    common: dict[str, Any] = {"n_clusters": CLUSTERS, "random_state": seed, "max_iter": 1000}
+    common: dict[str, Any] = {
+        "n_clusters": CLUSTERS, "random_state": seed, "max_iter": 5000, "tol": 1e-10,
+    }  # fmt: skip
     return {
         "KM": lambda: _hard(common),
         "RKM": lambda: RoughKMeans(threshold=p.threshold, means="indifference", **common),
@@ -113,6 +115,7 @@ def _fit(model: Any, data: Floats) -> Fitted:
     warned = [str(one.message) for one in caught]
     if isinstance(clustering, Soft) and clustering.masses.empty.any():
         lost = float(clustering.masses.empty[clustering.code].mean())
-        warned.append(f"{lost:.1%} of the mass is on the empty set, and shared among the rest.")
+        share = f"{lost:.1%}" if lost >= 0.001 else "less than 0.1%"
+        warned.append(f"{share} of the mass is on the empty set, and shared among the rest.")
         clustering = clustering.normalise()
     return Fitted(clustering, seconds, " ".join(warned))

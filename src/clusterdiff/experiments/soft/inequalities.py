@@ -6,9 +6,9 @@ C is a hard clustering, F a fuzzy one, R a rough one, M any; d is a distance by 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import permutations
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, permutations
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from clusterdiff.clusterings import Fuzzy, Partition, Rough
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.experiments.base import Exhibit, Record
-from clusterdiff.experiments.soft.scores import LIMIT, Scored
+from clusterdiff.experiments.soft.scores import Scored
 from clusterdiff.measures.evidential import rand_belief
 
 CLOSE = 1e-9
@@ -45,90 +45,114 @@ class Ledger:
             )
         self.room.setdefault(rule, []).append(larger - smaller)
 
+    def rising(self, rule: str, numbers: Sequence[float], where: str) -> None:
+        """No number is above the next."""
+        for smaller, larger in pairwise(numbers):
+            self.at_most(rule, smaller, larger, where)
+
+    def near(self, rule: str, one: float, other: float, slack: float, where: str) -> None:
+        """Two numbers are the same, but for so much."""
+        self.at_most(rule, max(one, other), min(one, other) + slack, where)
+
     def equal(self, rule: str, one: float, other: float, where: str) -> None:
         """Two numbers are the same."""
-        self.at_most(rule, max(one, other), min(one, other), where)
+        self.near(rule, one, other, 0.0, where)
 
     def exhibit(self, name: str) -> Exhibit:
         """The rules that were held, in how many cases, and how close the closest was."""
         records: list[Record] = [
-            {"proved": rule, "cases": len(room), "least room": max(0.0, min(room))}
+            {"proved": rule, "comparisons": len(room), "least room": max(0.0, min(room))}
             for rule, room in self.room.items()
         ]
-        return Exhibit.of(name, "Inequalities that are proved, each held in all cases", records)
+        return Exhibit.of(name, "Inequalities that are proved, all of them held", records)
 
 
-def hold(ledger: Ledger, truth: Any, guess: Any, s: Mapping[str, Scored], where: str) -> None:
-    """Hold what is proved of two clusterings against their scores, those there are of T, S, A."""
+def hold(
+    ledger: Ledger, truth: Any, guess: Any, s: Mapping[str, Scored],
+    half: Mapping[str, float], where: str,
+) -> None:  # fmt: skip
+    """Hold what is proved of two clusterings, without mass on the empty set, against their scores:
+    those there are of T and S, those of A, and of A with what is unknown counted as half an error.
+    """
     rand, moves = s["A-RI"], s["A-PD"]
-    ledger.at_most("0 ≤ Rand₁ ≤ Rand₀ ≤ 1", 0.0, rand.low, where)
-    ledger.at_most("0 ≤ Rand₁ ≤ Rand₀ ≤ 1", rand.low, rand.high, where)
-    ledger.at_most("0 ≤ Rand₁ ≤ Rand₀ ≤ 1", rand.high, 1.0, where)
-    ledger.at_most("0 ≤ δ₀ ≤ δ₁", 0.0, moves.low, where)
-    ledger.at_most("0 ≤ δ₀ ≤ δ₁", moves.low, moves.high, where)
+    between = "0 ≤ Rand₁ ≤ Rand_½ ≤ Rand₀ ≤ 1"
+    ledger.rising(between, [0.0, rand.low, half["RI"], rand.high, 1.0], where)
+    most = max(map(_clusters, (truth, guess))) * len(truth) / (2 * (len(truth) - 1))
+    farthest = "0 ≤ δ₀ ≤ δ_½ ≤ δ₁ ≤ kn/2(n - 1)"
+    ledger.rising(farthest, [0.0, moves.low, half["PD"], moves.high, most], where)
+    if isinstance(truth, Soft) or isinstance(guess, Soft):
+        ledger.equal("Rand_½ = Rand_B", half["RI"], float(rand_belief(truth, guess)), where)
     if _sharp(truth) and _sharp(guess):
         ledger.equal("Rand_α(F, F) is the same for all α", rand.low, rand.high, where)
         ledger.equal("δ_α(F, F) is the same for all α", moves.low, moves.high, where)
-    if "T-RI" in s:
-        ledger.at_most("1 - d₀(M, M) ≤ Rand₀", _sure(s["T-RI"]).high_least, rand.high, where)
+    for metric in s.keys() - {"A-RI", "A-PD"}:
+        one = s[metric]
+        ledger.rising("0 ≤ d₀ ≤ d₁ ≤ 1, by T and S", [0.0, one.low, one.high, 1.0], where)
     if isinstance(truth, Partition):
-        _against_hard(ledger, truth, guess, s, where)
+        _against_hard(ledger, truth, guess, s, half, where)
 
 
 def _against_hard(
-    ledger: Ledger, truth: Partition, guess: Any, s: Mapping[str, Scored], where: str
-) -> None:
+    ledger: Ledger, truth: Partition, guess: Any, s: Mapping[str, Scored],
+    half: Mapping[str, float], where: str,
+) -> None:  # fmt: skip
     rand, moves = s["A-RI"], s["A-PD"]
-    if isinstance(guess, Soft):
-        half = float(rand_belief(truth, guess))
-        ledger.equal("Rand_½(C, M) = Rand_B(C, M)", half, (rand.low + rand.high) / 2, where)
+    for base, one in (("RI", rand), ("PD", moves)):
+        middle = (one.low + one.high) / 2
+        ledger.equal("Rand_α and δ_α are linear in α against C", half[base], middle, where)
     for kind in ("T", "S"):
-        if f"{kind}-RI" in s:
-            _transported(ledger, truth, guess, s, kind, where)
+        if f"{kind}-RI" in s and (s[f"{kind}-RI"].exact or s[f"{kind}-RI"].drawn):
+            _pairs(ledger, guess, s[f"{kind}-RI"], rand, where)
+        if f"{kind}-PD" in s and (s[f"{kind}-PD"].exact or s[f"{kind}-PD"].drawn):
+            _moves(ledger, truth, guess, s[f"{kind}-PD"], moves, where)
     for base in ("RI", "PD"):
-        if {f"T-{base}", f"S-{base}"} <= s.keys() and s[f"T-{base}"].exact and s[f"S-{base}"].drawn:
-            exact, (low, high) = s[f"T-{base}"], s[f"S-{base}"].outer
-            ledger.at_most("limits of draws enclose the exact ends", low, exact.low, where)
-            ledger.at_most("limits of draws enclose the exact ends", exact.high, high, where)
-    if isinstance(guess, Fuzzy) and "T-PD" in s:
-        ledger.at_most("d(C, F) ≤ δ(C, F)", _sure(s["T-PD"]).low_least, moves.high, where)
-    if isinstance(guess, Rough) and "T-PD" in s and s["T-PD"].exact:
-        ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", moves.low, s["T-PD"].low, where)
-        ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", s["T-PD"].low, moves.high, where)
+        if {f"T-{base}", f"S-{base}"} <= s.keys() and s[f"T-{base}"].exact:
+            _draws(ledger, guess, s[f"T-{base}"], s[f"S-{base}"], where)
 
 
-def _transported(
-    ledger: Ledger, truth: Partition, guess: Any, s: Mapping[str, Scored], kind: str, where: str
+def _pairs(ledger: Ledger, guess: Any, found: Scored, rand: Scored, where: str) -> None:
+    """The Rand index by transport, exact or within the limit of draws."""
+    chain = [rand.low, found.low + _slack(found), found.high - _slack(found), rand.high]
+    ledger.at_most("Rand₁ ≤ 1 - d₁(C, M) ≤ 1 - d₀(C, M) ≤ Rand₀", chain[0], chain[1], where)
+    ledger.at_most("Rand₁ ≤ 1 - d₁(C, M) ≤ 1 - d₀(C, M) ≤ Rand₀", chain[2], chain[3], where)
+    if _sharp(guess):
+        ledger.near("1 - d(C, F) = Rand_α(C, F)", found.low, rand.low, _slack(found), where)
+
+
+def _moves(
+    ledger: Ledger, truth: Partition, guess: Any, found: Scored, moves: Scored, where: str
 ) -> None:
-    """The same for ends by transport that are exact, or that limits enclose."""
-    rand, moves = s["A-RI"], s["A-PD"]
-    found, moved = (_sure(s[f"{kind}-{base}"]) for base in ("RI", "PD"))
-    ledger.at_most("Rand₁ ≤ 1 - d₁(C, M)", rand.low, found.low_most, where)
-    ledger.at_most("1 - d₀(C, M) ≤ Rand₀", found.high_least, rand.high, where)
-    ledger.at_most("d₁(C, M) ≤ δ₁", moved.high_least, moves.high, where)
-    if isinstance(guess, Fuzzy) and s[f"{kind}-RI"].exact:
-        ledger.equal("1 - d(C, F) = Rand_α(C, F)", s[f"{kind}-RI"].low, rand.low, where)
+    """The partition distance by transport, exact or within the limit of draws."""
+    near, far = found.low - _slack(found), found.high - _slack(found)
     least, most = (_one_matching(truth, guess, sure) for sure in (False, True))
-    ledger.at_most("d₀(C, M) ≤ min_τ Σ(1 - pl)/(n - 1)", moved.low_least, least, where)
-    ledger.at_most("d₁(C, M) ≤ min_τ Σ(1 - m)/(n - 1)", moved.high_least, most, where)
-    ledger.at_most("min_τ Σ(1 - m)/(n - 1) ≤ δ₁", most, moves.high, where)
+    ledger.at_most("d₀(C, M) ≤ min_τ Σ(1 - pl)/(n - 1)", near, least, where)
+    ledger.rising("d₁(C, M) ≤ min_τ Σ(1 - m)/(n - 1) ≤ δ₁", [far, most, moves.high], where)
+    if isinstance(guess, Partition):
+        ledger.near("d = δ between hard clusterings", found.low, moves.low, _slack(found), where)
+    if isinstance(guess, Rough):
+        ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", moves.low, found.low + _slack(found), where)
+        ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", near, moves.high, where)
 
 
-class Sure(NamedTuple):
-    """What is sure of the ends of a score."""
+def _draws(ledger: Ledger, guess: Any, exact: Scored, drawn: Scored, where: str) -> None:
+    """Draws beside the exact ends: of rough clusterings solved exactly, or of hard ones within."""
+    if drawn.exact or drawn.drawn:
+        for one, other in ((exact.low, drawn.low), (exact.high, drawn.high)):
+            ledger.near("S is T, within the limit of draws", one, other, _slack(drawn), where)
+    elif isinstance(guess, Rough):
+        within = [exact.low, drawn.low, drawn.high, exact.high]
+        ledger.rising("what is drawn of R lies within d₀ and d₁", within, where)
+    elif _sharp(guess):
+        ledger.near("S is T, within the limit of draws", exact.low, drawn.low, drawn.limit, where)
 
-    low_least: float
-    low_most: float
-    high_least: float
+
+def _slack(score: Scored) -> float:
+    """How far the ends may be from the true ones."""
+    return 0.0 if score.exact else score.limit
 
 
-def _sure(score: Scored) -> Sure:
-    """The ends if they are exact; moved by the limit of draws; or no more than the bounds."""
-    if score.exact:
-        return Sure(score.low, score.low, score.high)
-    if score.drawn:
-        return Sure(score.low - LIMIT, score.low + LIMIT, score.high - LIMIT)
-    return Sure(score.outer[0], score.outer[1], score.outer[0])
+def _clusters(clustering: Any) -> int:
+    return int(clustering.clusters) if isinstance(clustering, Soft) else len(coded(clustering)[1])
 
 
 def triangles(ledger: Ledger, rule: str, distance: Mapping[tuple[str, str], float]) -> None:

@@ -19,11 +19,11 @@ from clusterdiff.experiments.soft.algorithms import (
 )
 from clusterdiff.experiments.soft.inequalities import Ledger, hold
 from clusterdiff.experiments.soft.scores import (
-    ALPHA,
     MOVES,
     RAND,
     SAMPLES,
     Scored,
+    at_half,
     by_closed_form,
     by_draws,
     by_transport,
@@ -86,8 +86,8 @@ def run(setting: Setting) -> Outcome:
             f"{NAMES} T: by transport, exact; with a star the exact ends are out of reach, and "
             f"these are certain bounds. S: {SAMPLES:,} draws (seed {setting.seed}), each solved "
             "exactly. A: closed forms. From low to high: what is unknown counted as an error and "
-            "not, or the other way round for a distance; the value at α = 0.5 is in the middle, "
-            "and in the files.",
+            "not, or the other way round for a distance; without a star, the value at α = 0.5 is "
+            "in the middle.",
         ),
     )
 
@@ -119,7 +119,8 @@ def _part(
                 advance(1)
                 found[f"A-{base}"] = by_closed_form(base, truth, guess)
                 advance(1)
-            hold(ledger, truth, guess, found, f"{algorithm}, {parameters}")
+            half = {base: at_half(base, truth, guess) for base in WORDS}
+            hold(ledger, truth, guess, found, half, f"{algorithm}, {parameters}")
             scores[algorithm] = {metric: found[metric] for metric in METRICS}
     return Part(name, f"{title}: {parameters}", parameters, models, scores)
 
@@ -146,7 +147,7 @@ def _ends(score: Scored) -> str:
 def _record(metric: str, algorithm: str, score: Scored, printed: Cell) -> Record:
     return {
         "metric": metric, "algorithm": algorithm, "low": score.low, "high": score.high,
-        "at_alpha_half": ALPHA * score.low + (1 - ALPHA) * score.high,
+        "at_alpha_half": None if score.bounded else (score.low + score.high) / 2,
         "outer_low": score.outer[0], "outer_high": score.outer[1], "how": score.how,
         "seconds": score.seconds, "printed_low": printed.low, "printed_high": printed.high,
         "printed_seconds": printed.seconds,

@@ -21,8 +21,6 @@ ALPHA = 0.5
 SAMPLES = 1000
 SURE = 1 - 1e-6
 """The confidence of limits that others are held against: they are to fail for no seed."""
-LIMIT = sqrt(log(4 / (1 - SURE)) / (2 * SAMPLES))
-"""How far a mean of draws may then lie from the true one (Hoeffding)."""
 PER_DRAW = 10**8
 """Steps of work that a drawn rough clustering may take to be solved exactly."""
 
@@ -36,6 +34,8 @@ class Scored(NamedTuple):
     """What the ends lie between: for certain, or if they are drawn at high confidence."""
     how: str
     seconds: float
+    limit: float = 0.0
+    """Of a mean of draws: how far it may be from the true one (Hoeffding)."""
 
     @property
     def exact(self) -> bool:
@@ -44,9 +44,9 @@ class Scored(NamedTuple):
 
     @property
     def drawn(self) -> bool:
-        """Whether the ends are means of draws that were solved exactly, each within LIMIT."""
+        """Whether the ends are means of draws that were solved exactly, each within the limit."""
         below, above = self.low - self.outer[0], self.outer[1] - self.high
-        return "Hoeffding" in self.how and max(below, above) <= LIMIT
+        return "Hoeffding" in self.how and max(below, above) <= self.limit + 1e-12
 
     @property
     def bounded(self) -> bool:
@@ -65,7 +65,12 @@ def by_draws(base: Measure, truth: Any, guess: Any, seed: int, samples: int = SA
         measure=base, method="sample", samples=samples, seed=seed, confidence=SURE,
         budget=samples * PER_DRAW,
     )  # fmt: skip
-    return _timed(drawn, truth, guess)
+    return _timed(drawn, truth, guess)._replace(limit=limit(samples))
+
+
+def limit(samples: int) -> float:
+    """How far a mean of so many draws from 0 to 1 may be from the true one, on either side."""
+    return sqrt(log(4 / (1 - SURE)) / (2 * samples))
 
 
 def by_hard_draws(base: Measure, one: Any, other: Any, seed: int, samples: int) -> Scored:
@@ -85,7 +90,8 @@ def by_hard_draws(base: Measure, one: Any, other: Any, seed: int, samples: int) 
     if not base.is_distance:
         low, high = 1 - high, 1 - low
     seconds = perf_counter() - begin
-    return Scored(low, high, (0.0, 1.0), f"{samples} hard draws, seed {seed}", seconds)
+    told = f"{samples} hard draws, seed {seed}"
+    return Scored(low, high, (0.0, 1.0), told, seconds, limit(samples))
 
 
 def by_closed_form(name: str, truth: Any, guess: Any) -> Scored:

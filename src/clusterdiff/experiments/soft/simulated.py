@@ -120,26 +120,27 @@ def _compare(clusterings: Mapping[str, Any], seed: int, ledger: Ledger) -> Compa
     with progress("pairs of clusterings", 4 * len(pairs)) as advance:
         for a, b in pairs:
             one, other = clusterings[a], clusterings[b]
-            scores, known = {}, {}
+            scores, known, half = {}, {}, {}
             for base, measure in (("RI", RAND), ("PD", MOVES)):
                 scores[f"S-{base}"] = by_hard_draws(measure, one, other, seed, SAMPLES)
                 if isinstance(one, Partition):
                     known[f"T-{base}"] = by_transport(measure, one, other)
                 advance(1)
                 scores[f"A-{base}"] = by_closed_form(base, one, other)
-                value = at_half(base, one, other)
-                halves[base][min(a, b), max(a, b)] = 1 - value if base == "RI" else value
+                half[base] = at_half(base, one, other)
+                far = 1 - half[base] if base == "RI" else half[base]
+                halves[base][min(a, b), max(a, b)] = far
                 advance(1)
-            hold(ledger, one, other, scores | known, f"{a} and {b}")
+            hold(ledger, one, other, scores | known, half, f"{a} and {b}")
             found[a, b] = scores
-    triangles(ledger, "1 - Rand_½ is a metric", halves["RI"])
+    triangles(ledger, "1 - Rand_½ obeys the triangle inequality", halves["RI"])
     triangles(ledger, "δ_½ obeys the triangle inequality", halves["PD"])
-    for base, rule in (("RI", "1 - Rand₁ is a metric"), ("PD", "δ₁ obeys the triangle inequality")):
+    for base, name in (("RI", "1 - Rand₁"), ("PD", "δ₁")):
         worst = {
             (min(pair), max(pair)): 1 - s["A-RI"].low if base == "RI" else s["A-PD"].high
             for pair, s in found.items()
         }
-        triangles(ledger, rule, worst)
+        triangles(ledger, f"{name} obeys the triangle inequality", worst)
     return Compared(found, tuple(clusterings))
 
 

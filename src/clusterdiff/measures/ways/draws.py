@@ -71,7 +71,8 @@ def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> En
     estimate = (float(means[:2].mean()), float(means[2:].mean()))
     if settled and not nested:
         ends = End(*map(float, means[:2])), End(*map(float, means[2:]))
-        return Ends(*ends, "one rough clustering: nothing is drawn")
+        known = "exact" if all(low == high for low, high in ends) else "bounds"
+        return Ends(*ends, f"{known}: one rough clustering, nothing is drawn")
     if nested or not math.isfinite(base.largest):
         why = "rough ones drawn from in turn" if nested else "the distance has no largest value"
         least, most = map(End.exactly, estimate)
