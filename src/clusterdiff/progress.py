@@ -12,14 +12,21 @@ if TYPE_CHECKING:
 
 AFTER = 1.0
 """Seconds before a bar appears: short work stays silent."""
+_open = False
+"""Whether there is a bar already."""
 
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Call what this gives with each amount of work done, out of `total`."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    """Call what this gives with each amount of work done, out of `total`.
+
+    Work within other work shows no bar of its own.
+    """
+    global _open
+    if _open or sys.stderr is None or not sys.stderr.isatty():
         yield lambda done: None
         return
+    _open = True
     from rich.console import Console
     from rich.progress import Progress
 
@@ -37,5 +44,6 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
     try:
         yield advance
     finally:
+        _open = False
         if shown:
             bar.stop()

@@ -85,6 +85,51 @@ def test_the_worsening_of_a_file() -> None:
     assert [row["step"] for row in told["tables"]["worsening-steps"]] == [0, 1, 2, 3]
 
 
+def test_labels_are_settled_before_they_worsen(folder: Path) -> None:
+    (folder / "nulls.csv").write_text("id,cluster\n1,a\n2,a\n3,\n4,\n5,b\n6,b\n")
+    (folder / "noise.csv").write_text("id,cluster\n1,0\n2,0\n3,-1\n4,-1\n5,-1\n6,1\n")
+    (folder / "docs.csv").write_text("doc,id,cluster\na,1,x\na,2,x\nb,1,x\nb,2,y\n")
+    asked = ("split-merge", "-e", "worsening", "--data")
+    assert "2 of 6 labels of the truth are null" in refused(*asked, "nulls.csv")[0]
+    for flags, objects, splits in (
+        (["nulls.csv", "--noise", "null"], 6, 2),
+        (["noise.csv", "--noise", "-1"], 6, 1),
+        (["noise.csv", "--noise", "-1", "--noise-as", "drop"], 3, 1),
+        (["docs.csv", "--samples", "doc"], 4, 1),
+    ):
+        told = " ".join(run("reproduce", *asked, *flags).stdout.split())
+        assert f": {objects} objects. {splits} split" in told, flags
+
+
+def test_labels_that_are_missing_do_not_worsen() -> None:
+    from clusterdiff.axioms import worsen
+
+    with pytest.raises(ClusterdiffError, match="truth"):
+        worsen(["a", None, None, "b"])
+
+
+def test_one_object_has_no_steps(folder: Path) -> None:
+    (folder / "one.csv").write_text("id,cluster\n1,a\n")
+    told = run("reproduce", "split-merge", "-e", "worsening", "--data", "one.csv").stdout
+    assert "there is none" in told
+
+
+def test_what_would_end_midway_does_not_begin() -> None:
+    message, hint = refused("-e", "all", "--data", "truth.csv")
+    assert message.startswith("clusterdiff: --data is page streams")
+    assert "name one paper" in hint
+    assert "standard input can be read once" in refused("elm", "-e", "all", "--data", "-")[0]
+    assert "4294967295" in run("reproduce", "soft", "-e", "iris", "--seed", "4294967296").stderr
+
+
+def test_what_is_done_is_told_before_files_fail(folder: Path) -> None:
+    (folder / "here" / "example.svg").mkdir(parents=True)
+    ran = run("reproduce", "cice", "-e", "example", "--json", "--out", "here")
+    assert ran.code == 2
+    assert json.loads(ran.stdout)["tables"]["example"]
+    assert "could not be written" in ran.stderr
+
+
 def test_a_made_up_document_has_as_many_splits_as_the_paper() -> None:
     outcome = experiment_named("worsening").run()
     assert "33 splits" in outcome.told[0]

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.clusterings.group import pair_keys
+from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.progress import progress
 from clusterdiff.readers import meet
@@ -110,8 +111,15 @@ def worsen(truth: Any, seed: int = 0) -> Worsening:
         )
     if not len(given):
         raise ClusterdiffError("there are no objects, so nothing can worsen.", "give some labels.")
-    _, codes = np.unique(given.labels.keys, return_inverse=True)
-    start = codes.ravel().astype(np.int64)
+    if (nulls := given.labels.nulls()) is not None:
+        where = np.flatnonzero(nulls)
+        raise InputError.from_nulls(
+            "the truth", where.size, len(given), [given.id_of(int(i)) for i in where[:3]]
+        )
+    keys = given.labels.keys
+    if given.samples is not None:
+        keys = pair_keys(given.samples.keys, keys)
+    start = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
     splits = _splits(start)
     return Worsening(given, start, (*splits, *_merges(start, splits, Random(seed))), len(splits))
 

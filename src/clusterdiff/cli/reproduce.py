@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -82,7 +83,7 @@ def reproduce(
         typer.Option(metavar="DIR", help="Write an experiment's tables and pictures there."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="For what an experiment draws at random; else 0.")
+        int | None, typer.Option(min=0, max=2**32 - 1, help="For what is drawn at random; else 0.")
     ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Write a page of documentation.")
@@ -160,20 +161,41 @@ def _do(
     asked: list[Experiment], setting: Setting, out: str | None, markdown: bool, as_json: bool
 ) -> None:
     """Run them one after the other; each is shown, and written, when it is done."""
+    _refuse_what_ends_midway(asked, setting)
     folder = None if out is None else folder_for(out)
-    told = []
-    for one in asked:
-        takes = one.data or len(asked) == 1
-        outcome = one.run(setting if takes else replace(setting, data=None))
-        if as_json:
-            told.append(outcome.to_json())
-        else:
-            typer.echo(outcome.to_markdown() if markdown else outcome.to_text(width()))
-        if folder is not None:
-            files = write(outcome, one.name, folder)
-            note = f"{len(files)} files in {folder}: {', '.join(path.name for path in files)}."
-            typer.echo(wrapped(note, width()), err=as_json or markdown)
-        if len(asked) > 1 and not as_json:
-            typer.echo()
-    if as_json:
-        typer.echo(told[0] if len(told) == 1 else f"[{', '.join(told)}]")
+    told: list[str] = []
+    try:
+        for one in asked:
+            takes = one.data or len(asked) == 1
+            outcome = one.run(setting if takes else replace(setting, data=None))
+            if as_json:
+                told.append(outcome.to_json())
+            else:
+                typer.echo(outcome.to_markdown() if markdown else outcome.to_text(width()))
+            if folder is not None:
+                files = write(outcome, one.name, folder)
+                note = f"{len(files)} files in {folder}: {', '.join(path.name for path in files)}."
+                typer.echo(wrapped(note, width()), err=as_json or markdown)
+            if len(asked) > 1 and not as_json:
+                typer.echo()
+    finally:
+        if told:
+            typer.echo(told[0] if len(asked) == 1 else f"[{', '.join(told)}]")
+
+
+def _refuse_what_ends_midway(asked: list[Experiment], setting: Setting) -> None:
+    """Refuse before the work what would end it after a part of it."""
+    takers = [one for one in asked if one.data]
+    if setting.data is not None and len({one.paper for one in takers}) > 1:
+        raise ClusterdiffError(
+            f"--data is {' for one paper, and '.join(dict.fromkeys(o.data for o in takers))} for "
+            "another.",
+            f"name one paper, e.g. clusterdiff reproduce {takers[0].paper} --experiment all.",
+        )
+    if setting.data == "-" and len(takers) > 1:
+        raise ClusterdiffError(
+            f"standard input can be read once, and {len(takers)} experiments want it.",
+            "give a file, or name one experiment.",
+        )
+    if any(one.paper == "soft" for one in asked):
+        import_module("clusterdiff.estimators")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,8 @@ def folder_for(path: str) -> Path:
         raise ClusterdiffError(
             f"{path} cannot be made a folder: {error.strerror}.", "name another with --out."
         ) from None
+    if not os.access(folder, os.W_OK):
+        raise ClusterdiffError(f"{path} cannot be written to.", "name another folder with --out.")
     return folder
 
 
@@ -71,7 +74,9 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ClusterdiffError(f"{path} could not be written: {error.strerror}.") from None
+        raise ClusterdiffError(
+            f"{path} could not be written: {error.strerror}.", "name another folder with --out."
+        ) from None
 
 
 def _refuse_without_pictures() -> None:

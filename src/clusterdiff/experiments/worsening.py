@@ -10,6 +10,7 @@ import numpy as np
 from clusterdiff.axioms.series import MEASURES, Worsening, worsen
 from clusterdiff.clusterings import Partition
 from clusterdiff.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.experiments.noise import settled
 from clusterdiff.readers import read
 from clusterdiff.report.describe import count
 from clusterdiff.report.figures import worsening_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIZES = (11, 8, 5, 4, 3, 3, *[2] * 5, *[1] * 18)
-"""A document of 60 mentions, which 33 splits take apart, as many as that of the paper."""
+"""A document of 62 mentions, which 33 splits take apart, as many as that of the paper."""
 STEPS = 1000
 """Steps of a long series that are scored."""
 LETTERS = dict(zip(MEASURES, ("S_H", "R", "NMI", "V", "A", "N"), strict=True))
@@ -63,7 +64,7 @@ def _truth(setting: Setting) -> Partition:
         header=setting.header,
     )
     assert isinstance(found, Partition)
-    return found
+    return settled("the truth", found, setting.policy)
 
 
 def _steps(series: Worsening) -> list[int]:
@@ -84,6 +85,8 @@ def _record(series: Worsening, name: str, steps: Sequence[int], values: list[flo
 
 
 def _falls(steps: Sequence[int], values: list[float]) -> str:
+    if len(values) < 2:
+        return "there is none"
     pairs = zip(pairwise(steps), pairwise(values), strict=True)
     stays = [at for (_, at), (before, after) in pairs if after >= before - 1e-12]
     return f"not at {len(stays):,}, first {stays[0]:,}" if stays else "yes"
@@ -96,7 +99,8 @@ def _told(setting: Setting, series: Worsening, steps: Sequence[int]) -> tuple[st
         "take apart as the one of the paper (33); that one is not public. --data FILE takes "
         "any other."
         if setting.data is None
-        else f"{setting.data}: {count(objects, 'object')}."
+        else f"{'standard input' if setting.data == '-' else setting.data}: "
+        f"{count(objects, 'object')}."
     )
     scored = (
         ""

@@ -134,8 +134,8 @@ def _cice(both: Overlap) -> float:
     return float(cice_f.of(both.meet))
 
 
-def _one_in(covers: int, alike: int) -> str:
-    return f"{round(covers * (covers - 1) / 2 / alike):,}" if alike else "none"
+def _one_in(covers: int, alike: int) -> int | None:
+    return round(covers * (covers - 1) / 2 / alike) if alike else None
 
 
 def _sizes(scored: Sequence[Alike]) -> list[Record]:

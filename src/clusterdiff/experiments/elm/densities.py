@@ -99,10 +99,10 @@ def _directions(single: Scores) -> str:
             f"of {PARTS[part]}, σ is {spread[0]:.4f} for BCubed and {spread[1]:.4f} for ELM"
         )
         if lean[0] is not None and lean[1] is not None:
-            less = ["is not", "is"]
+            less = ["not less", "less"]
             told[-1] += (
-                f" ({less[spread[1] < spread[0]]} less), the skew {lean[0]:.2f} and {lean[1]:.2f} "
-                f"({less[lean[1] < lean[0]]} less)"
+                f" ({less[spread[1] < spread[0]]}), the skew {lean[0]:.2f} and {lean[1]:.2f} "
+                f"({less[abs(lean[1]) < abs(lean[0])]})"
             )
     return (
         "The paper sees less variance and less skew in ELM than in BCubed for single pages. Here, "

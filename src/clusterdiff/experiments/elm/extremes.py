@@ -64,7 +64,7 @@ def extremes(streams: Streams) -> dict[str, Scores]:
     recall = found[SINGLETONS].each("elm_recall")
     refuse_unless(
         bool((abs(recall - _single(streams)) < CLOSE).all()),
-        "the ELM recall of single pages is not the share of documents of one page",
+        "the ELM recall of single pages is not the share of pages that are a document each",
     )
     return found
 
@@ -132,8 +132,8 @@ def _sizes(streams: Streams) -> str:
         f"{np.median(streams.lengths):g}), a stream {mine.documents / mine.streams:.1f} documents. "
         f"In the paper these are {theirs.pages / theirs.documents:.1f} and "
         f"{theirs.documents / theirs.streams:.1f}, by its own totals; it prints {MEAN_SIZE} "
-        f"and {MEDIAN_SIZE} as mean and median cluster size. Since {MEAN_SIZE} is the mean of "
-        "documents per stream, streams that are made here have so many documents."
+        f"and {MEDIAN_SIZE} as mean and median cluster size; {MEAN_SIZE} is the mean of "
+        "documents per stream, and so it is taken where streams are made."
     )
 
 

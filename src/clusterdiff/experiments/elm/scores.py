@@ -86,6 +86,10 @@ def told_rho(rho: float | None) -> str:
 
 def by_stream(streams: Streams, found: Mapping[str, Scores]) -> list[dict[str, Any]]:
     """All scores of all streams, for a file."""
+    each = {
+        guess: {measure: scores.each(measure).tolist() for _, _, measure in measures()}
+        for guess, scores in found.items()
+    }
     return [
         {
             "stream": name,
@@ -94,9 +98,9 @@ def by_stream(streams: Streams, found: Mapping[str, Scores]) -> list[dict[str, A
             "mean_pages": float(lengths.mean()),
             "median_pages": float(np.median(lengths)),
             "guess": guess,
-            **{measure: float(scores.each(measure)[number]) for _, _, measure in measures()},
+            **{measure: values[number] for measure, values in scores.items()},
         }
-        for guess, scores in found.items()
+        for guess, scores in each.items()
         for number, (name, lengths) in enumerate(
             zip(streams.names, streams.lengths_by_stream, strict=True)
         )

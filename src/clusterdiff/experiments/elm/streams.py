@@ -13,9 +13,9 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.group import by_appearance, pair_keys
-from clusterdiff.engines.arrays import numbered_clusters
 from clusterdiff.errors import ClusterdiffError, InputError, MissingColumn
 from clusterdiff.experiments.elm.docstrings import LINES, modules, streams_of
+from clusterdiff.experiments.noise import settled
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS
 from clusterdiff.papers.elm.tables import Streams as Holding
 from clusterdiff.readers.base import read_source, source_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import Column
     from clusterdiff.experiments.base import Setting
-    from clusterdiff.meet import Policy
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -184,7 +183,7 @@ def read_streams(setting: Setting, *, text: bool = False) -> Streams:
         )
     if (nulls := pages.samples.nulls()) is not None:
         raise InputError.from_nameless_samples(int(nulls.sum()), len(pages)).within(source.shown)
-    pages = _without_noise(_in_order(source.shown, pages), setting.policy)
+    pages = settled("the documents", _in_order(source.shown, pages), setting.policy)
     assert pages.samples is not None
     stream, first = by_appearance(pages.samples.keys)
     document, _ = by_appearance(pair_keys(stream, pages.labels.keys))
@@ -237,19 +236,6 @@ def _natural(text: str) -> list[Any]:
     """A key that puts page 2 before page 10."""
     parts = DIGITS.split(text)
     return [(len(p.lstrip("0")), p.lstrip("0")) if i % 2 else p for i, p in enumerate(parts)]
-
-
-def _without_noise(pages: Partition, policy: Policy) -> Partition:
-    """The pages with noise settled: each a document of its own, or left out."""
-    every = np.arange(len(pages))
-    codes, noisy = numbered_clusters("the documents", pages, every, policy)
-    settled = pages.take(every)
-    settled.labels = column(codes)
-    if policy.noise_as != "drop":
-        return settled
-    if noisy.all():
-        raise InputError.empty("after the noise is dropped, the file")
-    return settled.take(np.flatnonzero(~noisy))
 
 
 def _aligned(path: str, texts: Partition, pages: Partition) -> tuple[str, ...]:

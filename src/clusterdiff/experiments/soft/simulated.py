@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -197,44 +197,63 @@ def _told(
         (np.argmin(((data[:, None] - CENTRES) ** 2).sum(axis=2), axis=1) != labels).mean()
     )
     said = {
-        "RKM is the algorithm closest to KM": _closest(compared, "KM") == "RKM",
-        "KM or RKM is closest to the truth": _closest(compared, TRUTH) in ("KM", "RKM"),
-        "PCM leaves most unknown": all(
-            compared.names[int(layouts[m].radius.argmax())] == "PCM" for m in ("A-RI", "A-PD")
+        "RKM is closest to KM": _all(m for m in METRICS if _closest(compared, "KM", m) == "RKM"),
+        "RKM is closest to the truth": _all(
+            m for m in METRICS if _closest(compared, TRUTH, m) == "RKM"
         ),
-        "draws show less of what is unknown than closed forms": all(
-            layouts[f"S-{base}"].radius.sum() < layouts[f"A-{base}"].radius.sum()
+        "PCM has the largest circle": _all(
+            m for m in METRICS if compared.names[int(layouts[m].radius.argmax())] == "PCM"
+        ),
+        "circles are smaller by S than by A": _all(
+            f"S-{base}"
             for base in ("RI", "PD")
+            if layouts[f"S-{base}"].radius.sum() < layouts[f"A-{base}"].radius.sum()
         ),
-        "FCM is the most unlike all others": _farthest(compared) == "FCM",
+        "ECM and PCM are more alike than either is to another": _all(
+            m
+            for m in METRICS
+            if (_closest(compared, "ECM", m), _closest(compared, "PCM", m)) == ("PCM", "ECM")
+        ),
+        "FCM is the most unlike all others": _all(
+            m for m in METRICS if _farthest(compared, m) == "FCM"
+        ),
     }
-    heard = "; ".join(f"{what}: {'so here' if so else 'not here'}" for what, so in said.items())
+    heard = "; ".join(f"{what} ({where})" for what, where in said.items())
     warned = [f"{name} at {PRINTED.of(name)}: {m.warned}" for name, m in models.items() if m.warned]
     return (
         f"Three Gaussians of unit variance with {nearer:.0%} of the objects nearer to the centre "
         f"of another (seed {seed}); the paper does not say where its own are, so numbers cannot be "
         f"compared, only what it says of them. {PRINTED}.",
-        f"What the paper says: {heard}.",
+        "What the paper says of its figures, and by which of the four it is so here, how far apart "
+        f"two are being read in the middle of their interval: {heard}.",
         *warned,
     )
 
 
-def _middle(compared: Compared, a: str, b: str) -> float:
-    """How far apart two are, in the middle of A-RI."""
-    found = compared.scores.get((a, b)) or compared.scores[b, a]
-    return 1 - (found["A-RI"].low + found["A-RI"].high) / 2
+def _all(metrics: Iterable[str]) -> str:
+    """The metrics by which something is so."""
+    return ", ".join(metrics) or "none"
 
 
-def _closest(compared: Compared, name: str) -> str:
+def _middle(compared: Compared, a: str, b: str, metric: str) -> float:
+    """How far apart two are, in the middle."""
+    low, high = compared.matrices(metric)
+    i, j = compared.names.index(a), compared.names.index(b)
+    return float(low[i, j] + high[i, j]) / 2
+
+
+def _closest(compared: Compared, name: str, metric: str) -> str:
+    """The algorithm closest to this one, or to the truth."""
     others = [one for one in compared.names if one not in (name, TRUTH)]
-    return min(others, key=lambda one: _middle(compared, name, one))
+    return min(others, key=lambda one: _middle(compared, name, one, metric))
 
 
-def _farthest(compared: Compared) -> str:
+def _farthest(compared: Compared, metric: str) -> str:
+    """The algorithm farthest from all others together."""
     algorithms = [name for name in compared.names if name != TRUTH]
     return max(
         algorithms,
-        key=lambda one: sum(_middle(compared, one, b) for b in compared.names if b != one),
+        key=lambda one: sum(_middle(compared, one, b, metric) for b in compared.names if b != one),
     )
 
 

@@ -51,6 +51,7 @@ TABLE_2 = _table()
 
 IMPOSSIBLE = (
     {"printed": "KM: T-PD 0.111", "but": "it is k/149 or k/150: 0.107, 0.113"},
+    {"printed": "RKM: T-PD and A-PD from 0.099", "but": "d₀ is k/149 or k/150: 0.094, 0.100"},
     {"printed": "ECM: T-RI to 0.944, A-RI to 0.887", "but": "1 - d₀ ≤ Rand₀"},
     {"printed": "ECM: T-PD to 0.229, A-PD to 0.221", "but": "d₁ ≤ δ₁, no mass being on ∅"},
     {"printed": "ECM: S-RI 0.681–0.819, T-RI 0.781–0.944", "but": "draws lie within T-RI"},
