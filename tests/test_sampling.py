@@ -17,6 +17,7 @@ import pytest
 import clusterdiff as cd
 from cases import disturbed, random_cover
 from clusterdiff import progress as bar
+from clusterdiff.clusterings import kernels
 from clusterdiff.measures import Measure, elements, neighbours, overlapping, tables, threads
 from clusterdiff.measures.base import Estimate
 
@@ -103,6 +104,33 @@ def test_a_bar_on_a_terminal_and_nothing_in_a_pipe(monkeypatch: pytest.MonkeyPat
             time.sleep(0.01)
             advance(1)
         assert ("looking" in stream.getvalue()) == shown
+
+
+def test_work_within_work_shows_no_bar_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bar, "AFTER", 0.0)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with bar.progress("outer", 1) as advance:
+        with bar.progress("inner", 1) as inner:
+            time.sleep(0.01)
+            inner(1)
+        advance(1)
+    assert "outer" in stream.getvalue()
+    assert "inner" not in stream.getvalue()
+    with pytest.raises(ValueError, match="ended"), bar.progress("first", 1):
+        raise ValueError("ended")
+    with bar.progress("second", 1) as advance:
+        time.sleep(0.01)
+        advance(1)
+    assert "second" in stream.getvalue()
+
+
+@pytest.mark.parametrize("name", ["NUMBA_NUM_THREADS", "OMP_NUM_THREADS"])
+def test_no_more_threads_than_are_asked_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(6)), raising=False)
+    for asked, given in (("1", 1), ("3", 3), ("99", 6), ("0", 1), ("many", 6), ("", 6)):
+        monkeypatch.setenv(name, asked)
+        assert kernels.workers() == given
 
 
 def test_short_work_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:

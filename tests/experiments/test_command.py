@@ -41,6 +41,16 @@ def test_each_experiment_is_listed_once_with_what_it_shows() -> None:
     assert len({one.name for one in EXPERIMENTS}) == len(EXPERIMENTS)
 
 
+def test_the_page_of_experiments_has_them_all_and_where_they_are_in_the_paper() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "how-to" / "experiments.md").read_text(encoding="utf-8")
+    for one in EXPERIMENTS:
+        row = f"| `{one.paper}` | [`{one.name}`](../experiments/{one.name}.md) | {one.place} |"
+        assert page.count(row) == 1
+        assert (docs / "experiments" / f"{one.name}.md").is_file()
+    assert page.count("](../experiments/") == len(EXPERIMENTS)
+
+
 def test_an_experiment_of_another_paper_or_of_none() -> None:
     message, hint = refused("cice", "--experiment", "iris")
     assert message == "clusterdiff: iris is an experiment of another paper."

@@ -29,6 +29,7 @@ from clusterdiff.experiments.elm import (
 from clusterdiff.experiments.elm.streams import Streams, made, read_streams
 from clusterdiff.meet import Policy
 from oracles import segments as oracle
+from streams import EXTREMES, STREAMS
 
 ALL = {
     "extremes": extremes.run,
@@ -37,7 +38,6 @@ ALL = {
     "hierarchical": hierarchical.run,
     "difference": difference.run,
 }
-FILE = "stream,page,document\ns,1,a\ns,2,a\ns,3,b\nt,1,a\nt,2,b\n"
 READ = """\
 stream,page,document,text
 s,10,b,12345 23456 34567
@@ -226,7 +226,7 @@ def test_noise_is_a_document_each_or_left_out(write: Callable[..., str]) -> None
     [
         ("stream,page,document\n", "has no rows", "one row per object"),
         ("s,p,d\na,1,x\n", "no column 'page'", "--id"),
-        (FILE, "has no column 'text'; it has stream, page, document", "--text"),
+        (STREAMS, "has no column 'text'; it has stream, page, document", "--text"),
         (READ + "s,1,b,more\n", "page 1 of stream s is in document a and in document b", "--no-id"),
         (READ + "s,1,a,more\n", "page 1 of stream s has two different texts", "one row"),
         (READ + ",1,a,more\n", "1 of 7 objects have no sample", "sample for each"),
@@ -249,11 +249,11 @@ def test_files_without_streams(write: Callable[..., str]) -> None:
         extremes.run(Setting(data="nowhere.csv"))
     noise = Policy(noise=["a", "b"], noise_as="drop")
     with pytest.raises(ClusterdiffError, match="after the noise is dropped"):
-        extremes.run(Setting(data=write(FILE), policy=noise))
+        extremes.run(Setting(data=write(STREAMS), policy=noise))
 
 
 def test_documents_that_are_not_consecutive_are_told(write: Callable[..., str]) -> None:
-    told = extremes.run(Setting(data=write(FILE + "s,4,a\n"))).told[0]
+    told = extremes.run(Setting(data=write(STREAMS + "s,4,a\n"))).told[0]
     assert "1 document has pages of others between" in told
 
 
@@ -329,26 +329,9 @@ def test_long_streams_are_done_in_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
 # Tables
 
 
-EXTREMES = {
-    ("all singletons", "bcubed_precision"): (1, 0),
-    ("all singletons", "bcubed_recall"): (5 / 6, 1 / 6),
-    ("all singletons", "bcubed_f"): (8 / 9, 1 / 9),
-    ("all singletons", "elm_precision"): (1, 0),
-    ("all singletons", "elm_recall"): (2 / 3, 1 / 3),
-    ("all singletons", "elm_f"): (2 / 3, 1 / 3),
-    ("all in one cluster", "bcubed_precision"): (19 / 36, 1 / 36),
-    ("all in one cluster", "bcubed_recall"): (1, 0),
-    ("all in one cluster", "bcubed_f"): (41 / 60, 1 / 60),
-    ("all in one cluster", "elm_precision"): (1 / 6, 1 / 6),
-    ("all in one cluster", "elm_recall"): (1, 0),
-    ("all in one cluster", "elm_f"): (2 / 9, 2 / 9),
-}
-"""Mean and standard deviation over the two streams of FILE, by hand."""
-
-
 @pytest.mark.parametrize("more", ["", "t,2,b\n"], ids=["once", "a page twice"])
 def test_extremes_of_a_file(write: Callable[..., str], more: str) -> None:
-    outcome = extremes.run(Setting(data=write(FILE + more)))
+    outcome = extremes.run(Setting(data=write(STREAMS + more)))
     lines, holding = (one.records for one in outcome.exhibits)
     found = {(one["guess"], one["measure"]): (one["mean"], one["std"]) for one in lines}
     assert found.keys() == EXTREMES.keys()
@@ -383,7 +366,7 @@ def test_as_many_pages_as_in_the_paper_can_be_compared(write: Callable[..., str]
 
 def test_sizes_of_a_file(write: Callable[..., str]) -> None:
     """Two pages at a time: aa|b and ab, of which the first is right."""
-    lines = sizes.run(Setting(data=write(FILE))).exhibits[0].records
+    lines = sizes.run(Setting(data=write(STREAMS))).exhibits[0].records
     assert [one["pages"] for one in lines] == list(range(1, 16))
     alone = {key: mean for (guess, key), (mean, _) in EXTREMES.items() if guess[4] == "s"}
     assert {key: lines[0][key] for key in alone} == pytest.approx(alone)
@@ -425,7 +408,7 @@ def test_what_is_proved_is_seen_to(
 
     monkeypatch.setattr(scores.Scores, "each", wrong)
     with pytest.raises(ClusterdiffError, match="above BCubed's, which cannot be"):
-        extremes.run(Setting(data=write(FILE)))
+        extremes.run(Setting(data=write(STREAMS)))
 
 
 def test_ranks_that_correlate() -> None:

@@ -14,11 +14,11 @@ import numpy as np
 from clusterdiff.measures.assign import best_matching
 from clusterdiff.measures.base import Floats, Form, measure
 from clusterdiff.measures.bcubed import companions, means
+from clusterdiff.measures.links import all_links, links_of_objects, of_cluster, quality
 from clusterdiff.measures.matching import matched_objects
 from clusterdiff.measures.pairs import mates
-from clusterdiff.measures.quotients import f_of, f_score, f_scores, ratio, share
+from clusterdiff.measures.quotients import f_of, f_score, ratio, share
 from clusterdiff.meet import Counted, HardMeet, Shapes
-from clusterdiff.meet.exact import count_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,13 +31,6 @@ def nothing(s: Counted, empty: float | None) -> float:
     if empty is not None:
         return float(empty)
     return 0.0 if s.alignment.policy == "penalise" else 1.0
-
-
-def of_cluster(cluster: Ints, values: NDArray[np.generic]) -> Floats:
-    """For each row, the sum of a value over the rows of its cluster."""
-    sums = np.bincount(cluster + 1, values).astype(np.float64)
-    sums[0] = 0.0
-    return np.asarray(sums[cluster + 1])
 
 
 def _if_found(m: HardMeet, shares: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -192,80 +185,13 @@ def ceaf_e_f(
 # BLANC
 
 
-class _Links(NamedTuple):
-    """Links of one sort: in truth, in guess, in both. Whole numbers, or one per row."""
-
-    truth: Floats | int
-    guess: Floats | int
-    both: Floats | int
-
-
-def _blanc(together: _Links, apart: _Links, alpha: float, zero: float) -> Floats:
-    """Precision, recall and F, one below the other: means over the sorts of links truth has."""
-    qualities, counts = [], []
-    for links in (together, apart):
-        truth, guess, both = (np.asarray(x, np.float64) for x in links)
-        precision, recall = share(both, guess, 0.0), share(both, truth, 0.0)
-        qualities.append(np.stack([precision, recall, f_scores(precision, recall, alpha)]))
-        counts.append(truth > 0)
-    total = sum(
-        np.where(count, quality, 0.0) for count, quality in zip(counts, qualities, strict=True)
-    )
-    return share(np.asarray(total), np.sum(counts, axis=0), zero)
-
-
-def _all_links(m: HardMeet) -> tuple[_Links, _Links]:
-    """Coreference links and links between different entities, as whole numbers."""
-    shapes = m.shapes
-    shared = int(m.found @ m.times)
-    in_truth = count_pairs(*_shared_sizes(m.truth, m))
-    in_guess = count_pairs(*_shared_sizes(m.guess, m))
-    truth, guess = shapes.truth_sizes.pairs, shapes.guess_sizes.pairs
-    both = count_pairs(shapes.found, shapes.times)
-    return _Links(truth, guess, both), _Links(
-        _pairs(m.truth_objects) - truth,
-        _pairs(m.guess_objects) - guess,
-        _pairs(shared) - in_truth - in_guess + both,
-    )
-
-
-def _pairs(objects: int) -> int:
-    return objects * (objects - 1) // 2
-
-
-def _shared_sizes(cluster: Ints, m: HardMeet) -> tuple[Ints, Ints]:
-    """Sizes of the clusters of one side without the objects the other side lacks, and times."""
-    sizes = np.bincount(cluster + 1, m.found).astype(np.int64)
-    times = np.zeros(sizes.size, np.int64)
-    times[cluster + 1] = m.times
-    return sizes[1:], times[1:]
-
-
-def _links_of_objects(m: HardMeet) -> tuple[_Links, _Links]:
-    """The links that contain an object of each row."""
-    known_truth, known_guess = m.truth_size > 0, m.guess_size > 0
-    shared = int(m.found @ m.times)
-    together = _Links(
-        np.where(known_truth, m.truth_size - 1, 0),
-        np.where(known_guess, m.guess_size - 1, 0),
-        np.maximum(m.found - 1, 0),
-    )
-    mutual = shared - of_cluster(m.truth, m.found) - of_cluster(m.guess, m.found) + m.found
-    apart = _Links(
-        np.where(known_truth, m.truth_objects - m.truth_size, 0),
-        np.where(known_guess, m.guess_objects - m.guess_size, 0),
-        np.where(m.found > 0, mutual, 0.0),
-    )
-    return together, apart
-
-
 @measure(cite="luo2014", symmetric=False, perfect=False, penalise=True)
 def blanc_precision(m: HardMeet, *, empty: float | None = None) -> float:
     """Of the links guess asserts, coreferent and not, the share that is right; mean of both.
 
     Definition:  P = (P_c + P_n) / 2, P_c of pairs in one cluster, P_n of pairs in two
     """
-    return float(_blanc(*_all_links(m), 0.5, nothing(m, empty))[0])
+    return float(quality(*all_links(m), 0.5, nothing(m, empty))[0])
 
 
 @measure(cite="luo2014", symmetric=False, penalise=True)
@@ -274,7 +200,7 @@ def blanc_recall(m: HardMeet, *, empty: float | None = None) -> float:
 
     Definition:  R = (R_c + R_n) / 2, R_c of pairs in one cluster, R_n of pairs in two
     """
-    return float(_blanc(*_all_links(m), 0.5, nothing(m, empty))[1])
+    return float(quality(*all_links(m), 0.5, nothing(m, empty))[1])
 
 
 @measure(cite="luo2014", symmetric=False, penalise=True)
@@ -289,8 +215,8 @@ def blanc_f(
     """
     zero = nothing(m, empty)
     if f == "means":
-        return float(_blanc(*_all_links(m), alpha, zero)[2])
-    return np.where(m.found > 0, _blanc(*_links_of_objects(m), alpha, zero)[2], 0.0)
+        return float(quality(*all_links(m), alpha, zero)[2])
+    return np.where(m.found > 0, quality(*links_of_objects(m), alpha, zero)[2], 0.0)
 
 
 # LEA

@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterdiff.errors import InputError
 from clusterdiff.measures.base import Floats, Form, measure
+from clusterdiff.measures.cover_entropies import Entropies
 from clusterdiff.measures.neighbours import BUDGET, Around, alike, around, plan
 from clusterdiff.measures.partners import best_partners
 from clusterdiff.measures.partners import f as f_of_clusters
@@ -287,7 +288,7 @@ def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
     2011); 'lfk' takes the mean of the clusters' quotients (Lancichinetti, Fortunato and
     Kertész 2009).
     """
-    guess, truth = _Entropies.of(m), _Entropies.of(m.swap())
+    guess, truth = Entropies.of(m), Entropies.of(m.swap())
     if variant == "lfk":
         return 1.0 - (guess.mean_rest(truth) + truth.mean_rest(guess)) / 2
     of_guess, of_truth = exact_sum(guess.whole), exact_sum(truth.whole)
@@ -296,53 +297,6 @@ def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
         return float(guess.whole.size == truth.whole.size)
     told = (of_guess - exact_sum(guess.rest)) + (of_truth - exact_sum(truth.rest))
     return told / 2 / most
-
-
-class _Entropies(NamedTuple):
-    """Of each cluster of a side: its entropy, and what is left of it given the other side."""
-
-    whole: Floats
-    rest: Floats
-
-    @classmethod
-    def of(cls, m: CoverMeet) -> _Entropies:
-        """The entropies of the guess clusters."""
-        whole = _entropy(m.guess.size, m.objects)
-        if not m.truth.clusters:
-            return cls(whole, whole)
-        half = 2 * max(int(m.guess.size.max(initial=0)), int(m.truth.size.max())) > m.objects
-        return cls(whole, -best_partners(m, _minus_conditional, apart=half))
-
-    def mean_rest(self, other: _Entropies) -> float:
-        """Mean over clusters of the share of their entropy that is left.
-
-        A cluster of all objects has none; nothing of it is left if the other side has one too.
-        """
-        if not self.whole.size:
-            return float(other.whole.size > 0)
-        trivial = float(not (other.whole == 0).any())
-        return exact_sum(share(self.rest, self.whole, trivial)) / self.whole.size
-
-
-def _plogp(count: Any, objects: int) -> Floats:
-    """-p log p of shares of the objects."""
-    p = np.asarray(count, np.float64) / objects
-    return np.asarray(-p * np.log(p, out=np.zeros_like(p), where=p > 0))
-
-
-def _entropy(size: Any, objects: int) -> Floats:
-    return _plogp(size, objects) + _plogp(objects - size, objects)
-
-
-def _minus_conditional(both: Any, size: Any, other: Any, objects: int) -> Floats:
-    """Minus the entropy of a cluster given another one; of clusters that tell more by differing
-    than by agreeing, minus its whole entropy. If no cluster has more than half of the objects,
-    disjoint ones never tell more by agreeing: h(1-x-y) <= h(x) + h(y) for x, y <= 1/2.
-    """
-    agree = _plogp(both, objects) + _plogp(objects - size - other + both, objects)
-    differ = _plogp(size - both, objects) + _plogp(other - both, objects)
-    rest = agree + differ - _entropy(other, objects)
-    return -np.where(agree >= differ - 1e-12, rest, _entropy(size, objects))
 
 
 @measure(cite="yang2013")

@@ -33,6 +33,7 @@ COLOURS = {
 }  # fmt: skip
 """One colour for each thing that can happen, told apart by colour-blind eyes (Okabe and Ito)."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""
@@ -169,7 +170,7 @@ def alluvial_of(parts: list[Component]) -> Any:
             "source": links["source"],
             "target": links["target"],
             "value": links["value"],
-            "color": [_clear(COLOURS[fate]) for fate in links["fate"]],
+            "color": [clear(COLOURS[fate]) for fate in links["fate"]],
             "customdata": links["hover"],
             "hovertemplate": "%{customdata}<extra></extra>",
         },
@@ -339,10 +340,10 @@ def _cycle() -> tuple[str, ...]:
     return SYSTEMS * 10
 
 
-def _clear(colour: str) -> str:
-    """A colour that bands behind it shine through."""
+def clear(colour: str, opacity: float = 0.55) -> str:
+    """A colour that what is behind it shines through."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.55)"
+    return f"rgba({red},{green},{blue},{opacity})"
 
 
 def _text(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.experiments.elm.scores import FAMILIES, PARTS
-from clusterdiff.report.figures import DASHES, SYSTEMS
+from clusterdiff.report.figures import DASHES, SYMBOLS, SYSTEMS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 COLOURS = dict(zip(PARTS, (SYSTEMS[0], SYSTEMS[5], SYSTEMS[2]), strict=True))
-SYMBOLS = dict(zip(PARTS, ("circle", "square", "diamond"), strict=True))
+SHAPES = dict(zip(PARTS, SYMBOLS, strict=False))
 LINES = dict(zip(FAMILIES, DASHES, strict=False))
 """A colour and a symbol for each of P, R and F1; BCubed is solid, ELM is dashed."""
 
@@ -31,7 +31,7 @@ def look(family: str, part: str) -> dict[str, Any]:
 def marked(family: str, part: str) -> dict[str, Any]:
     """The points on it; those of ELM are open."""
     open_ = "" if family == "bcubed" else "-open"
-    return {"color": COLOURS[part], "symbol": SYMBOLS[part] + open_, "size": 7}
+    return {"color": COLOURS[part], "symbol": SHAPES[part] + open_, "size": 7}
 
 
 def density(values: Floats, at: Floats) -> Floats | None:
@@ -41,9 +41,3 @@ def density(values: Floats, at: Floats) -> Floats | None:
     if values.size < 2 or np.ptp(values) < 1e-9:
         return None
     return np.asarray(gaussian_kde(values)(at), np.float64)
-
-
-def clear(colour: str, opacity: float) -> str:
-    """A colour that what is behind it shines through."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"

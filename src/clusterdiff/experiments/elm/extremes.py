@@ -9,9 +9,9 @@ import numpy as np
 from clusterdiff.experiments.base import Exhibit, Outcome, Record, Setting
 from clusterdiff.experiments.elm.scores import (
     CLOSE,
-    PARTS,
     Scores,
     all_one,
+    beside,
     by_stream,
     refuse_unless,
     scored,
@@ -36,7 +36,7 @@ def run(setting: Setting) -> Outcome:
     """Both extremes for every stream, their means beside the printed ones."""
     streams = streams_for(setting)
     found = extremes(streams)
-    lines = _lines(found)
+    lines = beside(TABLE_1, found)
     rows = tuple(
         (f"{line['guess']}: {line['measure']}", digits(line["mean"]), digits(line["std"]),
          line["printed_mean"], line["printed_std"])
@@ -72,23 +72,6 @@ def extremes(streams: Streams) -> dict[str, Scores]:
 def _single(streams: Streams) -> np.ndarray:
     """The share of each stream's pages that are a document of their own."""
     return np.array([(of == 1).sum() / of.sum() for of in streams.lengths_by_stream])
-
-
-def _lines(found: Mapping[str, Scores]) -> list[Record]:
-    return [
-        {
-            "guess": row.guess,
-            "measure": measure,
-            "mean": float(score),
-            "std": score.std,
-            "printed_mean": printed.mean,
-            "printed_std": printed.sigma,
-        }
-        for row in TABLE_1
-        for part, printed in zip(PARTS, row[2:], strict=True)
-        for measure in [f"{row.measure}_{part}"]
-        for score in [found[row.guess][measure]]
-    ]
 
 
 def _holding(streams: Streams) -> list[Record]:

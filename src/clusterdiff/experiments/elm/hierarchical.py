@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from clusterdiff.experiments.base import Exhibit, Outcome, Picture, Record, Setting
-from clusterdiff.experiments.elm.drawn import COLOURS, clear, density
-from clusterdiff.experiments.elm.scores import PARTS, Scores, by_stream, measures, scored
+from clusterdiff.experiments.elm.drawn import COLOURS, density
+from clusterdiff.experiments.elm.scores import PARTS, Scores, beside, by_stream, measures, scored
 from clusterdiff.experiments.elm.segments import (
     COEFFICIENT,
     Linkage,
@@ -23,7 +23,7 @@ from clusterdiff.experiments.elm.streams import Streams, streams_for
 from clusterdiff.papers.elm.tables import TABLE_2
 from clusterdiff.progress import progress
 from clusterdiff.report.describe import count
-from clusterdiff.report.figures import blank
+from clusterdiff.report.figures import blank, clear
 from clusterdiff.report.table import Table, digits
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(setting: Setting) -> Outcome:
     streams = streams_for(setting, text=True)
     found = scored(streams, guesses(streams))
     scores = found[CHOSEN]
-    lines, readings = _lines(scores), _readings(streams, found)
+    lines, readings = beside(TABLE_2, {TABLE_2[0].guess: scores}), _readings(streams, found)
     return Outcome(
         "Neighbouring pages joined if they read alike (Table 2, Figure 3 of the ELM paper)",
         (
@@ -91,22 +91,6 @@ def guesses(streams: Streams) -> Mapping[Way, Ints]:
                     found[linkage, reading].append(clusters(merges, reading))
             advance(end - begin)
     return {way: np.concatenate(of) for way, of in found.items()}
-
-
-def _lines(scores: Scores) -> list[Record]:
-    return [
-        {
-            "guess": row.guess,
-            "measure": measure,
-            "mean": float(score),
-            "std": score.std,
-            "printed_mean": printed.mean,
-        }
-        for row in TABLE_2
-        for part, printed in zip(PARTS, row[2:], strict=True)
-        for measure in [f"{row.measure}_{part}"]
-        for score in [scores[measure]]
-    ]
 
 
 def _table(lines: Sequence[Record]) -> Table:

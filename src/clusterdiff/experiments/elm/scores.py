@@ -10,11 +10,12 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.compare import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from clusterdiff.experiments.elm.streams import Streams
+    from clusterdiff.papers.elm.tables import Row
     from clusterdiff.report.score import Score
 
     Floats = NDArray[np.float64]
@@ -82,6 +83,19 @@ def spearman(first: Floats, second: Floats) -> float | None:
 def told_rho(rho: float | None) -> str:
     """A correlation in a sentence."""
     return "there is no correlation to speak of" if rho is None else f"Spearman's ρ is {rho:.2f}"
+
+
+def beside(rows: Sequence[Row], found: Mapping[str, Scores]) -> list[dict[str, Any]]:
+    """The means of a printed table, here and in print; standard deviations as far as printed."""
+    return [
+        {"guess": row.guess, "measure": name, "mean": float(score), "std": score.std}
+        | {"printed_mean": printed.mean}
+        | ({"printed_std": printed.sigma} if printed.sigma else {})
+        for row in rows
+        for part, printed in zip(PARTS, row[2:], strict=True)
+        for name in [f"{row.measure}_{part}"]
+        for score in [found[row.guess][name]]
+    ]
 
 
 def by_stream(streams: Streams, found: Mapping[str, Scores]) -> list[dict[str, Any]]:

@@ -32,10 +32,9 @@ from clusterdiff.measures.matching import partition_distance
 from clusterdiff.measures.pairs import rand
 from clusterdiff.papers.soft.table_2 import IMPOSSIBLE, TABLE_2, Cell
 from clusterdiff.progress import progress
-from clusterdiff.report.figures import SYSTEMS, blank
+from clusterdiff.report.figures import SYMBOLS, SYSTEMS, blank
 from clusterdiff.report.table import Table
 
-OBJECTS = 150
 METRICS = ("T-RI", "S-RI", "A-RI", "T-PD", "S-PD", "A-PD")
 
 
@@ -218,7 +217,8 @@ def _told(parts: Sequence[Part], data: Floats, truth: Partition) -> tuple[str, .
 def _same(part: Part, algorithm: str, metric: str) -> bool:
     """Whether both ends are printed so, by one normalisation or the other."""
     score, printed = part.scores[algorithm][metric], TABLE_2[metric][algorithm]
-    over_n = (OBJECTS - 1) / OBJECTS if metric.endswith("PD") else 1.0
+    objects = len(part.models[algorithm].clustering)
+    over_n = (objects - 1) / objects if metric.endswith("PD") else 1.0
     return any(
         (f"{score.low * unit:.3f}", f"{score.high * unit:.3f}")
         == (f"{printed.low:.3f}", f"{printed.high:.3f}")
@@ -259,9 +259,6 @@ def _plane(data: Floats, truth: Partition, species: Sequence[str]) -> Any:
         xaxis={"title": "first component (cm)"}, yaxis={"title": "second component (cm)"}
     )
     return figure
-
-
-SYMBOLS = ("circle", "square", "diamond", "cross", "x", "triangle-up")
 
 
 def _bars(part: Part, base: str) -> Any:

@@ -23,7 +23,7 @@ from clusterdiff.experiments.soft.scores import (
     by_transport,
 )
 from clusterdiff.progress import progress
-from clusterdiff.report.figures import SYSTEMS, blank
+from clusterdiff.report.figures import SYMBOLS, SYSTEMS, blank
 from clusterdiff.report.table import Table
 
 OBJECTS = 10_000
@@ -264,7 +264,7 @@ def _plane(data: Floats, labels: Any) -> Any:
         mine = data[labels == k][::10]
         figure.add_scatter(
             name=f"class {k + 1}", x=mine[:, 0], y=mine[:, 1], mode="markers", opacity=0.5,
-            marker={"color": SYSTEMS[k], "symbol": ("circle", "square", "diamond")[k], "size": 4},
+            marker={"color": SYSTEMS[k], "symbol": SYMBOLS[k], "size": 4},
         )  # fmt: skip
     figure.update_layout(
         xaxis={"title": "first feature"},
@@ -287,7 +287,7 @@ def _drawn_circles(compared: Compared, layout: Circles) -> Any:
         )  # fmt: skip
         figure.add_scatter(
             name=name, legendgroup=name, mode="markers", x=[x], y=[y],
-            marker={"color": colour, "symbol": SYMBOLS[k], "size": 9},
+            marker={"color": colour, "symbol": ("star", *SYMBOLS)[k], "size": 9},
         )  # fmt: skip
     figure.update_layout(
         xaxis={"title": "dissimilarity, first axis"},
@@ -295,6 +295,3 @@ def _drawn_circles(compared: Compared, layout: Circles) -> Any:
         height=400,
     )
     return figure
-
-
-SYMBOLS = ("star", "circle", "square", "diamond", "cross", "triangle-up")
