@@ -133,7 +133,7 @@ def test_pages_open_as_files_without_network_and_can_be_searched(site: Path) -> 
             assert seen.ask("() => document.documentElement.scrollWidth <= window.innerWidth")
             assert seen.messages == []
             assert {url.partition(":")[0] for url in seen.requests} == {"file"}
-        seen.page.fill("input.md-search__input", "homogeneity")
+        seen.page.locator("input.md-search__input").press_sequentially("homogeneity")
         seen.page.wait_for_selector(".md-search-result__item", state="attached")
         found = seen.ask("() => document.querySelector('.md-search-result__link').href")
         assert found.startswith(site.as_uri())
