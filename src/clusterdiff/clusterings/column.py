@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 LONGEST = 4 * 64
 """Bytes of the longest fixed-width text that is packed; beyond, Arrow encodes it."""
 
+NULL_WORDS = ("NA", "NaN", "nan", "NULL", "null", "None", "<NA>", "N/A", "n/a")
+"""Texts that mean a missing value more often than a cluster of that name."""
+
 Family = Literal["integers", "numbers", "text", "values"]
 
 
