@@ -182,7 +182,7 @@ def test_a_run_that_is_cut_off_warns_and_says_what_to_do(kind: Any) -> None:
 def test_fuzzy_c_means_that_is_cut_off_is_told_by_possibilistic_c_means() -> None:
     """Which ends in time itself."""
     x = np.random.default_rng(4).normal(size=(200, 2))
-    given: dict[str, Any] = {"n_init": 1, "random_state": 0, "max_iter": 20}
+    given: dict[str, Any] = {"n_init": 1, "random_state": 0, "max_iter": 20, "tol": 1e-4}
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         FuzzyCMeans(4, **given).fit(x)
     with warnings.catch_warnings(record=True) as told:

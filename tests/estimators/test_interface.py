@@ -144,14 +144,14 @@ def test_models_are_copied_and_kept(kind: Any) -> None:
 
 
 @every
-def test_defaults_are_those_of_k_means_but_for_the_clusters(kind: Any) -> None:
+def test_defaults_are_those_of_k_means_but_for_the_clusters_and_the_end(kind: Any) -> None:
     params = kind().get_params()
     wanted = {
         "n_clusters": 3,
         "init": "k-means++",
         "n_init": 10,
-        "max_iter": 300,
-        "tol": 1e-4,
+        "max_iter": 1000,
+        "tol": 1e-18,
         "random_state": None,
     }
     assert {name: params[name] for name in wanted} == wanted

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from clusterdiff.clusterings.evidential import Evidential
-from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
 from clusterdiff.estimators.runs import Run, descend
 from clusterdiff.estimators.share_kernels import bet
@@ -73,9 +73,9 @@ class EvidentialCMeans(CentreClusterer):
         focal: Any = "all",
         noise: bool = True,
         init: Any = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
+        n_init: int = STARTS,
+        max_iter: int = ITERATIONS,
+        tol: float = TOLERANCE,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters

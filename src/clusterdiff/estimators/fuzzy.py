@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from clusterdiff.clusterings.fuzzy import Fuzzy
 from clusterdiff.clusterings.sets import singles
-from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.runs import Run, descend
 from clusterdiff.estimators.shares import Sharing
 
@@ -51,9 +51,9 @@ class FuzzyCMeans(CentreClusterer):
         *,
         m: float = 2.0,
         init: Any = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
+        n_init: int = STARTS,
+        max_iter: int = ITERATIONS,
+        tol: float = TOLERANCE,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.possibilistic import Possibilistic
-from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.runs import Run, descend
@@ -44,7 +44,7 @@ class PossibilisticCMeans(CentreClusterer):
     >>> data = [[0.0], [1.0], [2.0], [20.0], [21.0], [22.0], [27.0]]
     >>> model = PossibilisticCMeans(2, init=[[1.0], [21.0]]).fit(data)
     >>> model.possibilities_.max(axis=1).round(2)
-    array([0.47, 1.  , 0.48, 0.85, 1.  , 0.9 , 0.17])
+    array([0.47, 1.  , 0.47, 0.86, 1.  , 0.89, 0.17])
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -66,9 +66,9 @@ class PossibilisticCMeans(CentreClusterer):
         eta_scale: float = 1.0,
         eta_cut: float | None = None,
         init: Any = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
+        n_init: int = STARTS,
+        max_iter: int = ITERATIONS,
+        tol: float = TOLERANCE,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.rough import Rough
-from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.representatives import NOBODY, representatives
 from clusterdiff.estimators.rough_kernels import approximate
@@ -76,9 +76,9 @@ class RoughKMeans(CentreClusterer):
         means: str = "lingras",
         weight_lower: float = 0.7,
         init: Any = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
+        n_init: int = STARTS,
+        max_iter: int = ITERATIONS,
+        tol: float = TOLERANCE,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     """From centres to their objective and to the centres that follow."""
 
 ROUNDING = 1e-12
-"""An objective that rises by less than this share of it has not risen: sums are rounded."""
+"""Objectives that differ by less than this share of them are equal: sums are rounded."""
 
 
 class Run(NamedTuple):
@@ -66,6 +66,11 @@ def settle(step: Step, start: Floats, max_iter: int, tolerance: float) -> Run:
         if converged:
             break
     return Run(path[-1], values[-1], values[1:], converged)
+
+
+def better(one: Run, other: Run) -> Run:
+    """The run with the lesser objective; the first, if they are equal but for rounding."""
+    return other if other.objective < one.objective * (1 - ROUNDING) else one
 
 
 def moved(before: Floats, after: Floats) -> float:
