@@ -60,7 +60,9 @@ def test_a_similarity_gives_one_number_per_pair_or_is_refused(
 def test_a_similarity_on_the_command_line_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps(COVER))
-    ran = run("compare", str(path), str(path), "-m", "cice_f(similarity='math:hypot')")
+    ran = run(
+        "compare", str(path), str(path), "-m", "cice_f(similarity='math:hypot')", "--allow-code"
+    )
     assert ran.code == 2
     assert "the similarity hypot fails" in ran.stderr
 

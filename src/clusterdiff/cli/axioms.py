@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,9 +10,9 @@ import typer
 
 from clusterdiff.axioms import axioms as all_axioms
 from clusterdiff.axioms.laboratory import cores
+from clusterdiff.cli.asked import function_named, split
 from clusterdiff.cli.screen import width
-from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures import measure_named
+from clusterdiff.measures import measures_named
 from clusterdiff.report.laboratory import GROUPS, laboratory
 from clusterdiff.report.text import wrap_columns, wrapped
 
@@ -55,7 +53,9 @@ def axioms(
     ] = None,
     measure: Annotated[
         list[str] | None,
-        typer.Option(metavar="MODULE:FUNCTION", help="Try a function of your own."),
+        typer.Option(
+            metavar="MODULE:FUNCTION", help="Try a function of your own: imports it and runs it."
+        ),
     ] = None,
     condition: Annotated[
         list[str] | None,
@@ -83,11 +83,11 @@ def axioms(
     if listed:
         typer.echo(conditions_text())
         return
-    given: list[Any] = [measure_named(name) for name in names or []]
-    given += [function_named(text) for text in measure or []]
+    given: list[Any] = [one for text in names or [] for one in measures_named(text)]
+    given += [function_named(text) for text in split(measure)]
     found = laboratory(
         given or None,
-        condition,
+        split(condition) or None,
         objects=objects,
         larger=larger,
         seed=seed,
@@ -115,37 +115,3 @@ def conditions_text() -> str:
         rows = [(one.name, one.meaning) for one in all_axioms() if one.group == group]
         blocks.append(f"{wrapped(what, width())}\n{wrap_columns(rows, width())}")
     return "\n\n".join(blocks)
-
-
-def function_named(text: str) -> Any:
-    """A function from the name of its module and its own."""
-    module, _, name = text.partition(":")
-    if not module or not name:
-        raise ClusterdiffError(
-            f"{text!r} names no function.", "say --measure mymodule:my_function."
-        )
-    here = str(Path.cwd())
-    sys.path.insert(0, here)
-    try:
-        found: Any = import_module(module)
-    except ImportError as error:
-        raise ClusterdiffError(
-            f"{module} could not be imported: {error}.",
-            f"is there a file {module.replace('.', '/')}.py in this folder?",
-        ) from None
-    except Exception as error:
-        raise ClusterdiffError(
-            f"{module} ends with an error: {type(error).__name__}: {error}.",
-            f"does python -c 'import {module}' run?",
-        ) from None
-    finally:
-        sys.path.remove(here)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    if found is None:
-        raise ClusterdiffError(
-            f"{module} has no {name}.", f"check the name of the function in {module}."
-        )
-    if not callable(found):
-        raise ClusterdiffError(f"{text} is no function.", "name a function of two lists of labels.")
-    return found

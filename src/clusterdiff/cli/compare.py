@@ -8,13 +8,14 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
+from clusterdiff.cli.asked import asked_for
 from clusterdiff.cli.gates import gate, missed
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Format
 from clusterdiff.clusterings import SOFT
 from clusterdiff.engines.table import kind_of
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures import default_measures, measure_named
+from clusterdiff.measures import Measure, default_measures
 from clusterdiff.readers import met
 from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.report import Report
@@ -27,6 +28,7 @@ def compare(
     truth: o.Truth,
     guess: o.Guesses,
     measures: o.Measures = None,
+    allow_code: o.AllowCode = False,
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.table,
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
@@ -40,26 +42,26 @@ def compare(
     ] = None,
 ) -> None:
     """Scores of one or several guesses against the truth."""
-    gates = [gate(text) for text in fail_under or []]
-    inputs = replace(inputs, kind=inputs.kind or _kind_for(measures))
+    gates = [gate(text, allow_code) for text in fail_under or []]
+    asked = asked_for(measures, allow_code)
+    inputs = replace(inputs, kind=inputs.kind or _kind_for(asked))
     with inputs.opened(truth, *guess) as (shop, left, right):
         kinds = [kind_of(side) for side in (left, *right.values())]
         overlap = "cover" in kinds or "cover" in (inputs.kind or "")
         soft = any(own in SOFT for own in kinds)
-        shown = measures or default_measures(inputs.align.value, overlap, soft)
-        chosen = measures_by_text([*shown, *(m for m, _ in gates if m not in shown)])
+        shown = asked or default_measures(inputs.align.value, overlap, soft)
+        chosen = measures_by_text([*shown, *(measure for measure, _ in gates)])
         found = {name: met(shop, left, g, inputs.policy) for name, g in right.items()}
     report = scored(found, chosen)
     _write(report, format, per_sample, signatures)
-    told = [text for measure, least in gates for text in missed(report, measure, least)]
+    told = [text for measure, least in gates for text in missed(report, str(measure), least)]
     if told:
         typer.echo("\n".join(told), err=True)
         raise typer.Exit(1)
 
 
-def _kind_for(measures: list[str] | None) -> str | None:
+def _kind_for(asked: list[Measure]) -> str | None:
     """Covers, where nothing else is asked for."""
-    asked = [measure_named(text) for text in measures or []]
     return "cover" if asked and all(m.needs == {"cover"} for m in asked) else None
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
+from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.gates import regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Told as Format
@@ -32,6 +33,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The new run.")],
     by: o.By = None,
     measures: o.Measures = None,
+    allow_code: o.AllowCode = False,
     top: o.Top = "5",
     ids: o.Ids = "5",
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
@@ -44,16 +46,19 @@ def diff(
 ) -> None:
     """What a new run repaired and what it broke, in objects, clusters and scores."""
     most, named = o.number("--top", top), o.number("--objects", ids)
-    guarded = [regression(text) for text in fail_on_regression or []]
+    guarded = [regression(text, allow_code) for text in fail_on_regression or []]
+    asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
     with inputs.opened(truth, old, new) as (shop, left, right):
         runs = [shop.loaded(run) for run in right.values()]
         whole = shop.loaded(left)
     wanted = None
-    if measures or guarded:
-        shown = measures or default_measures(inputs.align.value, False, False)
-        wanted = [*shown, *(measure for measure, _ in guarded if measure not in shown)]
-    found = differing(whole, runs[0], runs[1], by or "elm_f", wanted, inputs.policy)
+    if asked or guarded:
+        shown = asked or default_measures(inputs.align.value, False, False)
+        wanted = [*shown, *(measure for measure, _ in guarded)]
+    found = differing(whole, runs[0], runs[1], explained or "elm_f", wanted, inputs.policy)
     write_told(found, format, most, named)
-    if told := [text for measure, slack in guarded for text in regressed(found, measure, slack)]:
+    if told := [
+        text for measure, slack in guarded for text in regressed(found, str(measure), slack)
+    ]:
         typer.echo("\n".join(told), err=True)
         raise typer.Exit(1)

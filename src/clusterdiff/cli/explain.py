@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from clusterdiff.cli import options as o
+from clusterdiff.cli.asked import asked_by
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import width, write_told
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures import measure_named
 from clusterdiff.report.explain import explained
 
 HELP = """\b
@@ -40,6 +40,7 @@ def explain(
     truth: o.Truth,
     guess: o.Guess,
     by: o.By = None,
+    allow_code: o.AllowCode = False,
     top: o.Top = "10",
     ids: o.Ids = "5",
     object: Annotated[
@@ -51,11 +52,12 @@ def explain(
     format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
 ) -> None:
     """Where a guess differs from the truth: what was split, what was merged, what each costs."""
-    if inputs.kind is None and by is not None and measure_named(by).needs == {"cover"}:
+    measure = asked_by(by, allow_code)
+    if inputs.kind is None and measure is not None and measure.needs == {"cover"}:
         inputs = replace(inputs, kind="cover")
     most, named = o.number("--top", top), o.number("--objects", ids)
     with inputs.opened(truth, guess) as (shop, left, right):
-        told = explained(shop, left, next(iter(right.values())), by, inputs.policy)
+        told = explained(shop, left, next(iter(right.values())), measure, inputs.policy)
         if object is not None:
             _write_object(told.object(object, sample), format, 20 if ids == "5" else named)
         elif sample is not None:

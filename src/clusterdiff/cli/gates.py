@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from clusterdiff.cli.asked import asked_by, function_named
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures import measure_named
+from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.interval import Interval
 from clusterdiff.report.text import printable
 
@@ -15,14 +16,26 @@ if TYPE_CHECKING:
     from clusterdiff.report.report import Report
 
 
-def gate(text: str) -> tuple[str, float]:
+def gate(text: str, allow_code: bool = False) -> tuple[Measure, float]:
     """`elm_f=0.8` taken apart."""
+    measure, least = _threshold(text, allow_code)
+    low, high = measure.claims.bounds
+    if not low <= least <= high:
+        percent = least / 100
+        near = f"did you mean {measure}={percent:g}?" if low <= percent <= high else ""
+        raise ClusterdiffError(
+            f"{measure} lies between {low:g} and {high:g}, and {least:g} does not.", near
+        )
+    return measure, least
+
+
+def _threshold(text: str, allow_code: bool) -> tuple[Measure, float]:
     measure, _, least = text.rpartition("=")
     try:
-        found = measure_named(measure)
-        if not math.isfinite(float(least)):
+        found = asked_by(measure, allow_code)
+        if found is None or not math.isfinite(float(least)):
             raise ValueError
-        return str(found), float(least)
+        return found, float(least)
     except ValueError as error:
         if isinstance(error, ClusterdiffError) and measure:
             raise
@@ -49,12 +62,19 @@ def missed(report: Report, measure: str, least: float) -> list[str]:
     return told
 
 
-def regression(text: str) -> tuple[str, float]:
+def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:
     """`elm_f`, or `elm_f=0.002` where a score may fall a little."""
     _, equals, slack = text.rpartition("=")
     if not equals or slack.endswith(")"):
-        return str(measure_named(text)), 0.0
-    return gate(text)
+        return measure_named(text, function_named if allow_code else None), 0.0
+    measure, most = _threshold(text, allow_code)
+    low, high = measure.claims.bounds
+    if not 0 <= most <= high - low:
+        raise ClusterdiffError(
+            f"{measure} lies between {low:g} and {high:g}: it cannot fall by {most:g}.",
+            f"write how much it may fall, e.g. {measure}=0.01.",
+        )
+    return measure, most
 
 
 def regressed(found: Diff, measure: str, slack: float) -> list[str]:

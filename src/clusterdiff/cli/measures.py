@@ -9,7 +9,7 @@ import typer
 
 from clusterdiff.axioms.laboratory import cores
 from clusterdiff.cli.screen import width
-from clusterdiff.measures import FAMILIES, Measure, measure_named
+from clusterdiff.measures import FAMILIES, Measure, measures_named
 from clusterdiff.measures import measures as all_measures
 from clusterdiff.measures.cite import CITATIONS
 from clusterdiff.report.catalogue import facts, to_markdown
@@ -28,7 +28,7 @@ def measures(
     ] = False,
 ) -> None:
     """All measures in a line each, or all about some of them."""
-    chosen = [measure_named(name) for name in names or []]
+    chosen = [one for text in names or [] for one in measures_named(text)]
     if markdown:
         typer.echo(to_markdown(laboratory(chosen or None, jobs=cores())), nl=False)
         return

@@ -128,7 +128,15 @@ Measures = Annotated[
         "-m",
         "--measure",
         metavar="MEASURE",
-        help="A measure, e.g. elm_f or \"bcubed_f(f='means')\"; repeatable.",
+        help='A measure, e.g. elm_f or "bcubed_f(f=means)"; several with commas, or repeated.',
+    ),
+]
+AllowCode = Annotated[
+    bool,
+    typer.Option(
+        "--allow-code",
+        help="Let a measure name a function, \"split_merge(similarity='module:function')\": "
+        "imports it and runs it.",
     ),
 ]
 By = Annotated[

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
+from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.report.page import page_of_sides
 
@@ -33,14 +34,16 @@ def report(
     ],
     by: o.By = None,
     measures: o.Measures = None,
+    allow_code: o.AllowCode = False,
     title: Annotated[str, typer.Option(help="What the page is called.")] = "",
 ) -> None:
     """One self-contained HTML page of the comparison."""
     command = shlex.join(["clusterdiff", *sys.argv[1:]])
+    asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
     with inputs.opened(truth, *guess) as (shop, left, right):
         named = title or f"{Path(truth).name} against {', '.join(right)}"
         made = page_of_sides(
-            shop, left, right, by, measures, inputs.policy, title=named, command=command
+            shop, left, right, explained, asked, inputs.policy, title=named, command=command
         )
     if out == "-":
         typer.echo(made.html, nl=False)

@@ -28,12 +28,20 @@ class ClusterdiffError(ValueError):
 
 def examples(values: Iterable[Any], most: int = 3) -> str:
     """Up to three values for an error text, long ones cut."""
-    return ", ".join(shorten(repr(value), 40) for value in islice(values, most))
+    return ", ".join(shown(value, 40) for value in islice(values, most))
 
 
 def shorten(text: str, width: int) -> str:
     """`text`, cut to `width` characters with an ellipsis."""
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def shown(value: object, width: int = 60) -> str:
+    """A value for an error text, cut to `width` characters; some values cannot be printed."""
+    try:
+        return shorten(repr(value), width)
+    except Exception:
+        return f"a {type(value).__name__}"
 
 
 def did_you_mean(wrong: str, right: Sequence[str]) -> str:

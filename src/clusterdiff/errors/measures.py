@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ class UnknownMeasure(ClusterdiffError):
     def from_name(cls, name: str, known: Sequence[str]) -> Self:
         """A name that the registry does not have."""
         return cls(
-            f"no measure is called {name!r}.",
+            f"no measure is called {shorten(name, 60)!r}.",
             f"{did_you_mean(name, known)}`clusterdiff measures` lists all {len(known)}.",
         )
 
@@ -94,6 +94,22 @@ class UnknownMeasure(ClusterdiffError):
             "write a name with parameters in parentheses, e.g. bcubed_f(f='means').",
         )
 
+    @classmethod
+    def from_length(cls, text: str, most: int) -> Self:
+        """A text that is longer than any measure."""
+        return cls(
+            f"{shorten(text, 60)!r} cannot be read as a measure: it has {len(text):,} characters.",
+            f"a measure is written in {most:,} characters at most.",
+        )
+
+    @classmethod
+    def from_depth(cls, depth: int, most: int) -> Self:
+        """A measure of a measure of a measure, and so on."""
+        return cls(
+            f"{depth} measures within each other are too many.",
+            f"use {most} at most, e.g. adjusted(rand).",
+        )
+
 
 class UnknownParameter(ClusterdiffError):
     """A measure has no such parameter, or not with this value."""
@@ -102,12 +118,27 @@ class UnknownParameter(ClusterdiffError):
     def from_name(cls, measure: str, name: str, known: Sequence[str]) -> Self:
         """A parameter that the measure does not take."""
         listed = f"It takes {', '.join(known)}." if known else "It takes none."
-        return cls(f"{measure} has no parameter {name!r}.", f"{did_you_mean(name, known)}{listed}")
+        return cls(
+            f"{measure} has no parameter {shorten(name, 40)!r}.",
+            f"{did_you_mean(name, known)}{listed}",
+        )
 
     @classmethod
     def from_value(cls, measure: str, name: str, value: object, allowed: str) -> Self:
         """A value outside what the parameter allows."""
-        return cls(f"{measure} cannot have {name}={value!r}.", f"{name} is {allowed}.")
+        return cls(f"{measure} cannot have {name}={shown(value)}.", f"{name} is {allowed}.")
+
+    @classmethod
+    def from_function(cls, measure: str, name: str, where: str) -> Self:
+        """A function that a text names, where texts run no code."""
+        function = where.rpartition(":")[2].rpartition(".")[2]
+        given = function if function.isidentifier() else "function"
+        return cls(
+            f"{measure}: {name}={shown(where)} names a function, and the text of a measure runs no "
+            "code.",
+            f"in Python give the function itself, cd.{measure}({name}={given}); at the prompt "
+            "--allow-code (of compare, explain, diff and report) imports it and runs it.",
+        )
 
     @classmethod
     def from_similarity(cls, name: str, what: str) -> Self:

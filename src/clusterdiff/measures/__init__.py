@@ -16,7 +16,7 @@ from clusterdiff.measures import (  # noqa: F401  (importing a family registers 
     transport,
 )
 from clusterdiff.measures.base import REGISTRY, Claims, Measure, lookup
-from clusterdiff.measures.parse import parse
+from clusterdiff.measures.parse import Functions, parse, parse_all
 
 FAMILIES = (
     "bcubed",
@@ -104,13 +104,21 @@ def measures() -> list[Measure]:
     return sorted(REGISTRY.values(), key=lambda m: FAMILIES.index(m.family))
 
 
-def measure_named(text: str | Measure) -> Measure:
-    """A measure from its name, with parameters if wanted: `bcubed_f(f='means')`."""
+def measure_named(text: str | Measure, functions: Functions = None) -> Measure:
+    """A measure from its name, with parameters if wanted: `bcubed_f(f='means')`.
+
+    A text is never run: of a function as a parameter, give the function itself.
+    """
     if isinstance(text, Measure):
         return text
     if not isinstance(text, str):
         raise UnknownMeasure.from_text(repr(text))
-    return parse(text)
+    return parse(text, functions)
+
+
+def measures_named(text: str | Measure, functions: Functions = None) -> list[Measure]:
+    """The same where a text may hold several, with commas between them."""
+    return parse_all(text, functions) if isinstance(text, str) else [measure_named(text)]
 
 
 __all__ = [
@@ -120,4 +128,5 @@ __all__ = [
     "lookup",
     "measure_named",
     "measures",
+    "measures_named",
 ]

@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
+from clusterdiff.measures.allowed import is_function, options_of, refusal
 from clusterdiff.measures.fitting import fitting
 from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.quotients import exactly
@@ -41,6 +42,8 @@ Form = Literal["objects", "means"]
 Sides = Literal["shapes", "rows", "cover", "soft"]
 
 REGISTRY: dict[str, Measure] = {}
+DEEPEST = 10
+"""Measures within each other, as in adjusted(transport(rand))."""
 
 
 @dataclass(frozen=True)
@@ -248,31 +251,37 @@ class Measure:
     def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, dict[str, Any]]]:
         return _restored, (self.name, dict(self.params))
 
+    def takes_function(self, key: str, where: str) -> bool:
+        """Whether a text is `module:name` for a parameter that may be a function."""
+        hint = _hints(self.function).get(key)
+        return ":" in where and hint is not None and is_function(hint)
+
+    @property
+    def has_function(self) -> bool:
+        """Whether a parameter is a function, which no text can stand for."""
+        return any(
+            value.has_function if isinstance(value, Measure) else callable(value)
+            for value in self.params.values()
+        )
+
+    @property
+    def _depth(self) -> int:
+        inner = [value._depth for value in self.params.values() if isinstance(value, Measure)]
+        return 1 + max(inner, default=0)
+
     def _checked(self, key: str, value: Any) -> Any:
         """The value, if the annotation of the parameter allows it."""
         value = value.item() if isinstance(value, np.generic) else value
         hint = _hints(self.function)[key]
-        options = [hint] if get_origin(hint) is Literal else [hint, *get_args(hint)]
-        literals = [x for o in options if get_origin(o) is Literal for x in get_args(o)]
-        if value is None and type(None) in options:
-            return value
-        if Measure in options:
-            if isinstance(value, str):
-                return _restored(value, {})
-            allowed, fits = "a measure, such as rand", isinstance(value, Measure)
-        elif literals:
-            function = any(get_origin(o) is Callable for o in options)
-            allowed = " or ".join(map(repr, literals)) + (" or a function" if function else "")
-            fits = callable(value) if function and callable(value) else _among(value, literals)
-        elif int in options:
-            least = {"seed": 0, "sample": 2}.get(key, 1)
-            allowed = f"a whole number from {least} on"
-            fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
+        if Measure not in options_of(hint) or value is None:
+            allowed = refusal(key, value, hint)
         else:
-            allowed = "a number from 0 to 1"
-            fits = isinstance(value, int | float) and 0 <= value <= 1
-        if not fits:
+            value = _restored(value, {}) if isinstance(value, str) else value
+            allowed = "" if isinstance(value, Measure) else "a measure, such as rand"
+        if allowed:
             raise UnknownParameter.from_value(self.name, key, value, allowed)
+        if isinstance(value, Measure) and value._depth >= DEEPEST:
+            raise UnknownMeasure.from_depth(1 + value._depth, DEEPEST)
         return value
 
 
@@ -309,17 +318,13 @@ def lookup(name: str) -> Measure:
     return REGISTRY[name]
 
 
-def _among(value: Any, literals: list[Any]) -> bool:
-    return any(type(value) is type(literal) and value == literal for literal in literals)
-
-
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     hints = get_type_hints(function)
     return {name: hint for name, hint in hints.items() if name != "return"}
 
 
 def _written(name: str, params: Mapping[str, Any]) -> str:
-    """`name(key=value, …)`, as `measure()` reads it."""
+    """`name(key=value, …)`, as `measure()` reads it; a function is named, and not read back."""
     if not params:
         return name
     return f"{name}({', '.join(_argument(k, v) for k, v in params.items())})"

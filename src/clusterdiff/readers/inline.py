@@ -8,12 +8,14 @@ from collections import Counter
 from typing import Any
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors import ClusterdiffError, shorten
 
 _SHORT = re.compile(r"[0-9A-Za-z]*(\|[0-9A-Za-z]*)+")
 _LONG = re.compile(r"[\w.-]+(,[\w.-]+)*,?(\|([\w.-]+(,[\w.-]+)*,?)?)+")
 MOST = 1_000_000
 """Objects of a range."""
+DIGITS = 18
+"""Of a number: more are no number of 64 bits."""
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
 
@@ -48,9 +50,10 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
     >>> inline("13|2"), inline("12|23", kind="cover")
     (Partition(3 objects in 2 clusters), Cover(3 objects in 2 clusters))
     """
+    shown = shorten(text, 60)
     if kind not in ("partition", "cover"):
         raise ClusterdiffError(
-            f"{text} is a partition or a cover, not a {kind} clustering.",
+            f"{shown} is a partition or a cover, not a {kind} clustering.",
             "write an uncertain clustering to a file.",
         )
     clusters = clusters_in(text)
@@ -58,7 +61,7 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
         if len(set(part)) < len(part):
             twice = Counter(part).most_common(1)[0][0]
             raise ClusterdiffError(
-                f"in {text} object {twice} stands twice in a cluster.",
+                f"in {shown} object {shorten(str(twice), 40)} stands twice in a cluster.",
                 "names of several characters have commas between them: 10,11|12,13.",
             )
     objects = sorted({x for part in clusters for x in part}, key=lambda x: (isinstance(x, str), x))
@@ -72,7 +75,7 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
     several = [x for x in objects if often[x] > 1]
     if several:
         raise ClusterdiffError(
-            f"in {text} object {several[0]} is in several clusters.",
+            f"in {shown} object {shorten(str(several[0]), 40)} is in several clusters.",
             'say kind="cover" if clusters overlap.',
         )
     return Partition({x: k for k, part in enumerate(clusters, 1) for x in part})
@@ -82,14 +85,20 @@ def _objects(name: str) -> list[int | str]:
     found = _RANGE.fullmatch(name)
     if not found:
         return [_object(name)]
-    first, last = map(int, found.groups())
-    if not 0 <= last - first < MOST:
+    first, last = map(_number, found.groups())
+    if first is None or last is None or not 0 <= last - first < MOST:
         raise ClusterdiffError(
-            f"{name} is no range of one to {MOST:,} objects.",
+            f"{shorten(name, 60)} is no range of one to {MOST:,} objects.",
             "write the first and then the last, or a file.",
         )
     return list(range(first, last + 1))
 
 
 def _object(name: str) -> int | str:
-    return int(name) if name.isdecimal() else name
+    number = _number(name)
+    return name if number is None else number
+
+
+def _number(name: str) -> int | None:
+    """A whole number; one of very many digits is a text."""
+    return int(name) if name.isdecimal() and len(name) <= DIGITS else None

@@ -14,7 +14,7 @@ from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.samples import Sample, with_samples
 from clusterdiff.engines.table import Table, kind_of
 from clusterdiff.errors import ClusterdiffError, MemoryNeeded
-from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.measures import Measure, default_measures, measures_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import Listed, Meet, Policy, Stack
@@ -165,7 +165,7 @@ def measures_by_text(wanted: Iterable[str | Measure] | str | Measure) -> dict[st
     if isinstance(wanted, str | Measure):
         wanted = [wanted]
     found: dict[str, Measure] = {}
-    for m in map(measure_named, wanted):
+    for m in (m for one in wanted for m in measures_named(one)):
         if found.setdefault(str(m), m) != m:
             raise ClusterdiffError(
                 f"two different measures are both written {m}.", "give the functions names."

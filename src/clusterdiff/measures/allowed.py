@@ -1,0 +1,45 @@
+"""Which values a parameter of a measure allows: its annotation says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, get_args, get_origin
+
+LEAST = {"seed": 0, "sample": 2}
+"""The smallest whole number, where it is not 1."""
+MOST = {"samples": 1_000_000_000}
+"""The largest, where it is not that of 64 bits."""
+
+
+def refusal(key: str, value: Any, hint: Any) -> str:
+    """What the parameter is, if it cannot have the value; nothing if it can."""
+    options = options_of(hint)
+    literals = [x for o in options if get_origin(o) is Literal for x in get_args(o)]
+    if value is None and type(None) in options:
+        return ""
+    if literals:
+        function = is_function(hint)
+        allowed = " or ".join(map(repr, literals)) + (" or a function" if function else "")
+        fits = (function and callable(value)) or _among(value, literals)
+    elif int in options:
+        least, most = LEAST.get(key, 1), MOST.get(key, 2**63 - 1)
+        allowed = f"a whole number from {least} to {most:,}"
+        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    else:
+        allowed = "a number from 0 to 1"
+        fits = isinstance(value, int | float) and 0 <= value <= 1
+    return "" if fits else allowed
+
+
+def is_function(hint: Any) -> bool:
+    """Whether a parameter may be a function."""
+    return any(get_origin(option) is Callable for option in options_of(hint))
+
+
+def options_of(hint: Any) -> list[Any]:
+    """The annotation, taken apart where it names several types."""
+    return [hint] if get_origin(hint) is Literal else [hint, *get_args(hint)]
+
+
+def _among(value: Any, literals: list[Any]) -> bool:
+    return any(type(value) is type(literal) and value == literal for literal in literals)
