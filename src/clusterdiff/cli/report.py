@@ -13,6 +13,7 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.report.page import page_of_sides
+from clusterdiff.report.writing import check_place, write
 
 HELP = """\b
 The page is one file: it needs no network and can be sent by mail. It has the
@@ -39,6 +40,9 @@ def report(
 ) -> None:
     """One self-contained HTML page of the comparison."""
     command = shlex.join(["clusterdiff", *sys.argv[1:]])
+    read = [truth, *guess]
+    if out != "-":
+        check_place(out, read)
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
     with inputs.opened(truth, *guess) as (shop, left, right):
         named = title or f"{Path(truth).name} against {', '.join(right)}"
@@ -48,5 +52,5 @@ def report(
     if out == "-":
         typer.echo(made.html, nl=False)
         return
-    made.save(out)
+    write(out, made.html, read)
     typer.echo(f"{out}: {len(made.html.encode()) / 1e6:.1f} MB", err=True)

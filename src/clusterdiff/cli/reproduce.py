@@ -162,7 +162,8 @@ def _do(
 ) -> None:
     """Run them one after the other; each is shown, and written, when it is done."""
     _refuse_what_ends_midway(asked, setting)
-    folder = None if out is None else folder_for(out)
+    names = [one.name for one in asked]
+    folder = None if out is None else folder_for(out, names, setting.data)
     told: list[str] = []
     try:
         for one in asked:

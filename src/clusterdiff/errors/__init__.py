@@ -6,6 +6,7 @@ from clusterdiff.errors.input import InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
 from clusterdiff.errors.reading import MissingColumn, ReadError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
+from clusterdiff.errors.writing import WriteError
 
 __all__ = [
     "AlignmentError",
@@ -20,6 +21,7 @@ __all__ = [
     "UnknownMeasure",
     "UnknownObject",
     "UnknownParameter",
+    "WriteError",
     "did_you_mean",
     "examples",
     "shorten",

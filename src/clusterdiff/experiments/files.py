@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,8 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.progress import progress
 from clusterdiff.report.markup import to_csv
 from clusterdiff.report.plots import save
+from clusterdiff.report.writing import check_place
+from clusterdiff.report.writing import write as write_file
 
 if TYPE_CHECKING:
     from clusterdiff.experiments.base import Exhibit, Outcome, Picture
@@ -24,8 +27,11 @@ PAPER = {
 }
 
 
-def folder_for(path: str) -> Path:
-    """The folder to write to, made if it is not there; and whether pictures can be drawn at all."""
+def folder_for(path: str, names: Collection[str] = (), data: str | None = None) -> Path:
+    """The folder to write to, made if it is not there; and whether pictures can be drawn at all.
+
+    Refused if `data` would be overwritten: files are called as the experiments are.
+    """
     _refuse_without_pictures()
     folder = Path(path)
     try:
@@ -36,6 +42,11 @@ def folder_for(path: str) -> Path:
         ) from None
     if not os.access(folder, os.W_OK):
         raise ClusterdiffError(f"{path} cannot be written to.", "name another folder with --out.")
+    for file in sorted(folder.iterdir()):
+        if data is not None and any(
+            file.stem == name or file.stem.startswith(f"{name}-") for name in names
+        ):
+            check_place(file, [data])
     return folder
 
 
@@ -71,12 +82,7 @@ def _draw(picture: Picture, folder: Path) -> list[Path]:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ClusterdiffError(
-            f"{path} could not be written: {error.strerror}.", "name another folder with --out."
-        ) from None
+    write_file(path, text, hint="name another folder with --out.")
 
 
 def _refuse_without_pictures() -> None:

@@ -17,13 +17,14 @@ from clusterdiff.axioms.laboratory import Row, all_verdicts, tried_measures
 from clusterdiff.axioms.subject import Function, Subject
 from clusterdiff.axioms.verdict import Against, number
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors import WriteError
 from clusterdiff.measures import Measure
 from clusterdiff.measures.cite import CITATIONS
 from clusterdiff.report import markup
 from clusterdiff.report.describe import count
 from clusterdiff.report.table import Table
 from clusterdiff.report.text import columns, hung, pad, wrap_columns, wrapped
+from clusterdiff.report.writing import write
 
 FEW = 5
 """Counterexamples of so many measures are written under the table."""
@@ -231,10 +232,10 @@ class Laboratory:
                     for part, clustering in verdict.counterexample.clusterings.items():
                         path = place / f"{part}.csv"
                         rows = _memberships(clustering)
-                        path.write_text(markup.to_csv(("id", "cluster"), rows), encoding="utf-8")
+                        write(path, markup.to_csv(("id", "cluster"), rows))
                         written.append(path)
         except OSError as error:
-            raise ClusterdiffError(f"{folder} could not be written to: {error.strerror}.") from None
+            raise WriteError.from_os(folder, error) from None
         return written
 
 

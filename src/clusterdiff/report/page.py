@@ -7,11 +7,10 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clusterdiff.clusterings import SOFT, AnyClustering
@@ -30,6 +29,7 @@ from clusterdiff.report.sides import sides_of
 from clusterdiff.report.spread import SURE, standard_error
 from clusterdiff.report.table import Table
 from clusterdiff.report.text import printable
+from clusterdiff.report.writing import paths_among, write
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def page(
     with Workshop(engine) as shop:
         left, right = sides_of(shop, truth, guesses, kind, samples)
         policy = Policy(align, noise, noise_as)
-        return page_of_sides(shop, left, right, by, measures, policy, title=title)
+        made = page_of_sides(shop, left, right, by, measures, policy, title=title)
+    return replace(made, inputs=paths_among([truth, *guesses.values()]))
 
 
 def page_of_sides(
@@ -99,13 +100,12 @@ class Page:
     """A page as text; `save` writes it, a notebook shows it."""
 
     html: str
+    inputs: tuple[str, ...] = ()
+    """The files that were read, which it is not written over."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file."""
-        try:
-            Path(path).write_text(self.html, encoding="utf-8")
-        except OSError as error:
-            raise ClusterdiffError(f"{path} could not be written: {error.strerror}.") from None
+        write(path, self.html, self.inputs)
 
     def __repr__(self) -> str:
         return f"Page({len(self.html.encode()):,} bytes)"

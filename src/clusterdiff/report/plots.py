@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 from clusterdiff.axioms.series import MEASURES, Worsening, worsen
 from clusterdiff.errors import ClusterdiffError
@@ -27,10 +28,27 @@ from clusterdiff.report.figures import (
     worsening_of,
 )
 from clusterdiff.report.report import Report
+from clusterdiff.report.writing import check_place, paths_among, write
 
+P = ParamSpec("P")
 PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
 
 
+def _knowing_its_files(draw: Callable[P, Any]) -> Callable[P, Any]:
+    """A picture that is not saved over a file that it was drawn from."""
+
+    @wraps(draw)
+    def drawn(*given: P.args, **options: P.kwargs) -> Any:
+        figure = draw(*given, **options)
+        all_given = [*given, *options.values()]
+        several = [one for some in all_given if isinstance(some, Mapping) for one in some.values()]
+        figure._inputs = paths_among([*all_given, *several])
+        return figure
+
+    return drawn
+
+
+@_knowing_its_files
 def alluvial(
     truth: Any, guess: Any = None, by: str | None = None, *, top: int = 5, **options: Any
 ) -> Any:
@@ -42,6 +60,7 @@ def alluvial(
     return alluvial_of(_explained(truth, guess, by, options).top(top))
 
 
+@_knowing_its_files
 def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any) -> Any:
     """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes.
 
@@ -52,6 +71,7 @@ def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any)
     )
 
 
+@_knowing_its_files
 def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
     """How many clusters have which size, in truth and in each guess.
 
@@ -65,11 +85,13 @@ def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
     return sizes_of(truth.sizes())
 
 
+@_knowing_its_files
 def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
     """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
     return clusters_of(ClusterTable.of(_explained(truth, guess, by, options)))
 
 
+@_knowing_its_files
 def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
     """What became of the objects: right, split, merged, both; a bar for each guess.
 
@@ -83,6 +105,7 @@ def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
     return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
 
 
+@_knowing_its_files
 def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
     """What measures say as a clustering gets worse, one operation at a time; see `cd.worsen`.
 
@@ -94,22 +117,20 @@ def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
     """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
-    file = Path(path)
+    file, read = Path(path), getattr(figure, "_inputs", ())
     ending = file.suffix.lower()
     if ending not in (".html", *PICTURES):
         raise ClusterdiffError(
             f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
         )
+    check_place(file, read)
     tall = height or figure.layout.height or 450
     made = (
         figure.to_html(include_plotlyjs=True).encode()
         if ending == ".html"
         else _drawn(figure, ending[1:], width, tall)
     )
-    try:
-        file.write_bytes(made)
-    except OSError as error:
-        raise ClusterdiffError(f"{file} could not be written: {error.strerror}.") from None
+    write(file, made, read)
 
 
 def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:

@@ -1,0 +1,98 @@
+"""Writing a file: as a whole or not at all, and never over one that was read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from glob import glob
+from typing import Any
+
+from clusterdiff.errors import WriteError
+
+Place = str | os.PathLike[str]
+
+
+def write(path: Place, content: str | bytes, inputs: Iterable[str] = (), hint: str = "") -> None:
+    """Write a file beside its place and move it there; if that fails, the old one is as it was.
+
+    A pipe or a device, such as /dev/stdout, is written to as it is.
+    """
+    check_place(path, inputs, hint)
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        if _is_stream(path):
+            with open(path, "ab") as stream:
+                stream.write(data)
+        else:
+            _replace(os.path.realpath(path), data)
+    except OSError as error:
+        raise WriteError.from_os(path, error, hint) from None
+
+
+def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
+    """Refuse, before any work, a place that is no file's, or that of an input, by whatever name."""
+    wrong = 0
+    if os.path.isdir(path):
+        wrong = errno.EISDIR
+    elif not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        wrong = errno.ENOENT
+    if wrong:
+        raise WriteError.from_os(path, OSError(wrong, os.strerror(wrong)), hint)
+    if not os.path.isfile(path):
+        return
+    mine = os.stat(path)
+    for source in inputs:
+        if any(os.path.samestat(mine, other) for other in _stats(source)):
+            raise WriteError.from_input(path, source)
+
+
+def _is_stream(path: Place) -> bool:
+    """Whether a place is no file that could be replaced; a shell may have sent it to one."""
+    here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
+    return here or (os.path.exists(path) and not os.path.isfile(path))
+
+
+def paths_among(values: Iterable[Any]) -> tuple[str, ...]:
+    """The paths of what was given, as they are wherever one goes."""
+    named = [os.fspath(one) for one in values if isinstance(one, str | os.PathLike)]
+    return tuple(name if name == "-" else os.path.abspath(name) for name in named)
+
+
+def _replace(place: str, data: bytes) -> None:
+    beside = os.path.join(os.path.dirname(place), f".clusterdiff-{secrets.token_hex(8)}")
+    try:
+        with open(beside, "xb") as file:
+            file.write(data)
+        if os.path.exists(place):
+            os.chmod(beside, os.stat(place).st_mode & 0o7777)
+        os.replace(beside, place)
+    except BaseException:
+        if os.path.exists(beside):
+            os.unlink(beside)
+        raise
+
+
+def _stats(source: str) -> Iterator[os.stat_result]:
+    """What the system knows of the files that an input means: one, a folder's, a pattern's."""
+    if source == "-":
+        yield from _known(0)
+        return
+    for name in dict.fromkeys((source, source.rpartition("::")[0])):
+        if os.path.isdir(name):
+            for folder, _, files in os.walk(name, followlinks=True):
+                for file in files:
+                    yield from _known(os.path.join(folder, file))
+        elif os.path.exists(name):
+            yield from _known(name)
+        elif any(mark in name for mark in "*?["):
+            for file in glob(name, recursive=True):
+                yield from _known(file)
+
+
+def _known(file: str | int) -> Iterator[os.stat_result]:
+    try:
+        yield os.stat(file)
+    except (OSError, ValueError):
+        return
