@@ -10,7 +10,7 @@ from clusterdiff.clusterings.group import group_pairs, number, table_codes
 from clusterdiff.engines.match import Matched, match
 from clusterdiff.errors import AlignmentError, InputError
 from clusterdiff.meet import Alignment, Features, HardMeet, Policy
-from clusterdiff.meet.hard import size_per_row
+from clusterdiff.meet.cells import size_per_row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,7 +113,7 @@ def meet_objects(objects: Objects) -> HardMeet:
     if objects.keyed:
         return meet_keys(objects.truth, objects.guess, objects.alignment)
     groups = group_pairs(objects.truth, objects.guess)
-    return HardMeet.from_rows(*groups, alignment=objects.alignment)
+    return HardMeet.of_cells(*groups, alignment=objects.alignment)
 
 
 def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> HardMeet:
@@ -121,7 +121,7 @@ def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> H
     first, second, count = group_pairs(truth, guess)
     first = table_codes(first)
     second = table_codes(second)
-    return HardMeet.from_rows(first, second, count, alignment=alignment)
+    return HardMeet.of_cells(first, second, count, alignment=alignment)
 
 
 def rows_of_partitions(
@@ -271,7 +271,7 @@ def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
     mean = np.stack([np.bincount(row, f, both.size) / both for f in each.T], axis=1)
     spread: Floats = ((each - mean[row]) ** 2).sum(axis=1)
     error: Floats = np.bincount(row, spread, both.size).astype(np.float64)
-    return HardMeet.from_rows(
+    return HardMeet.of_cells(
         objects.truth[first],
         objects.guess[first],
         both,

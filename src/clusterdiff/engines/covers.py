@@ -50,7 +50,7 @@ def rows_of_places(
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
     row, first = place[row], first[order]
-    made = CoverMeet.from_rows(
+    made = CoverMeet.of_cells(
         objects.truth[first],
         objects.guess[first],
         objects.per_row(row),

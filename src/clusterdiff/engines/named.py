@@ -64,7 +64,7 @@ class Named(Compared):
             objects = keyed_objects(apart[0], apart[1], policy)
         first, second, count = group_pairs(objects.truth, objects.guess)
         codes = [table_codes(c.copy()) if objects.keyed else c for c in (first, second)]
-        meet = HardMeet.from_rows(codes[0], codes[1], count, alignment=objects.alignment)
+        meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
         agreeing = int(meet.agree.sum())
         rows = [_behind(side, agreeing) for side in (meet.truth, meet.guess)]
         known = [_names(code, key) for code, key in zip(codes, (first, second), strict=True)]

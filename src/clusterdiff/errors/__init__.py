@@ -4,6 +4,7 @@ from clusterdiff.errors.align import AlignmentError, UnknownObject
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten
 from clusterdiff.errors.input import InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors.meet import MeetError
 from clusterdiff.errors.reading import MissingColumn, ReadError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.writing import WriteError
@@ -14,6 +15,7 @@ __all__ = [
     "ClusterdiffError",
     "InputError",
     "KindError",
+    "MeetError",
     "MemoryNeeded",
     "MissingColumn",
     "ReadError",

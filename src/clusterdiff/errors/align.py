@@ -72,6 +72,15 @@ class AlignmentError(ClusterdiffError):
         )
 
     @classmethod
+    def from_policies(cls, first: str, second: str) -> Self:
+        """Meets made under different policies, to be added."""
+        return cls(
+            f"one meet was made with {first}, another with {second}: their sum would be under "
+            "neither.",
+            "make all of them under the same align, noise and noise_as.",
+        )
+
+    @classmethod
     def nothing_shared(cls) -> Self:
         """After alignment no object is left to compare."""
         return cls(

@@ -69,7 +69,7 @@ class Interval:
         return isinstance(other, int | float) and self.low == other == self.high
 
     def __hash__(self) -> int:
-        return hash((self.low, self.high))
+        return hash(self.low if self.low == self.high else (self.low, self.high))
 
     def __lt__(self, other: Interval | float) -> bool:
         return self.high < (other.low if isinstance(other, Interval) else other)

@@ -1,5 +1,8 @@
 """Meets: how many objects have each pair of descriptions."""
 
+from collections.abc import Sequence
+
+from clusterdiff.errors import MeetError
 from clusterdiff.meet.align import ALIGNMENTS, Alignment, Policy
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, Side, cover_union
@@ -12,16 +15,19 @@ from clusterdiff.meet.stack import Listed, Stack
 Meet = HardMeet | CoverMeet | SoftMeet | Sketch
 
 
-def union(meets: list[Meet]) -> Meet:
+def union(meets: Sequence[Rows]) -> Meet:
     """The meet of the disjoint union of many comparisons, hard ones lifted to what the rest are."""
     hard = [m for m in meets if isinstance(m, HardMeet)]
     if len(hard) == len(meets):
         return hard_union(hard)
-    soft = [m.soft if isinstance(m, HardMeet) else m for m in meets if not isinstance(m, CoverMeet)]
-    if len(soft) == len(meets):
-        return soft_union([m for m in soft if isinstance(m, SoftMeet)])
-    covers = [m.cover if isinstance(m, HardMeet) else m for m in meets]
-    return cover_union([m for m in covers if isinstance(m, CoverMeet)])
+    kinds = {type(m) for m in meets} - {HardMeet}
+    if kinds == {SoftMeet}:
+        lifted = (m.soft if isinstance(m, HardMeet) else m for m in meets)
+        return soft_union([m for m in lifted if isinstance(m, SoftMeet)])
+    if kinds == {CoverMeet}:
+        covers = (m.cover if isinstance(m, HardMeet) else m for m in meets)
+        return cover_union([m for m in covers if isinstance(m, CoverMeet)])
+    raise MeetError.from_kinds(sorted(kind.__name__ for kind in kinds))
 
 
 __all__ = [

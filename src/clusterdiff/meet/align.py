@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from clusterdiff.clusterings.column import is_null
-from clusterdiff.errors import AlignmentError, ClusterdiffError
+from clusterdiff.errors import AlignmentError, ClusterdiffError, MeetError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
 
@@ -61,14 +70,23 @@ class Alignment:
     """Rows that said the same of the same object again, counted once."""
 
     def __add__(self, other: Alignment) -> Alignment:
+        """The alignment of a disjoint union; both must have been made under one policy."""
+        if self.rule != other.rule:
+            raise AlignmentError.from_policies(self.rule, other.rule)
         return Alignment(
             self.policy,
             self.only_truth + other.only_truth,
             self.only_guess + other.only_guess,
             self.noise + other.noise,
-            self.noise_as or other.noise_as,
+            self.noise_as,
             self.repeats + other.repeats,
         )
+
+    @property
+    def rule(self) -> str:
+        """The policy as one asks for it."""
+        noise = f", noise_as={self.noise_as!r}" if self.noise_as else ""
+        return f"align={self.policy!r}{noise}"
 
     def swap(self) -> Alignment:
         """The same alignment seen from the other side."""
@@ -79,3 +97,20 @@ class Alignment:
         if not touched:
             return self.policy
         return f"{self.policy}({self.only_truth} only truth, {self.only_guess} only guess)"
+
+
+def alignment_of_union(alignments: Iterable[Alignment]) -> Alignment:
+    """The alignment of the disjoint union of many comparisons."""
+    return reduce(add, alignments)
+
+
+def alignment_of_rows(
+    truth: Ints, guess: Ints, both: Ints, given: Alignment | None = None
+) -> Alignment:
+    """The alignment of rows of which some may be missing (-1) on a side: that is penalise."""
+    only_truth, only_guess = int(both[guess < 0].sum()), int(both[truth < 0].sum())
+    if not only_truth and not only_guess:
+        return given or Alignment()
+    if given is not None and given.policy != "penalise":
+        raise MeetError.from_missing(given.policy)
+    return given or Alignment("penalise", only_truth, only_guess)

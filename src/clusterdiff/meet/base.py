@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -97,3 +97,9 @@ class Rows:
         if over != "all" and total[over] != self.objects:
             values = np.where(self.in_truth if over == "truth" else self.in_guess, values, 0.0)
         return exact_sum(values * self.weight) / total[over]
+
+    def __add__(self, other: object) -> Any:
+        """The meet of the disjoint union: other objects, other clusters."""
+        from clusterdiff.meet import union
+
+        return union([self, other]) if isinstance(other, Rows) else NotImplemented

@@ -10,8 +10,10 @@ import numpy as np
 
 from clusterdiff.clusterings.group import MANY
 from clusterdiff.clusterings.sets import Sets, joined, mix
-from clusterdiff.meet.align import Alignment
+from clusterdiff.errors import MeetError
+from clusterdiff.meet.align import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Rows, Sizes
+from clusterdiff.meet.cells import refuse_counts, refuse_repeated, whole_columns
 from clusterdiff.meet.digest import colours, digest, step
 
 if TYPE_CHECKING:
@@ -147,11 +149,33 @@ class CoverMeet(Rows):
         alignment: Alignment | None = None,
     ) -> CoverMeet:
         """A meet from rows of set numbers, -1 for missing, and what the numbers mean."""
+        columns = whole_columns({"truth": truth, "guess": guess, "both": both})
+        truth, guess, both = columns.values()
+        refuse_counts(both, np.ones_like(both))
+        for side, row, sets in (("truth", truth, truth_sets), ("guess", guess, guess_sets)):
+            outside = row[(row < -1) | (row >= sets.number)]
+            if outside.size:
+                raise MeetError.from_sets(side, sets.number - 1, outside[:3].tolist())
+        refuse_repeated(truth, guess)
+        alignment = alignment_of_rows(truth, guess, both, alignment)
+        return cls.of_cells(truth, guess, both, truth_sets, guess_sets, alignment)
+
+    @classmethod
+    def of_cells(
+        cls,
+        truth: Ints,
+        guess: Ints,
+        both: Ints,
+        truth_sets: Sets,
+        guess_sets: Sets,
+        alignment: Alignment,
+    ) -> CoverMeet:
+        """The same from rows that an engine has counted, which are known to be right."""
         return cls(
             Side.restricted(truth, truth_sets, both),
             Side.restricted(guess, guess_sets, both),
             both,
-            alignment or Alignment(),
+            alignment,
         )
 
     def __repr__(self) -> str:
@@ -219,7 +243,7 @@ class CoverMeet(Rows):
             np.where(side.row < 0, -1, np.append(side.each.member, -1)[side.each.start[:-1]])
             for side in (self.truth, self.guess)
         )
-        return HardMeet.from_rows(truth, guess, self.both, alignment=self.alignment)
+        return HardMeet.of_cells(truth, guess, self.both, alignment=self.alignment)
 
     @cached_property
     def shared(self) -> Shared:
@@ -272,13 +296,6 @@ class CoverMeet(Rows):
             vars(made)["shared"] = Shared(self.shared.guess, self.shared.truth, self.shared.both)
         return made
 
-    def __add__(self, other: CoverMeet | HardMeet) -> CoverMeet:
-        """The meet of the disjoint union: other objects, other clusters."""
-        return cover_union([self, other if isinstance(other, CoverMeet) else other.cover])
-
-    def __radd__(self, other: HardMeet) -> CoverMeet:
-        return other.cover + self
-
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "memo": {}}
 
@@ -307,9 +324,7 @@ def _used(numbers: Ints, most: int, *, by_appearance: bool = False) -> tuple[Int
 
 def cover_union(meets: list[CoverMeet]) -> CoverMeet:
     """The meet of the disjoint union of many comparisons."""
-    alignment = meets[0].alignment
-    for m in meets[1:]:
-        alignment += m.alignment
+    alignment = alignment_of_union(m.alignment for m in meets)
     both = np.concatenate([m.both for m in meets])
     return CoverMeet(
         _side_by_side([m.truth for m in meets], both),

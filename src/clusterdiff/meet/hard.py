@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import MANY, group_pairs, number
+from clusterdiff.clusterings.group import MANY, number
 from clusterdiff.clusterings.sets import mix, singles
-from clusterdiff.errors import ClusterdiffError, KindError
-from clusterdiff.meet.align import Alignment
+from clusterdiff.errors import KindError, MeetError
+from clusterdiff.meet.align import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Sizes
+from clusterdiff.meet.cells import checked_cells, distinct_shapes, histogram, numbered, size_per_row
 from clusterdiff.meet.cover import CoverMeet, Side
 from clusterdiff.meet.digest import colours, digest, fingerprint, of_cluster, step
 from clusterdiff.meet.join import connected, dense
@@ -67,48 +68,37 @@ class HardMeet(Counted):
         alignment: Alignment | None = None,
         features: Features | None = None,
     ) -> HardMeet:
-        """A meet from the cells of a table; numbers of clusters are 0, 1, … or -1 for missing.
+        """A meet from the cells of a table, each given once.
 
+        Clusters are 0, 1, … or -1 for missing, which is a comparison under align="penalise".
         `times` repeats a row, and is for clusters that agree: their row must be all they have.
         """
-        truth, guess, both = (np.asarray(a, np.int64) for a in (truth, guess, both))
-        truth, guess = _numbered(truth), _numbered(guess)
-        single = times is None
-        times = np.broadcast_to(np.int64(1), both.shape) if single else np.asarray(times, np.int64)
-        if both.size and (both.min() < 1 or (not single and times.min() < 1)):
-            raise ClusterdiffError(
-                "a row of a meet has at least one object.", "leave the empty cells out."
-            )
-        if min(truth.min(initial=0), guess.min(initial=0)) < -1:
-            raise ClusterdiffError(
-                "clusters of a meet are numbered from 0 on.", "use -1 for missing, nothing below."
-            )
-        truth_size, guess_size = size_per_row(truth, both), size_per_row(guess, both)
-        agree = (both == truth_size) & (both == guess_size)
-        if not single and (times[~agree] != 1).any():
-            raise ClusterdiffError(
-                "only rows of clusters that agree exactly can stand for several.",
-                "leave times=1 where a cluster has other rows too.",
-            )
-        return cls._merged(
-            truth, guess, both, times, truth_size, guess_size, agree, alignment, features
-        )
+        cells = checked_cells(truth, guess, both, times)
+        alignment = alignment_of_rows(cells.truth, cells.guess, cells.both, alignment)
+        if features is not None and len(features.mean) != cells.both.size:
+            raise MeetError.from_lengths({"both": cells.both.size, "features": len(features.mean)})
+        return cls.of_cells(*cells, alignment=alignment, features=features)
 
     @classmethod
-    def _merged(
+    def of_cells(
         cls,
         truth: Ints,
         guess: Ints,
         both: Ints,
-        times: Ints,
-        truth_size: Ints,
-        guess_size: Ints,
-        agree: NDArray[np.bool_],
-        alignment: Alignment | None,
-        features: Features | None,
+        times: Ints | None = None,
+        *,
+        alignment: Alignment | None = None,
+        features: Features | None = None,
     ) -> HardMeet:
-        """Agreeing clusters merged into one row per size; those in conflict keep their order."""
-        size, count = _histogram(both[agree], times[agree])
+        """The same from cells that an engine has counted, which are known to be right.
+
+        Agreeing clusters are merged into one row per size; those in conflict keep their order.
+        """
+        truth, guess = numbered(truth), numbered(guess)
+        times = np.broadcast_to(np.int64(1), both.shape) if times is None else times
+        truth_size, guess_size = size_per_row(truth, both), size_per_row(guess, both)
+        agree = (both == truth_size) & (both == guess_size)
+        size, count = histogram(both[agree], times[agree])
         rest = ~agree
         own = np.arange(size.size)
         return cls(
@@ -148,7 +138,7 @@ class HardMeet(Counted):
     def shapes(self) -> Shapes:
         """The rows without their names: distinct sizes, with how often each occurs."""
         agree, rest = self.agree, ~self.agree
-        distinct = _distinct(self.both[rest], self.truth_size[rest], self.guess_size[rest])
+        distinct = distinct_shapes(self.both[rest], self.truth_size[rest], self.guess_size[rest])
         head = [a[agree] for a in (self.both, self.truth_size, self.guess_size, self.times)]
         both, truth_size, guess_size, times = (
             np.concatenate(pair) for pair in zip(head, distinct, strict=True)
@@ -252,10 +242,6 @@ class HardMeet(Counted):
             features=self.features,
         )
 
-    def __add__(self, other: HardMeet) -> HardMeet:
-        """The meet of the disjoint union: other objects, other clusters."""
-        return hard_union([self, other]) if isinstance(other, HardMeet) else NotImplemented
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HardMeet) and self.digest == other.digest
 
@@ -271,16 +257,17 @@ def hard_union(meets: list[HardMeet]) -> HardMeet:
         guess.append(np.where(m.guess >= 0, m.guess + guesses, -1))
         truths += int(m.truth.max(initial=-1)) + 1
         guesses += int(m.guess.max(initial=-1)) + 1
-    alignment = meets[0].alignment
-    for m in meets[1:]:
-        alignment += m.alignment
+    alignment = alignment_of_union(m.alignment for m in meets)
+    known = [m.features for m in meets if m.features is not None]
+    widths = list(dict.fromkeys(f.mean.shape[1] for f in known))
+    if len(widths) > 1:
+        raise MeetError.from_widths(widths)
     features = None
-    if all(m.features is not None for m in meets):
+    if len(known) == len(meets):
         features = Features(
-            np.concatenate([m.features.mean for m in meets if m.features]),
-            np.concatenate([m.features.error for m in meets if m.features]),
+            np.concatenate([f.mean for f in known]), np.concatenate([f.error for f in known])
         )
-    return HardMeet.from_rows(
+    return HardMeet.of_cells(
         np.concatenate(truth),
         np.concatenate(guess),
         np.concatenate([m.both for m in meets]),
@@ -297,40 +284,6 @@ def _lifted(cluster: Ints, both: Ints) -> Side:
     row = np.full(cluster.size, -1)
     row[known] = codes
     return Side(row, singles(np.arange(many)), both)
-
-
-def _numbered(cluster: Ints) -> Ints:
-    """Numbers small enough to index a table; -1 stays."""
-    if not cluster.size or int(cluster.max()) <= max(4096, 5 * cluster.size):
-        return cluster
-    return dense(cluster)
-
-
-def size_per_row(cluster: Ints, both: Ints) -> Ints:
-    """The size of the cluster of each row, 0 where the cluster is missing."""
-    sizes = np.bincount(cluster + 1, both).astype(np.int64)
-    if sizes.size:
-        sizes[0] = 0
-    return np.asarray(sizes[cluster + 1])
-
-
-def _histogram(size: Ints, times: Ints) -> tuple[Ints, Ints]:
-    """Distinct sizes and how many clusters have each."""
-    sizes, inverse = np.unique(size, return_inverse=True)
-    counts = np.bincount(inverse.ravel(), times, sizes.size).astype(np.int64)
-    return sizes, counts
-
-
-def _distinct(both: Ints, truth_size: Ints, guess_size: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Distinct rows of three columns, sorted, and how often each occurs."""
-    radix = int(truth_size.max(initial=0)) + 1
-    if int(both.max(initial=0)) * radix < 2**62:
-        groups = group_pairs(both * radix + truth_size, guess_size)
-        order = np.lexsort((groups.second, groups.first))
-        both, truth_size = np.divmod(groups.first[order], radix)
-        return both, truth_size, groups.second[order], groups.count[order]
-    table, counts = np.unique(np.stack([both, truth_size, guess_size]), axis=1, return_counts=True)
-    return table[0], table[1], table[2], counts
 
 
 def _behind(cluster: Ints, first: int) -> Ints:

@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings.masses import Masses, refuse_large
 from clusterdiff.clusterings.sets import Sets, mix, singles
-from clusterdiff.meet.align import Alignment
+from clusterdiff.meet.align import Alignment, alignment_of_union
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.digest import colours, digest, fingerprint, step
 
@@ -170,7 +170,7 @@ class SoftMeet(Rows):
         first = np.empty(many, np.int64)
         first[cell] = np.arange(self.rows)
         both = np.bincount(cell, self.both, many).astype(np.int64)
-        return HardMeet.from_rows(
+        return HardMeet.of_cells(
             self.truth.labels[first], self.guess.labels[first], both, alignment=self.alignment
         )
 
@@ -186,13 +186,6 @@ class SoftMeet(Rows):
         around = step(self.truth.colours_around, self.guess.colours_around)
         coloured = colours(mix(self.both.astype(np.uint64)), around, entries)
         return digest(coloured, self.both)
-
-    def __add__(self, other: SoftMeet | HardMeet) -> SoftMeet:
-        """The meet of the disjoint union: other objects, other clusters."""
-        return soft_union([self, other if isinstance(other, SoftMeet) else other.soft])
-
-    def __radd__(self, other: HardMeet) -> SoftMeet:
-        return other.soft + self
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "memo": {}}
@@ -211,9 +204,7 @@ def known_for_certain(label: Ints, clusters: int) -> SoftSide:
 
 def soft_union(meets: list[SoftMeet]) -> SoftMeet:
     """The meet of the disjoint union of many comparisons."""
-    alignment = meets[0].alignment
-    for m in meets[1:]:
-        alignment += m.alignment
+    alignment = alignment_of_union(m.alignment for m in meets)
     return SoftMeet(
         _side_by_side([m.truth for m in meets]),
         _side_by_side([m.guess for m in meets]),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.group import by_appearance, pair_keys
-from clusterdiff.meet.hard import HardMeet, size_per_row
+from clusterdiff.meet.cells import size_per_row
+from clusterdiff.meet.hard import HardMeet
 from clusterdiff.meet.shapes import Shapes
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Stack:
     def pooled(self) -> HardMeet:
         """The meet of the disjoint union."""
         r = self._rows
-        return HardMeet.from_rows(
+        return HardMeet.of_cells(
             r["truth"], r["guess"], r["both"], r["times"], alignment=self.alignment
         )
 

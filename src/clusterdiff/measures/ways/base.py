@@ -113,7 +113,7 @@ class Base:
     def of_table(self, table: Ints) -> float:
         """The distance of two partitions with this table, truth x guess."""
         truth, guess = np.nonzero(table)
-        return self.of(HardMeet.from_rows(truth, guess, table[truth, guess]))
+        return self.of(HardMeet.of_cells(truth, guess, table[truth, guess]))
 
     @property
     def largest(self) -> float:
