@@ -116,7 +116,7 @@ def test_digests_tell_features_apart() -> None:
 
 
 def test_draws_do_not_depend_on_names() -> None:
-    drawn = cd.adjusted(cd.rand, samples=20)
+    drawn = cd.adjusted(cd.nmi, samples=20)
     assert drawn([1, 1, 2, 2, 3], [1, 2, 2, 3, 3]) == drawn([9, 9, 5, 5, 1], [7, 4, 4, 2, 2])
 
 

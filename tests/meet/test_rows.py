@@ -87,9 +87,9 @@ def test_features_are_one_row_each() -> None:
         (([0, 1], [1, 1, 0], [1, 1]), "guess has 3"),
     ],
 )
-def test_rows_of_covers_are_looked_at_too(rows: tuple[Any, ...], text: str) -> None:
+def test_rows_of_covers_are_looked_at_too(rows: tuple[Any, Any, Any], text: str) -> None:
     with pytest.raises(cd.ClusterdiffError, match=text):
-        cd.CoverMeet.from_rows(*rows, truth_sets=SETS, guess_sets=SETS)
+        cd.CoverMeet.from_rows(*rows, SETS, SETS)
 
 
 def test_rows_of_covers_that_make_sense() -> None:

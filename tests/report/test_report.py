@@ -67,7 +67,7 @@ def test_signature_says_what_was_computed() -> None:
     assert repr(score) == f"Score({score.sign()})"
     explicit = cd.compare([1], [1], "muc_f(empty=0.5)")["muc_f(empty=0.5)"]
     assert explicit.signature["0/0"] == 0.5
-    drawn = cd.compare(TRUTH, GOOD, "adjusted(rand, seed=7, samples=20)")
+    drawn = cd.compare(TRUTH, GOOD, "adjusted(nmi, seed=7, samples=20)")
     assert next(iter(drawn.scores["guess"].values())).signature["seed"] == 7
 
 
@@ -247,8 +247,8 @@ def test_uniform_null_model_is_uniform() -> None:
         drawn[key] = drawn.get(key, 0) + 1
     assert len(drawn) == 5
     assert all(850 < count < 1150 for count in drawn.values())
-    value = cd.adjusted(cd.rand, null="uniform", samples=50)(TRUTH, GOOD)
-    assert value == cd.adjusted(cd.rand, null="uniform", samples=50)(TRUTH, GOOD)
+    value = cd.adjusted(cd.nmi, null="uniform", samples=50)(TRUTH, GOOD)
+    assert value == cd.adjusted(cd.nmi, null="uniform", samples=50)(TRUTH, GOOD)
     assert value < 1
 
 

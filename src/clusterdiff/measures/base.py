@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Form = Literal["objects", "means"]
 Sides = Literal["shapes", "rows", "cover", "soft"]
+Linear = Literal["", "both", "guess"]
 
 REGISTRY: dict[str, Measure] = {}
 DEEPEST = 10
@@ -68,22 +69,28 @@ class Claims:
     """Which objects a mean over objects runs over."""
     hard: str = ""
     """Of a measure of covers: the measure of partitions that it equals on partitions."""
+    linear: Linear = ""
+    """Whether the score is linear in the pairs that both put together ("both"), and in those that
+    guess does too ("guess"), all else given: then what chance scores is the score of what it puts
+    together on average.
+    """
 
 
 class Estimate(float):
-    """A score estimated from some of the objects, with its standard error."""
+    """A score estimated from what was drawn at random, with its standard error."""
 
     error: float
     drawn: int
+    what: str
 
-    def __new__(cls, value: float, error: float, drawn: int) -> Estimate:
-        """The score, its standard error, and from how many objects it comes."""
+    def __new__(cls, value: float, error: float, drawn: int, what: str = "objects") -> Estimate:
+        """The score, its standard error, and from how much of what it comes: objects or draws."""
         made = super().__new__(cls, value)
-        made.error, made.drawn = error, drawn
+        made.error, made.drawn, made.what = error, drawn, what
         return made
 
-    def __reduce__(self) -> tuple[type[Estimate], tuple[float, float, int]]:
-        return Estimate, (float(self), self.error, self.drawn)
+    def __reduce__(self) -> tuple[type[Estimate], tuple[float, float, int, str]]:
+        return Estimate, (float(self), self.error, self.drawn, self.what)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,6 +303,7 @@ def measure(
     penalise: bool = False,
     over: Over = "all",
     hard: str = "",
+    linear: Linear = "",
 ) -> Callable[[Callable[..., float | Interval | Floats]], Measure]:
     """Register a function of shapes or of a meet as a measure, with its claims."""
 
@@ -303,7 +311,7 @@ def measure(
         name = function.__name__
         claims = Claims(
             cite, bounds, reached, symmetric, perfect,
-            0.0 if name.endswith("_distance") else best, penalise, over, hard,
+            0.0 if name.endswith("_distance") else best, penalise, over, hard, linear,
         )  # fmt: skip
         REGISTRY[name] = Measure(name, function, claims)
         return REGISTRY[name]

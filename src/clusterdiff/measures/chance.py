@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from contextlib import suppress
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.base import Measure, lookup, measure
+from clusterdiff.measures.base import Estimate, Measure, lookup, measure
+from clusterdiff.measures.pairs import Expected, Pairs, pairs
+from clusterdiff.measures.quotients import exactly
 from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact import exact_sum
 
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 CELLS = 1 << 20
 """Terms of the expectation that are worked on at a time."""
+CLOSE = 1e-12
+"""Chance that is as near to the best score as this leaves nothing to adjust."""
 
 
 @measure(cite="gates2017", bounds=(-math.inf, 1.0), reached=False)
@@ -38,9 +44,11 @@ def adjusted(
     Definition:  (S - E[S]) / (best - E[S])
 
     null='permutation' shuffles the guess over the objects, its cluster sizes kept; null='uniform'
-    draws the guess from all partitions alike. For a permutation the expectation is exact if the
-    measure is a mean over objects of sizes alone (bcubed_f, elm_f, element_similarity), otherwise
-    it is the mean over `samples` draws with `seed`. Left out, the measure is elm_f.
+    draws the guess from all partitions alike. The expectation is exact if the measure is linear in
+    the pairs that are together in both (rand, pair_f, fowlkes_mallows; under 'uniform' rand,
+    pair_recall and mirkin_distance) and, for a permutation, if it is a mean over objects of sizes
+    alone (bcubed_f, elm_f, element_similarity). Otherwise it is the mean over `samples` draws with
+    `seed`, and the score has a standard error. Left out, the measure is elm_f.
     """
     base = lookup("elm_f") if measure is None else measure
     best = base.claims.best
@@ -48,14 +56,40 @@ def adjusted(
         raise UnknownParameter.from_value(
             "adjusted", "measure", base, "a measure whose best score is known, such as rand"
         )
-    score = base.of(m)
-    chance = _exact_expectation(base, m.shapes) if null == "permutation" else None
+    chance = _expected(base, m.shapes, null)
     if chance is None:
-        rng = np.random.default_rng(seed)
-        draws = [base.of(drawn) for drawn in _draws(m, null, samples, rng)]
-        chance = math.fsum(draws) / len(draws)
+        return _by_draws(base, m, _Draws(null, samples, seed), best)
+    if isinstance(chance, Fraction) and isinstance(score := base.exactly_of(m), Fraction):
+        whole = Fraction(best)
+        return 1.0 if chance == whole else float((score - chance) / (whole - chance))
     below = best - chance
-    return 1.0 if abs(below) < 1e-12 else (score - chance) / below
+    return 1.0 if abs(below) < CLOSE else (base.of(m) - chance) / below
+
+
+class _Draws(NamedTuple):
+    """How the guess is drawn, how often, and from which seed."""
+
+    null: str
+    samples: int
+    seed: int
+
+
+def _by_draws(base: Measure, m: HardMeet, draws: _Draws, best: float) -> Estimate:
+    """The adjusted score by the mean over random guesses, with how far that may be off."""
+    if draws.samples < 2:
+        raise UnknownParameter.from_value(
+            "adjusted", "samples", draws.samples, "a whole number from 2 on, to have an error"
+        )
+    score = base.of(m)
+    drawn = [base.of(made) for made in _drawn(m, draws)]
+    chance = math.fsum(drawn) / len(drawn)
+    below = best - chance
+    if abs(below) < CLOSE:
+        return Estimate(1.0, 0.0, draws.samples, "draws")
+    spread = math.fsum((x - chance) ** 2 for x in drawn) / (len(drawn) - 1)
+    moved = abs(best - score) / below**2
+    error = moved * math.sqrt(spread / len(drawn))
+    return Estimate((score - chance) / below, error, draws.samples, "draws")
 
 
 def expected_mutual_information(truth: Sizes, guess: Sizes) -> float:
@@ -111,8 +145,34 @@ def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats,
         )
 
 
-def _exact_expectation(base: Measure, s: Shapes) -> float | None:
-    """The mean over all permutations, where the score is a mean over objects of their shapes."""
+def _expected(base: Measure, s: Shapes, null: str) -> Any:
+    """The mean over all guesses of the null model, exact; None where it is not known."""
+    found = _of_expected_pairs(base, s, null)
+    return _of_expected_cells(base, s) if found is None and null == "permutation" else found
+
+
+def _of_expected_pairs(base: Measure, s: Shapes, null: str) -> Any:
+    """The mean where the score is linear in the pairs that are together in both."""
+    p = pairs(s)
+    if null == "permutation" and base.claims.linear:
+        guess, both = Fraction(p.guess), Fraction(p.truth * p.guess, max(p.all, 1))
+    elif base.claims.linear == "guess":
+        chance = Fraction(together_at_random(s.objects))
+        guess, both = chance * p.all, chance * p.truth
+    else:
+        return None
+    put = Pairs(p.truth, guess, both, p.all)  # type: ignore[arg-type]
+    columns = {name: getattr(s, name) for name in ("both", "truth_size", "guess_size", "times")}
+    value: Any = None
+    with exactly(), suppress(TypeError):
+        value = base.function(Expected(**columns, together=put), **base.arguments)
+    if value is None:
+        value = base.function(Expected(**columns, together=put), **base.arguments)
+    return None if isinstance(value, np.ndarray) else value
+
+
+def _of_expected_cells(base: Measure, s: Shapes) -> float | None:
+    """The mean over all permutations where the score is a mean over objects of their shapes."""
     if "shapes" not in base.needs:
         return None
     total = 0.0
@@ -129,29 +189,54 @@ def _exact_expectation(base: Measure, s: Shapes) -> float | None:
     return total / s.objects
 
 
-def _draws(m: HardMeet, null: str, samples: int, rng: np.random.Generator) -> Iterator[HardMeet]:
-    """Comparisons of the truth with random guesses."""
+def _drawn(m: HardMeet, draws: _Draws) -> Iterator[HardMeet]:
+    """Comparisons of the truth with random guesses.
+
+    Only the sizes of clusters count, and they are taken in their order: the same seed draws the
+    same for the same comparison, whatever the order of rows and the names.
+    """
     from clusterdiff.engines.arrays import meet_keys
 
-    truth, guess = _objects(m)
-    for _ in range(samples):
-        if null == "permutation":
+    rng = np.random.default_rng(draws.seed)
+    truth, guess = _by_size(m.truth_sizes), _by_size(m.guess_sizes)
+    for _ in range(draws.samples):
+        if draws.null == "permutation":
             yield meet_keys(truth, rng.permutation(guess))
         else:
             yield meet_keys(truth, _uniform_partition(truth.size, rng))
 
 
-def _objects(m: HardMeet) -> tuple[Ints, Ints]:
-    """A truth and a guess label for each object, repeated rows written out, in an order that does
-    not depend on names: the same seed draws the same for the same comparison.
+def _by_size(sizes: Sizes) -> Ints:
+    """A label for each object, those of small clusters first."""
+    return np.repeat(np.arange(sizes.clusters), np.repeat(sizes.size, sizes.count))
+
+
+def together_at_random(objects: int) -> float:
+    """The chance that two objects share a cluster of a partition drawn from all alike.
+
+    Definition:  B(n - 1) / B(n), Bell numbers, for two objects or more
+
+    >>> together_at_random(3)
+    0.4
     """
-    truth, guess, both = m.written_out(np.argsort(m.colours, kind="stable"))
-    return np.repeat(truth, both), np.repeat(guess, both)
+    urns, weights = _urns(objects)
+    return exact_sum(weights / urns)
 
 
 def _uniform_partition(objects: int, rng: np.random.Generator) -> Ints:
     """A partition drawn uniformly from all: urns by Dobinski's formula, then throws."""
+    urns, weights = _urns(objects)
+    return rng.integers(0, rng.choice(urns, p=weights), objects)
+
+
+def _urns(objects: int) -> tuple[Ints, Floats]:
+    """Numbers of urns, each with its chance, which is in proportion to k^n / k!.
+
+    Logarithms are added up from the most likely number on both ways, where they are near 0.
+    """
     urns = np.arange(1, 2 * objects + 20)
-    logs = objects * np.log(urns) - np.cumsum(np.log(urns))
-    weights = np.exp(logs - logs.max())
-    return rng.integers(0, rng.choice(urns, p=weights / weights.sum()), objects)
+    steps = objects * np.log1p(1 / urns[:-1]) - np.log(urns[1:])
+    top = int((steps > 0).sum())
+    below = -np.cumsum(steps[:top][::-1])[::-1]
+    weights = np.exp(np.concatenate([below, [0.0], np.cumsum(steps[top:])]))
+    return urns, weights / exact_sum(weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,8 +22,17 @@ class Pairs(NamedTuple):
     all: int
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Expected(Shapes):
+    """Shapes of which it is said how many pairs are together, such as what chance would have."""
+
+    together: Pairs
+
+
 def pairs(s: Shapes) -> Pairs:
     """Pairs together in truth, in guess, in both, and all pairs there are."""
+    if isinstance(s, Expected):
+        return s.together
     return Pairs(
         s.truth_sizes.pairs,
         s.guess_sizes.pairs,
@@ -31,7 +41,7 @@ def pairs(s: Shapes) -> Pairs:
     )
 
 
-@measure(cite="rand1971")
+@measure(cite="rand1971", linear="guess")
 def rand(s: Shapes) -> float:
     """Share of all pairs of objects that both put together or both keep apart.
 
@@ -41,7 +51,7 @@ def rand(s: Shapes) -> float:
     return ratio(p.all - p.truth - p.guess + 2 * p.both, p.all)
 
 
-@measure(cite="hubert1985", bounds=(-0.5, 1.0))
+@measure(cite="hubert1985", bounds=(-0.5, 1.0), linear="both")
 def adjusted_rand(s: Shapes) -> float:
     """Rand index with what chance alone would give taken off.
 
@@ -54,7 +64,7 @@ def adjusted_rand(s: Shapes) -> float:
     return ratio(2 * p.both * p.all - chance, (p.truth + p.guess) * p.all - chance)
 
 
-@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True)
+@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="both")
 def pair_precision(s: Shapes) -> float:
     """Share of the pairs that guess puts together that belong together.
 
@@ -64,7 +74,7 @@ def pair_precision(s: Shapes) -> float:
     return ratio(p.both, p.guess)
 
 
-@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True)
+@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="guess")
 def pair_recall(s: Shapes) -> float:
     """Share of the pairs that belong together that guess puts together.
 
@@ -74,7 +84,7 @@ def pair_recall(s: Shapes) -> float:
     return ratio(p.both, p.truth)
 
 
-@measure(cite="menestrina2010", penalise=True)
+@measure(cite="menestrina2010", penalise=True, linear="both")
 def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
     """Harmonic mean of pair precision and pair recall.
 
@@ -106,7 +116,7 @@ def pair_jaccard(s: Shapes) -> float:
     return ratio(p.both, p.truth + p.guess - p.both)
 
 
-@measure(cite="fowlkes1983", penalise=True)
+@measure(cite="fowlkes1983", penalise=True, linear="both")
 def fowlkes_mallows(s: Shapes) -> float:
     """Geometric mean of pair precision and pair recall.
 
@@ -116,7 +126,7 @@ def fowlkes_mallows(s: Shapes) -> float:
     return float(np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth)))
 
 
-@measure(cite="mirkin1996", bounds=(0.0, np.inf))
+@measure(cite="mirkin1996", bounds=(0.0, np.inf), linear="guess")
 def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> float:
     """How many ordered pairs of objects truth and guess treat differently.
 

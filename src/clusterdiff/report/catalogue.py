@@ -69,7 +69,7 @@ COST = {
     "transport": "from one pass to all clusterings that are possible, up to `budget` steps, then"
     " bounds: see Uncertain clusterings",
     "adjusted": "of a mean over objects of sizes alone, all pairs of distinct cluster sizes; of"
-    " others, `samples` comparisons more",
+    " pairs, nothing more; of others, `samples` comparisons more",
 }
 """What a measure costs that does not cost what its kind does."""
 DEFINITION = "Definition:"

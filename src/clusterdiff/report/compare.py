@@ -133,11 +133,11 @@ def _mean(each: tuple[Any, ...]) -> Any:
             _mean_estimate(spans),
         )
     mean = math.fsum(each) / len(each)
-    errors = [score.error for score in each if isinstance(score, Estimate)]
-    if not errors:
+    drawn = [score for score in each if isinstance(score, Estimate)]
+    if not drawn:
         return mean
-    drawn = sum(score.drawn for score in each if isinstance(score, Estimate))
-    return Estimate(mean, math.sqrt(math.fsum(e * e for e in errors)) / len(each), drawn)
+    error = math.sqrt(math.fsum(score.error**2 for score in drawn)) / len(each)
+    return Estimate(mean, error, sum(score.drawn for score in drawn), drawn[0].what)
 
 
 def _mean_estimate(spans: list[Interval]) -> tuple[float, float] | None:

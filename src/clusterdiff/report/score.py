@@ -49,7 +49,7 @@ class Score:
 
     @property
     def error(self) -> float | None:
-        """Standard error, where the value was estimated from a sample of the objects."""
+        """Standard error, where the value was estimated from random draws."""
         return self.value.error if isinstance(self.value, Estimate) else None
 
     @cached_property
@@ -81,7 +81,7 @@ class Score:
         if self.each is not None:
             parts["samples"] = len(self.each)
         if isinstance(self.value, Estimate):
-            parts["sampled"] = f"{self.value.drawn} objects±{self.value.error:.2g}"
+            parts["sampled"] = f"{self.value.drawn} {self.value.what}±{self.value.error:.2g}"
         if isinstance(self.value, Interval):
             parts |= {"how": self.value.how, "certain": "yes" if self.value.certain else "no"}
         given = self.measure.arguments
@@ -96,7 +96,7 @@ class Score:
         """Whether the seed had a say."""
         if "method" in given:
             return isinstance(self.value, Interval) and not self.value.certain
-        return self.error is not None or "sample" not in given
+        return self.error is not None
 
     def sign(self) -> str:
         """The signature on one line."""
