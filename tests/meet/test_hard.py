@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
@@ -137,19 +135,6 @@ def test_compiled_numbering_equals_unique(spread: int) -> None:
     first = np.zeros(count, np.int64)
     first[inverse] = codes
     assert np.array_equal(first[inverse], codes)
-
-
-def test_compiling_goes_on_where_nothing_can_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine without a writable cache still gets compiled functions."""
-    from clusterdiff.clusterings import kernels
-
-    def njit(*, nogil: bool, cache: bool = False) -> Callable[[Any], Any]:
-        if cache:
-            raise RuntimeError("cannot cache function: no locator available")
-        return lambda function: (nogil, function)
-
-    monkeypatch.setattr(kernels, "njit", njit)
-    assert kernels.compiled(len) == (True, len)  # type: ignore[comparison-overlap]
 
 
 def test_grouping_nothing() -> None:

@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
+
+from clusterdiff.clusterings.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,15 +132,6 @@ def _partition(
         ],
     )
     return moved_first, moved_second, starts
-
-
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function compiled, and kept on disk where there is a place to keep it."""
-    try:
-        made: Callable[..., Any] = njit(nogil=True, cache=True)(function)
-    except RuntimeError:
-        made = njit(nogil=True)(function)
-    return made
 
 
 @njit(inline="always")

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.clusterings.kernels import compiled, share_work, workers
+from clusterdiff.clusterings.compiled import compiled
+from clusterdiff.clusterings.kernels import share_work, workers
 
 Ints = NDArray[np.int64]
 

@@ -34,7 +34,7 @@ def homes(truth: Ints, guess: Ints, both: Ints) -> tuple[Bools, Bools, Bools]:
 
 @cache
 def _compiled() -> Callable[..., None]:
-    from clusterdiff.clusterings.kernels import compiled
+    from clusterdiff.clusterings.compiled import compiled
 
     return compiled(_choose)
 

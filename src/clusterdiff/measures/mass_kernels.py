@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.clusterings.kernels import compiled, share_work, workers
+from clusterdiff.clusterings.compiled import compiled
+from clusterdiff.clusterings.kernels import share_work, workers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

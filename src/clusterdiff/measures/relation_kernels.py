@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from clusterdiff.clusterings.kernels import compiled
+from clusterdiff.clusterings.compiled import compiled
 from clusterdiff.measures.threads import in_threads
 
 if TYPE_CHECKING:

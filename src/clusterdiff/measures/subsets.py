@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
+from clusterdiff.clusterings.compiled import compiled
 from clusterdiff.clusterings.group import number
-from clusterdiff.clusterings.kernels import compiled
 from clusterdiff.measures.cells import (
     MASK,
     Found,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import njit
 
-from clusterdiff.clusterings.kernels import compiled
+from clusterdiff.clusterings.compiled import compiled
 from clusterdiff.measures.cells import (
     WIDE,
     Found,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from clusterdiff.clusterings.kernels import compiled, share_work, workers
+from clusterdiff.clusterings.compiled import compiled
+from clusterdiff.clusterings.kernels import share_work, workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
