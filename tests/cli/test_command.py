@@ -6,10 +6,8 @@ import csv
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -194,43 +192,6 @@ def test_measures_lists_all_and_tells_about_one() -> None:
 def test_no_arguments_is_help() -> None:
     ran = run()
     assert "Usage" in ran.stdout + ran.stderr
-
-
-def test_a_pipe_that_closes_early_is_no_error(folder: Path) -> None:
-    command = f"{sys.executable} -m clusterdiff measures | head -1"
-    ran = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
-    assert ran.stderr == ""
-
-
-def test_a_terminal_without_unicode_gets_question_marks(folder: Path) -> None:
-    command = [*COMPARE, "truth.csv", "guess.csv", "truth.csv"]
-    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    ran = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
-    assert "1.0000 ?" in ran.stdout
-
-
-def wait_until_idle(pid: int) -> None:
-    """Wait until a process has used no processor time for a second: it waits for its input."""
-    before = None
-    for _ in range(60):
-        now = Path(f"/proc/{pid}/stat").read_text().split()[13:15]
-        if now == before:
-            return
-        before = now
-        time.sleep(1)
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_an_interrupt_ends_with_130_and_no_traceback(folder: Path) -> None:
-    command = [*COMPARE, "truth.csv", "-"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        wait_until_idle(process.pid)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
-        assert process.stderr is not None
-        assert process.stderr.read() == b""
 
 
 def test_colour_is_for_terminals_only(folder: Path) -> None:

@@ -12,6 +12,7 @@ from clusterdiff.axioms import axioms as all_axioms
 from clusterdiff.axioms.laboratory import cores
 from clusterdiff.cli.asked import function_named, split
 from clusterdiff.cli.screen import width
+from clusterdiff.cli.streams import exact, say
 from clusterdiff.measures import measures_named
 from clusterdiff.report.laboratory import GROUPS, laboratory
 from clusterdiff.report.text import wrap_columns, wrapped
@@ -81,7 +82,7 @@ def axioms(
 ) -> None:
     """Which conditions measures satisfy: all of them, some, or a function of your own."""
     if listed:
-        typer.echo(conditions_text())
+        say(conditions_text())
         return
     given: list[Any] = [one for text in names or [] for one in measures_named(text)]
     given += [function_named(text) for text in split(measure)]
@@ -96,16 +97,16 @@ def axioms(
     )
     if export is not None:
         written = found.export(export)
-        typer.echo(f"{len(written):,} files written to {export}.", err=True)
+        say(f"{len(written):,} files written to {export}.", err=True)
     match format:
         case Format.json:
-            typer.echo(found.to_json())
+            say(exact(found.to_json()))
         case Format.csv:
-            typer.echo(found.to_csv(), nl=False)
+            say(exact(found.to_csv()), nl=False)
         case Format.md:
-            typer.echo(found.to_markdown(), nl=False)
+            say(found.to_markdown(), nl=False)
         case Format.text:
-            typer.echo(found.to_text(width()))
+            say(found.to_text(width()))
 
 
 def conditions_text() -> str:

@@ -12,6 +12,7 @@ from clusterdiff.cli.asked import asked_for
 from clusterdiff.cli.gates import gate, missed
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Format
+from clusterdiff.cli.streams import exact, say
 from clusterdiff.clusterings import SOFT
 from clusterdiff.engines.table import kind_of
 from clusterdiff.errors import ClusterdiffError
@@ -56,7 +57,7 @@ def compare(
     _write(report, format, per_sample, signatures)
     told = [text for measure, least in gates for text in missed(report, str(measure), least)]
     if told:
-        typer.echo("\n".join(told), err=True)
+        say("\n".join(told), err=True)
         raise typer.Exit(1)
 
 
@@ -74,20 +75,20 @@ def _write(report: Report, format: Format, per_sample: bool, signatures: bool) -
         from clusterdiff.report.markup import to_csv
 
         records = report.sample_records()
-        typer.echo(to_csv(list(records[0]), [list(r.values()) for r in records]), nl=False)
+        say(exact(to_csv(list(records[0]), [list(r.values()) for r in records])), nl=False)
         return
     match format:
         case Format.json:
-            typer.echo(report.to_json())
+            say(exact(report.to_json()))
         case Format.csv:
-            typer.echo(report.to_csv(), nl=False)
+            say(exact(report.to_csv()), nl=False)
         case Format.md:
-            typer.echo(report.to_markdown())
+            say(report.to_markdown())
         case Format.latex:
-            typer.echo(report.to_latex())
+            say(report.to_latex())
         case Format.table:
             from clusterdiff.cli.screen import show
 
             show(report)
     if signatures and format in (Format.table, Format.md):
-        typer.echo("\n" + "\n".join(map(printable, report.signatures())))
+        say("\n" + "\n".join(map(printable, report.signatures())))

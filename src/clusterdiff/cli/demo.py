@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from clusterdiff.cli.screen import width
+from clusterdiff.cli.streams import say
 from clusterdiff.measures import measure_named
 from clusterdiff.readers import meet
 from clusterdiff.report.explain import Explanation, explain
@@ -33,7 +32,7 @@ SHOWN = {
 
 def demo() -> None:
     """A small worked example; no files needed."""
-    typer.echo(story())
+    say(story())
 
 
 def story() -> str:

@@ -12,6 +12,7 @@ from clusterdiff.cli.gates import regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import write_told
+from clusterdiff.cli.streams import say
 from clusterdiff.measures import default_measures
 from clusterdiff.report.diff import differing
 
@@ -60,5 +61,5 @@ def diff(
     if told := [
         text for measure, slack in guarded for text in regressed(found, str(measure), slack)
     ]:
-        typer.echo("\n".join(told), err=True)
+        say("\n".join(told), err=True)
         raise typer.Exit(1)

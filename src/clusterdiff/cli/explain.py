@@ -13,6 +13,7 @@ from clusterdiff.cli.asked import asked_by
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import width, write_told
+from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.explain import explained
 
@@ -68,8 +69,8 @@ def explain(
 
 def _write_object(found: Any, format: Format, ids: int | None) -> None:
     if format is Format.json:
-        typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, default=str))
+        say(exact(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, default=str)))
     elif format is Format.text:
-        typer.echo(found.to_text(width(), ids))
+        say(found.to_text(width(), ids))
     else:
         raise ClusterdiffError(f"one object is not written as {format.value}.", "use -f json.")

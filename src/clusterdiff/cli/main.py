@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import signal
 import sys
 
 import typer
@@ -20,9 +18,14 @@ from clusterdiff.cli import (
     report,
     reproduce,
 )
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.cli.streams import flush, prepare, say
+from clusterdiff.errors import ClusterdiffError, MemoryNeeded
 from clusterdiff.report.text import printable
+from clusterdiff.tidy import end_on_signals, leave
 from clusterdiff.version import __version__
+
+CLOSED = 141
+"""What a command ends with whose reader has gone, as shells know it from SIGPIPE."""
 
 app = typer.Typer(
     name="clusterdiff",
@@ -44,7 +47,7 @@ app.command("reproduce", epilog=reproduce.HELP)(reproduce.reproduce)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"clusterdiff {__version__}")
+        say(f"clusterdiff {__version__}")
         raise typer.Exit
 
 
@@ -65,24 +68,42 @@ def main(
 
 def entry() -> None:
     """The command as the shell calls it: an interrupt or a closed pipe ends it without a word."""
-    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    run()
+    end_on_signals()
+    try:
+        run()
+    except SystemExit as end:
+        if end.code == CLOSED:
+            leave(CLOSED)
+        raise
+    except Exception as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+        sys.exit(2)
 
 
 def run() -> None:
     """Run the command: 0 done, 1 a threshold missed, 2 bad input or usage."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    prepare()
     try:
-        app()
+        try:
+            app()
+        finally:
+            flush()
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            sys.exit(CLOSED)
+        raise
+    except BrokenPipeError:
+        sys.exit(CLOSED)
     except ClusterdiffError as error:
         fail(error)
+    except RecursionError:
+        fail(ClusterdiffError("the input is nested too deeply.", "write it flat, as a table."))
     except OSError as error:
         fail(ClusterdiffError(f"the output could not be written: {error.strerror}."))
+    except Exception as error:
+        if not MemoryNeeded.is_behind(error):
+            raise
+        fail(MemoryNeeded.in_python())
 
 
 def fail(error: ClusterdiffError) -> None:
@@ -90,7 +111,7 @@ def fail(error: ClusterdiffError) -> None:
     text = f"clusterdiff: {error.message}"
     if error.hint:
         text += f"\n  Hint: {as_flags(error.hint)}"
-    typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
+    say("\n".join(map(printable, text.split("\n"))), err=True)
     sys.stderr.flush()
     sys.exit(2)
 

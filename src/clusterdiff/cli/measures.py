@@ -9,6 +9,7 @@ import typer
 
 from clusterdiff.axioms.laboratory import cores
 from clusterdiff.cli.screen import width
+from clusterdiff.cli.streams import say
 from clusterdiff.measures import FAMILIES, Measure, measures_named
 from clusterdiff.measures import measures as all_measures
 from clusterdiff.measures.cite import CITATIONS
@@ -30,14 +31,14 @@ def measures(
     """All measures in a line each, or all about some of them."""
     chosen = [one for text in names or [] for one in measures_named(text)]
     if markdown:
-        typer.echo(to_markdown(laboratory(chosen or None, jobs=cores())), nl=False)
+        say(to_markdown(laboratory(chosen or None, jobs=cores())), nl=False)
         return
     if as_json:
-        typer.echo(json.dumps([entry(m) for m in chosen or all_measures()], indent=2))
+        say(json.dumps([entry(m) for m in chosen or all_measures()], indent=2))
     elif chosen:
-        typer.echo("\n\n".join(about(m) for m in chosen))
+        say("\n\n".join(about(m) for m in chosen))
     else:
-        typer.echo(catalogue())
+        say(catalogue())
 
 
 def catalogue() -> str:

@@ -12,6 +12,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.streams import say, say_page
 from clusterdiff.report.page import page_of_sides
 from clusterdiff.report.writing import check_place, write
 
@@ -50,7 +51,7 @@ def report(
             shop, left, right, explained, asked, inputs.policy, title=named, command=command
         )
     if out == "-":
-        typer.echo(made.html, nl=False)
+        say_page(made.html)
         return
     write(out, made.html, read)
-    typer.echo(f"{out}: {len(made.html.encode()) / 1e6:.1f} MB", err=True)
+    say(f"{out}: {len(made.html.encode()) / 1e6:.1f} MB", err=True)

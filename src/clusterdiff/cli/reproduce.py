@@ -10,6 +10,7 @@ import typer
 
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.screen import width
+from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.experiments import EXPERIMENTS, Experiment, experiment_named, listed
 from clusterdiff.experiments.base import Setting
@@ -125,9 +126,9 @@ def reproduce(
     both = values == claims
     found = reproduced(chosen, values=values or both, claims=claims or both)
     if as_json:
-        typer.echo(to_json(found))
+        say(exact(to_json(found)))
     else:
-        typer.echo(to_markdown(found) if markdown else to_text(found, width()))
+        say(to_markdown(found) if markdown else to_text(found, width()))
 
 
 def _flags(inputs: Inputs) -> dict[str, Any]:
@@ -172,16 +173,16 @@ def _do(
             if as_json:
                 told.append(outcome.to_json())
             else:
-                typer.echo(outcome.to_markdown() if markdown else outcome.to_text(width()))
+                say(outcome.to_markdown() if markdown else outcome.to_text(width()))
             if folder is not None:
                 files = write(outcome, one.name, folder)
                 note = f"{len(files)} files in {folder}: {', '.join(path.name for path in files)}."
-                typer.echo(wrapped(note, width()), err=as_json or markdown)
+                say(wrapped(note, width()), err=as_json or markdown)
             if len(asked) > 1 and not as_json:
-                typer.echo()
+                say()
     finally:
         if told:
-            typer.echo(told[0] if len(asked) == 1 else f"[{', '.join(told)}]")
+            say(exact(told[0] if len(asked) == 1 else f"[{', '.join(told)}]"))
 
 
 def _refuse_what_ends_midway(asked: list[Experiment], setting: Setting) -> None:

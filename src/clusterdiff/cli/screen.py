@@ -6,9 +6,8 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-import typer
-
 from clusterdiff.cli.options import Told as Format
+from clusterdiff.cli.streams import exact, say
 
 if TYPE_CHECKING:
     from clusterdiff.report.report import Report
@@ -24,7 +23,7 @@ def show(report: Report) -> None:
     """Print a report; on a terminal the best scores are green."""
     plain = report.to_text(width())
     if not sys.stdout.isatty():
-        print(plain)
+        say(plain)
         return
     from rich.console import Console
     from rich.text import Text
@@ -38,12 +37,12 @@ def write_told(told: Told, format: Format, top: int | None, ids: int | None) -> 
     """Write an explanation in the format that was asked for."""
     match format:
         case Format.json:
-            typer.echo(told.to_json(top, ids))
+            say(exact(told.to_json(top, ids)))
         case Format.csv:
-            typer.echo(told.to_csv(top, ids), nl=False)
+            say(exact(told.to_csv(top, ids)), nl=False)
         case Format.md:
-            typer.echo(told.to_markdown(top, ids))
+            say(told.to_markdown(top, ids))
         case Format.latex:
-            typer.echo(told.to_latex(top, ids))
+            say(told.to_latex(top, ids))
         case Format.text:
-            typer.echo(told.to_text(width(), top, ids))
+            say(told.to_text(width(), top, ids))

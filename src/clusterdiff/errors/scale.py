@@ -30,6 +30,26 @@ class MemoryNeeded(ClusterdiffError):
             f"allow more, memory={roomy(need)!r} (--memory {roomy(need)}).",
         )
 
+    @staticmethod
+    def is_behind(error: BaseException) -> bool:
+        """Whether an error of a library is that memory ran out."""
+        said = str(error)
+        return (
+            isinstance(error, MemoryError)
+            or type(error).__name__ == "OutOfMemoryException"
+            or (isinstance(error, RuntimeError) and "can't start new thread" in said)
+            or (isinstance(error, ImportError) and "failed to map segment" in said)
+        )
+
+    @classmethod
+    def in_python(cls) -> Self:
+        """The machine had no more to give."""
+        return cls(
+            "the memory of this machine is not enough.",
+            "compare fewer objects, or use a machine with more memory; measures that only need "
+            "sizes, such as elm_f or bcubed_f, need least.",
+        )
+
     @classmethod
     def from_engine(cls, why: str) -> Self:
         """The engine gave up."""

@@ -1,0 +1,77 @@
+"""Standard output and error in whatever encoding they have, for whoever still reads them."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+from contextlib import suppress
+
+OURS = {
+    "▲": "^", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-", "±": "+-",
+    "×": "x", "→": "->", "≤": "<=", "≥": ">=", "≠": "!=", "²": "^2", "₀": "0", "₁": "1", "�": "?",
+}  # fmt: skip
+"""Signs that we write ourselves, for streams that cannot take them."""
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    r"""Characters as \u00e9, which JSON reads back."""
+    assert isinstance(error, UnicodeEncodeError)
+    words = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    pairs = (words[i : i + 2].hex() for i in range(0, len(words), 2))
+    return "".join(f"\\u{pair}" for pair in pairs), error.end
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    """A sign of ours as others write it, all else escaped."""
+    assert isinstance(error, UnicodeEncodeError)
+    sign = error.object[error.start]
+    return (OURS[sign], error.start + 1) if sign in OURS else _escaped(_only_first(error))
+
+
+def _only_first(error: UnicodeEncodeError) -> UnicodeEncodeError:
+    given = error.encoding, error.object, error.start, error.start + 1, error.reason
+    return UnicodeEncodeError(*given)
+
+
+codecs.register_error("clusterdiff", _replaced)
+codecs.register_error("clusterdiff-exact", _escaped)
+
+
+def prepare() -> None:
+    """Nothing that is written is lost or becomes a question mark; closed streams are empty."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="clusterdiff")
+
+
+def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Write a text, in the encoding of the stream."""
+    print(text, end="\n" if nl else "", file=sys.stderr if err else sys.stdout, flush=True)
+
+
+def say_page(html: str) -> None:
+    """Write a page, which is UTF-8 and says so."""
+    sys.stdout.flush()
+    if (raw := getattr(sys.stdout, "buffer", None)) is None:
+        say(html, nl=False)
+    else:
+        raw.write(html.encode())
+        raw.flush()
+
+
+def exact(text: str) -> str:
+    """Data for programs, with what standard output cannot take escaped as in JSON."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, "clusterdiff-exact").decode(encoding)
+
+
+def flush() -> None:
+    """Write what is left to write; a reader that has gone is a `BrokenPipeError`."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(ValueError):
+            stream.flush()
