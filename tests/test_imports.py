@@ -13,6 +13,7 @@ ROOT = Path(clusterdiff.__file__).parent
 LAYERS = [
     "version",
     "errors",
+    "tidy",
     "progress",
     "clusterings",
     "estimators",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from clusterdiff import tidy as _tidy  # noqa: F401, so that an interrupt finds it from the start
 from clusterdiff.axioms import Verdict, Worsening, axiom, axioms, check, worsen
 from clusterdiff.clusterings import (
     Clustering,

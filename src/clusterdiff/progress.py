@@ -7,6 +7,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from clusterdiff.tidy import at_the_end
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -41,9 +43,15 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
             shown = True
         bar.advance(task, done)
 
-    try:
-        yield advance
-    finally:
-        _open = False
+    def show_cursor() -> None:
         if shown:
-            bar.stop()
+            sys.stderr.write("\x1b[?25h")
+            sys.stderr.flush()
+
+    with at_the_end(show_cursor):
+        try:
+            yield advance
+        finally:
+            _open = False
+            if shown:
+                bar.stop()

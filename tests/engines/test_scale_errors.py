@@ -381,6 +381,18 @@ def _meet_or_error(truth: Path, guess: Path, engine: cd.DuckDB) -> Any:
         return error
 
 
+def test_another_system(good: Path) -> None:
+    """One that tells no memory, and has no hangups."""
+    code = "import os, signal, sys; del os.sysconf, signal.SIGHUP, signal.SIGPIPE; "
+    code += "from clusterdiff.cli.main import entry; entry()"
+    command = [sys.executable, "-c", code, "compare", str(good), str(good), "-m", "rand"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.endswith("  rand  1.0000\n")
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert 0 < cd.DuckDB().bytes < 0.51 * machine
+
+
 def _busy(folder: Path, large: tuple[Path, Path, HardMeet]) -> subprocess.Popen[str]:
     """A command that is at work, with its temporary folder there."""
     command = [sys.executable, "-c", "from clusterdiff.cli.main import entry; entry()", "compare",

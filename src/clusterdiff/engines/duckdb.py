@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
 import threading
 from abc import abstractmethod
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from clusterdiff.errors import (
     SpaceNeeded,
 )
 from clusterdiff.progress import progress
+from clusterdiff.tidy import at_the_end, temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,16 +63,33 @@ class DuckDB:
     @property
     def bytes(self) -> int:
         """The memory allowed, in bytes; half of what the machine has where nothing is said."""
-        if self.memory is None:
-            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-        found = AMOUNT.fullmatch(self.memory.strip())
-        if not found:
-            return 0
-        number, unit, binary = found.groups()
-        factor = UNITS[unit.upper()]
-        if binary:
-            factor = 1024 ** list(UNITS.values()).index(factor)
-        return int(float(number) * factor)
+        return _half_of_the_machine() if self.memory is None else _bytes(self.memory)
+
+
+@cache
+def _half_of_the_machine() -> int:
+    """Half of the memory there is; DuckDB, which takes four fifths, knows it on every system."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        [[limit]] = connection.execute("SELECT current_setting('memory_limit')").fetchall()
+    return _bytes(limit) * 5 // 8
+
+
+def _bytes(amount: str) -> int:
+    """An amount of memory in bytes; 0 if it is none.
+
+    >>> _bytes("4GB"), _bytes("1.5 KiB"), _bytes("much")
+    (4000000000, 1536, 0)
+    """
+    found = AMOUNT.fullmatch(amount.strip())
+    if not found:
+        return 0
+    number, unit, binary = found.groups()
+    factor = UNITS[unit.upper()]
+    if binary:
+        factor = 1024 ** list(UNITS.values()).index(factor)
+    return int(float(number) * factor)
 
 
 class Queries(Session):
@@ -138,10 +155,10 @@ class DuckSession(Queries):
         """What has to stay open as long as the session, such as temporary files."""
         self._seen: dict[Path, tuple[int, int]] = {}
         self._read = "a table"
-        self._folder = tempfile.mkdtemp(prefix="clusterdiff-", dir=options.temp)
-        self.open.callback(shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder = str(self.open.enter_context(temporary_folder(options.temp)))
         self._connection = duckdb.connect()
         self.open.callback(self._connection.close)
+        self.open.enter_context(at_the_end(self._connection.interrupt))
         settings = {
             "temp_directory": self._folder,
             "preserve_insertion_order": False,

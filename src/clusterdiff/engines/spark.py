@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from clusterdiff.clusterings import AnyClustering, Partition
@@ -17,6 +15,7 @@ from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.session import Session
 from clusterdiff.engines.table import NoRows, Table, Unfit
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, shorten
+from clusterdiff.tidy import temporary_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -234,9 +233,9 @@ def _quietly(shown: bool) -> Iterator[None]:
     if shown or sys.stderr is None or os.environ.get("SPARK_CONF_DIR"):
         yield
         return
-    with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
-        (Path(folder) / "log4j2.properties").write_text(QUIET)
-        os.environ["SPARK_CONF_DIR"] = folder
+    with temporary_folder() as folder:
+        (folder / "log4j2.properties").write_text(QUIET)
+        os.environ["SPARK_CONF_DIR"] = str(folder)
         try:
             yield
         finally:

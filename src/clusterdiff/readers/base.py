@@ -6,7 +6,6 @@ import gzip
 import os
 import re
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,6 +20,7 @@ from clusterdiff.engines.columns import Columns, find_columns, made_of_rows
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
 from clusterdiff.readers.inline import inline, is_inline
+from clusterdiff.tidy import temporary_folder
 
 if TYPE_CHECKING:
     from clusterdiff.engines.duckdb import DuckSession
@@ -253,8 +253,8 @@ def _opened(name: str) -> Iterator[tuple[tuple[Path, ...], str]]:
     engine would take for a pattern (run[1].csv) gets a plain one.
     """
     files = _files(name)
-    with tempfile.TemporaryDirectory(prefix="clusterdiff-") as folder:
-        yield tuple(_plain(file, Path(folder), i) for i, file in enumerate(files)), _shown(name)
+    with temporary_folder() as folder:
+        yield tuple(_plain(file, folder, i) for i, file in enumerate(files)), _shown(name)
 
 
 def _files(name: str) -> list[Path]:

@@ -10,6 +10,7 @@ from glob import glob
 from typing import Any
 
 from clusterdiff.errors import WriteError
+from clusterdiff.tidy import at_the_end
 
 Place = str | os.PathLike[str]
 
@@ -62,16 +63,17 @@ def paths_among(values: Iterable[Any]) -> tuple[str, ...]:
 
 def _replace(place: str, data: bytes) -> None:
     beside = os.path.join(os.path.dirname(place), f".clusterdiff-{secrets.token_hex(8)}")
-    try:
+
+    def remove() -> None:
+        if os.path.exists(beside):
+            os.unlink(beside)
+
+    with at_the_end(remove):
         with open(beside, "xb") as file:
             file.write(data)
         if os.path.exists(place):
             os.chmod(beside, os.stat(place).st_mode & 0o7777)
         os.replace(beside, place)
-    except BaseException:
-        if os.path.exists(beside):
-            os.unlink(beside)
-        raise
 
 
 def _stats(source: str) -> Iterator[os.stat_result]:
