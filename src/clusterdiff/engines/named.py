@@ -24,6 +24,7 @@ from clusterdiff.engines.compared import Around, Catalogue, Compared, RowNames
 from clusterdiff.engines.samples import told_apart
 from clusterdiff.errors import UnknownObject
 from clusterdiff.meet import HardMeet
+from clusterdiff.meet.join import dense
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class Named(Compared):
             truth, guess, *apart = told_apart(truth, guess, policy)
             objects = keyed_objects(apart[0], apart[1], policy)
         first, second, count = group_pairs(objects.truth, objects.guess)
-        codes = [table_codes(c.copy()) if objects.keyed else c for c in (first, second)]
+        codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
         meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
         agreeing = int(meet.agree.sum())
         rows = [_behind(side, agreeing) for side in (meet.truth, meet.guess)]
@@ -251,6 +252,13 @@ def _behind(cluster: Ints, agreeing: int) -> Ints:
     """
     rest = cluster[agreeing:]
     return np.where(rest < 0, -1, rest - agreeing)
+
+
+def _codes(clusters: Ints, keyed: bool) -> Ints:
+    """Numbers so small that a meet takes them as they are: of few objects of many clusters, not
+    those that the clusters have among all.
+    """
+    return table_codes(clusters.copy()) if keyed else dense(clusters)
 
 
 def _names(codes: Ints, keys: Ints) -> Ints:
