@@ -55,7 +55,7 @@ def test_names_where_all_else_is_noise_that_is_dropped(seed: int) -> None:
     whole = {x: truth.get(x, "?") for x in guess}
     told = cd.explain(whole, guess, noise="?", noise_as="drop")
     check_names(told, truth, guess)
-    change = cd.diff(whole, guess, truth | {x: "?" for x in guess.keys() - truth.keys()},
+    change = cd.diff(whole, guess, truth | dict.fromkeys(guess.keys() - truth.keys(), "?"),
                      noise="?", noise_as="drop")  # fmt: skip
     assert change.report["elm_f"]["new"].value == 1.0
 

@@ -27,11 +27,13 @@ class Part(NamedTuple):
     guess: frozenset[Hashable]
     objects: Cluster
 
-    @property
-    def kind(self) -> str:
+    def kind(self, guess: Clustering) -> str:
+        """What is wrong; where nothing is split or merged, which objects one side lacks."""
         if len(self.truth) > 1:
             return "mixed" if len(self.guess) > 1 else "merged"
-        return "split" if len(self.guess) > 1 else "missing"
+        if len(self.guess) > 1:
+            return "split"
+        return "missing" if self.objects - guess.keys() else "extra"
 
 
 def mates(c: Clustering, x: Hashable) -> Cluster:

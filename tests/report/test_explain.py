@@ -28,8 +28,9 @@ import clusterdiff as cd
 from cases import noisy
 from clusterdiff.errors import ClusterdiffError, UnknownObject
 from clusterdiff.measures.homes import homes
+from clusterdiff.report.clusters import ClusterTable
 from clusterdiff.report.components import CELLS, Component
-from clusterdiff.report.story import name_of
+from clusterdiff.report.story import component_lines, name_of
 from clusterdiff.report.text import columns, cut
 from oracles import explain as oracle
 
@@ -199,7 +200,7 @@ def test_components_are_those_of_the_definition(pair: Pair, align: str) -> None:
         (part.kind, names(part.truth) - {None}, names(part.guess) - {None}, ids_of(part))
         for part in every(told)
     ]
-    wanted = [(part.kind, *part) for part in oracle.in_conflict(*pair)]
+    wanted = [(part.kind(pair[1]), *part) for part in oracle.in_conflict(*pair)]
     assert set(found) == set(wanted)
     assert len(found) == len(wanted) == told.components.count
 
@@ -285,7 +286,9 @@ def test_the_summary_counts_objects_and_clusters(pair: Pair, align: str) -> None
     assert sum(band.clusters for band in s.bands) == s.truth_clusters
     assert sum(band.exact for band in s.bands) == s.exact
     assert sum(band.right for band in s.bands) == s.outcomes["right"]
-    extra = sum(cell.loss for part in every(told) for cell in part.cells if cell.truth.name is None)
+    each = cd.objects("elm_f", *pair, align=align).to_dict()
+    extra = sum(1 - each[x] for x in guess if x not in truth) / len(objects)
+    assert s.extra_loss == pytest.approx(extra, abs=TINY)
     assert sum(band.loss for band in s.bands) + extra == pytest.approx(told.loss.sum(), abs=TINY)
     for band in s.bands:
         assert band.clusters == sum(n for size, n in sizes[0].items() if fits(size, band))
@@ -642,18 +645,85 @@ def test_missing_and_extra_objects_earn_nothing() -> None:
     assert cells(told) == {
         ("missing", "home", "a", "x", 1, 2),
         ("missing", "missing", "a", None, 3),
-        ("missing", "home", "b", "y", 4, 5),
-        ("missing", "extra", None, "y", 7),
+        ("extra", "home", "b", "y", 4, 5),
+        ("extra", "extra", None, "y", 7),
         ("missing", "missing", "c", None, 6),
-        ("missing", "extra", None, "z", 8),
+        ("extra", "extra", None, "z", 8),
     }
     assert told.summary.outcomes == {
         "right": 0, "split": 2, "merged": 2, "both": 0, "missing": 2, "extra": 2,
     }  # fmt: skip
     text = told.to_text(200)
-    assert "1 of a missing (3)" in text
-    assert "1 in guess y, with b, that truth lacks (7)" in text
-    assert "1 in guess z, that truth lacks (8)" in text
+    assert "1 of a missing in guess (3)" in text
+    assert "1 not in truth, in guess y, with b (7)" in text
+    assert "1 not in truth, in guess z (8)" in text
+
+
+SAID = re.compile(r"\d+ ([^;()]*?) \(([^()]*)\)")
+"""What is said of some objects, and which."""
+
+
+@pytest.mark.parametrize("pair", MISSING)
+def test_prose_says_of_each_object_which_side_lacks_it(pair: Pair) -> None:
+    truth, guess = pair
+    for part in every(explained(*pair, align="penalise")):
+        if part.parts > 6:
+            continue
+        first, *lines = component_lines(part, None)
+        lacking = {
+            "missing in guess": len(ids_of(part) - guess.keys()),
+            "not in truth": len(ids_of(part) - truth.keys()),
+        }
+        for words, n in lacking.items():
+            assert (f"{n} {words}" in first) == (0 < n < part.objects)
+        told = set()
+        for what, ids in SAID.findall("; ".join(lines)):
+            for x in ids.split(", "):
+                told.add(x)
+                assert ("missing in guess" in what) == (x not in guess)
+                assert ("not in truth" in what) == (x not in truth)
+        assert ids_of(part) - (truth.keys() & guess.keys()) <= told
+
+
+@pytest.mark.parametrize("pair", MISSING)
+def test_clusters_are_not_split_or_merged_by_objects_that_one_side_lacks(pair: Pair) -> None:
+    truth, guess = pair
+    for row in ClusterTable.of(explained(*pair, align="penalise")).worst():
+        own = [x for x in truth if truth[x] == row.name]
+        there = {guess[x] for x in own if x in guess}
+        others = [x for x in guess if guess[x] in there and x in truth and truth[x] != row.name]
+        lacking = "missing" if len(own) > sum(x in guess for x in own) else "extra"
+        split, merged = len(there) > 1, bool(others)
+        wanted = {(True, True): "both", (True, False): "split", (False, True): "merged"}
+        assert row.kind == wanted.get((split, merged), lacking)
+
+
+@pytest.mark.parametrize("pair", MISSING)
+def test_companions_that_one_side_lacks_are_named(pair: Pair) -> None:
+    truth, guess = pair
+    told = explained(*pair, align="penalise")
+    for x in {**truth, **guess}:
+        found = told.object(x)
+        assert found.absent == [y for y in found.missing if y not in guess]
+        assert found.strange == [y for y in found.wrong if y not in truth]
+        words = {"missing": "missing in guess", "extra": "not in truth"}
+        text = found.to_text(200)
+        assert text.split("\n")[0].endswith(f": {words.get(found.outcome, found.outcome)}")
+        assert ("\n  missing in guess" in text) == bool(found.absent)
+        assert ("\n  not in truth" in text) == bool(found.strange)
+
+
+def test_the_loss_by_size_tells_what_truth_lacks() -> None:
+    truth = {1: "a", 2: "b", 3: "b", 4: "c", 5: "c", 6: "c"}
+    guess = {1: "x", 2: "y", 3: "y", 4: "z", 5: "z", 7: "z", 8: "w"}
+    told = explained(truth, guess, "bcubed_f", align="penalise")
+    each = cd.objects("bcubed_f", truth, guess, align="penalise").to_dict()
+    share = sum(1 - each[x] for x in (7, 8)) / sum(1 - f for f in each.values())
+    assert re.search(rf"\n  not in truth +2 +0\.0 % +{100 * share:.1f} %$", told.to_text(100))
+    summary = json.loads(told.to_json())["summary"]
+    assert summary["extra_loss"] == pytest.approx(2 / 8, abs=TINY)
+    whole = sum(band["loss"] for band in summary["bands"]) + summary["extra_loss"]
+    assert whole == pytest.approx(1 - float(told.score), abs=TINY)
 
 
 def test_missing_objects_in_larger_components_keep_their_fate() -> None:

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser
 import clusterdiff as cd
 from clusterdiff.report import page as pages
 from clusterdiff.report.spread import SURE, standard_error
+from clusterdiff.report.summary import WORDS
 from clusterdiff.report.text import cut
 from report.browser import Seen, browser
 
@@ -332,14 +333,16 @@ def check_object(seen: Seen, object: Any, wanted: str | None = None) -> None:
     sides = ["none" if side is None else str(side) for side in (object.truth, object.guess)]
     assert named[0].endswith(str(object.id))
     assert ["none" if side == "(none)" else side for side in named[1:]] == sides
-    assert title.endswith(f": {object.outcome}")
+    assert title.endswith(f": {WORDS.get(object.outcome, object.outcome)}")
     for i, some in enumerate((object.found, object.missing, object.wrong)):
         assert f"({len(some):,})" in terms[i]
         assert lists[i] == [str(one) or "''" for one in some[:50]]
         assert some or texts[i] == "nobody"
         assert ("…" in texts[i]) == (len(some) > 50)
     names = ("elm_precision", "elm_recall", "elm_f")
-    assert texts[3] == ", ".join(f"{name} {object.scores[name]:.4f}" for name in names)
+    lacking = [(WORDS["missing"], object.absent), (WORDS["extra"], object.strange)]
+    assert terms[3:-1] == [f"{what} ({len(some):,})" for what, some in lacking if some]
+    assert texts[-1] == ", ".join(f"{name} {object.scores[name]:.4f}" for name in names)
 
 
 def test_an_object_is_told_as_explain_tells_it(town_page: Seen) -> None:

@@ -96,7 +96,7 @@ def test_the_alluvial_has_a_band_for_each_part() -> None:
 def test_missing_objects_have_bands_of_their_own() -> None:
     figure = cd.plot.alluvial({1: "a", 2: "a"}, {1: "x", 3: "x"}, align="penalise")
     (sankey,) = figure.data
-    assert set(sankey.node.label) == {"a (2)", "x (2)", "missing", "not in truth"}
+    assert set(sankey.node.label) == {"a (2)", "x (2)", "missing in guess", "not in truth"}
     assert sum(sankey.link.value) == 3
 
 

@@ -23,10 +23,14 @@ Objects are said to be
   split     without some of their companions
   merged    with others who are none
   both      the one and the other
+and under --align penalise
+  missing in guess, not in truth: one side lacks them; companions that one
+  side lacks count as lost or wrong
 Clusters that are entangled with each other and with no others are told
 together: split (one true cluster over several guess clusters), merged
-(several in one), mixed (several over several). Each has its share of what
-is lost: all shares together are 1 - score.
+(several in one), mixed (several over several), or missing and extra (they
+differ only by objects that guess lacks, or that truth lacks). Each has its
+share of what is lost: all shares together are 1 - score.
 
 \b
   clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20

@@ -7,6 +7,7 @@ and objects, a few at a time.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,10 @@ class Around(NamedTuple):
     missing: list[Any]
     wrong: list[Any]
     sample: Any = None
+    absent: Sequence[Any] = ()
+    """Of those that are missing, those that guess lacks."""
+    strange: Sequence[Any] = ()
+    """Of those that are wrong, those that truth lacks."""
 
 
 class Catalogue(NamedTuple):

@@ -116,7 +116,10 @@ class Named(Compared):
             with_truth & ~with_guess,
             with_guess & ~with_truth,
         )
-        found, missing, wrong = (self.ids_of(np.flatnonzero(some)) for some in (both, lost, got))
+        absent, strange = lost & (objects.in_guess < 0), got & (objects.in_truth < 0)
+        found, missing, wrong, nowhere, new = (
+            self.ids_of(np.flatnonzero(some)) for some in (both, lost, got, absent, strange)
+        )
         return Around(
             self.id_of(item),
             self.truth_name(item),
@@ -126,6 +129,8 @@ class Named(Compared):
             missing,
             wrong,
             self.sample_of(item),
+            nowhere,
+            new,
         )
 
     def catalogue(self, rows: Ints | None) -> Catalogue:

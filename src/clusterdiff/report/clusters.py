@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.group import number
+from clusterdiff.meet.cells import size_per_row
 from clusterdiff.report.describe import count
 from clusterdiff.report.table import digits
 
@@ -23,9 +24,10 @@ GRID = 50
 """Steps of precision and recall within which clusters share a point."""
 
 
-FATES = ("split", "merged", "both", "missing")
+FATES = ("split", "merged", "both", "missing", "extra")
 """What becomes of a true cluster: it lies in several guess clusters; with objects of others; the
-one and the other; or nowhere.
+one and the other; in one or none, and some of its objects are missing in guess; or in one, with
+objects that are not in truth.
 """
 
 
@@ -87,9 +89,11 @@ class ClusterTable:
         loss = np.asarray(np.bincount(cluster, told.loss[first:][known], many), np.float64)
         rows = known + first
         parts = np.bincount(cluster, m.in_guess[rows], many).astype(np.int64)
-        impure = np.bincount(cluster, m.found[rows] < m.guess_size[rows], many) > 0
-        broken = np.bincount(cluster, m.found[rows] < m.truth_size[rows], many) > 0
-        kind = np.where(parts == 0, 3, broken + 2 * impure - 1)
+        beside = m.found[rows] < size_per_row(m.guess, m.found)[rows]
+        merged = np.bincount(cluster, beside, many) > 0
+        missing = np.bincount(cluster, ~m.in_guess[rows], many) > 0
+        entangled = (parts > 1) + 2 * merged - 1
+        kind = np.where(entangled >= 0, entangled, np.where(missing, 3, 4))
         return cls(told, known[order[starts]], parts, kind, loss)
 
     def shares(self) -> tuple[Floats, Floats]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from clusterdiff.measures import measure_named
 from clusterdiff.meet import HardMeet
 from clusterdiff.report.story import name_of
-from clusterdiff.report.summary import OUTCOMES, outcome_of
+from clusterdiff.report.summary import OUTCOMES, WORDS, outcome_of
 from clusterdiff.report.table import digits
 from clusterdiff.report.text import shown_ids, wrap_columns, wrapped
 
@@ -35,11 +35,15 @@ class Companions:
     found: list[Any]
     """The others of its truth cluster that guess keeps with it."""
     missing: list[Any]
-    """The others of its truth cluster that guess puts elsewhere."""
+    """The others of its truth cluster that guess puts elsewhere, or lacks."""
     wrong: list[Any]
-    """Those that guess puts with it and that belong elsewhere."""
+    """Those that guess puts with it and that belong elsewhere, or are not in truth."""
     scores: dict[str, float]
     sample: Any = None
+    absent: list[Any] = field(default_factory=list)
+    """Those of `missing` that guess lacks."""
+    strange: list[Any] = field(default_factory=list)
+    """Those of `wrong` that are not in truth."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
@@ -56,8 +60,11 @@ class Companions:
                 ("is wrongly with", self.wrong),
             )
         ]
+        lacking = ((WORDS["missing"], self.absent), (WORDS["extra"], self.strange))
+        rows += [(what, f"{len(some):,}: {shown_ids(some, ids)}") for what, some in lacking if some]
         rows += [(name, digits(score)) for name, score in self.scores.items()]
-        title = f"object {name_of(self.id)}, {where}: {self.outcome}"
+        outcome = WORDS.get(self.outcome, self.outcome)
+        title = f"object {name_of(self.id)}, {where}: {outcome}"
         return f"{wrapped(title, width)}\n{wrap_columns(rows, width)}"
 
     def __str__(self) -> str:
@@ -83,5 +90,6 @@ def companions_of(compared: Compared, wanted: Any, sample: Any = None) -> Compan
         scores[name] = float(values[0])
     outcome = OUTCOMES[int(outcome_of(row)[0])]
     return Companions(
-        a.id, a.truth, a.guess, outcome, a.found, a.missing, a.wrong, scores, a.sample
-    )
+        a.id, a.truth, a.guess, outcome, a.found, a.missing, a.wrong, scores, a.sample,
+        list(a.absent), list(a.strange),
+    )  # fmt: skip

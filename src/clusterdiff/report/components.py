@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-Kind = Literal["split", "merged", "mixed", "missing"]
-KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing")
+Kind = Literal["split", "merged", "mixed", "missing", "extra"]
+KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing", "extra")
 """One truth cluster in several guess clusters; several in one; several in several; or clusters
-that differ only by objects that one side lacks.
+that differ only by objects that one side lacks: some are missing in guess, or all of them are not
+in truth.
 """
 
 
@@ -69,6 +70,10 @@ class Component:
     share: float
     """The same as a share of all that is lost."""
     objects: int
+    missing: int
+    """How many of them guess lacks."""
+    extra: int
+    """How many of them truth lacks."""
     truth_clusters: int
     guess_clusters: int
     parts: int
@@ -89,6 +94,8 @@ class Component:
             "loss": self.loss,
             "share": self.share,
             "objects": self.objects,
+            "missing": self.missing,
+            "extra": self.extra,
             "truth_clusters": self.truth_clusters,
             "guess_clusters": self.guess_clusters,
             "parts": self.parts,
@@ -139,8 +146,18 @@ class Components:
     @cached_property
     def objects(self) -> Ints:
         """How many objects each has."""
+        return self._objects(np.ones(self.of_row.size, np.bool_))
+
+    @cached_property
+    def lacking(self) -> tuple[Ints, Ints]:
+        """How many objects of each are missing in guess, and how many are not in truth."""
+        m, rest = self.named.meet, slice(self.named.agreeing, None)
+        return self._objects(~m.in_guess[rest]), self._objects(~m.in_truth[rest])
+
+    def _objects(self, some: Bools) -> Ints:
+        """How many objects of these rows each has."""
         both = self.named.meet.both[self.named.agreeing :]
-        return np.bincount(self.of_row, both, self.count).astype(np.int64)
+        return np.bincount(self.of_row[some], both[some], self.count).astype(np.int64)
 
     @cached_property
     def clusters(self) -> tuple[Ints, Ints]:
@@ -159,7 +176,8 @@ class Components:
         """The kind of each, by its place among `KINDS`."""
         truth, guess = self.clusters
         several = (guess > 1) + 2 * (truth > 1)
-        return np.array([3, 0, 1, 2])[several]
+        found = np.array([4, 0, 1, 2])[several]
+        return np.where((several == 0) & (self.lacking[0] > 0), 3, found)
 
     @cached_property
     def order(self) -> Ints:
@@ -251,6 +269,8 @@ class Components:
             loss,
             loss / self.total if self.total else 0.0,
             int(self.objects[component]),
+            int(self.lacking[0][component]),
+            int(self.lacking[1][component]),
             int(self.clusters[0][component]),
             int(self.clusters[1][component]),
             parts,

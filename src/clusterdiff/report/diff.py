@@ -311,12 +311,16 @@ def _told(counts: dict[str, int]) -> str:
 
 def _pieces(pieces: list[Piece]) -> str:
     """How a true cluster lies in a run."""
-    shown = [
-        f"{p.objects:,} in {name_of(p.cluster)}"
-        + (f" with {count(p.others, 'other')}" if p.others else "")
-        for p in pieces[:4]
-    ]
+    shown = [f"{p.objects:,} {_place(p)}" for p in pieces[:4]]
     return "; ".join([*shown, *(["…"] if len(pieces) > 4 else [])])
+
+
+def _place(piece: Piece) -> str:
+    """Where a part of a true cluster is, and with how many others."""
+    if piece.missing:
+        return "missing"
+    others = f" with {count(piece.others, 'other')}" if piece.others else ""
+    return f"in {name_of(piece.cluster)}{others}"
 
 
 def _line(change: ClusterChange, width: int, ids: int | None) -> str:

@@ -21,7 +21,7 @@ from clusterdiff.report.describe import count
 from clusterdiff.report.score import Score
 from clusterdiff.report.sides import sides_of
 from clusterdiff.report.story import component_lines, percent, rest_line, title
-from clusterdiff.report.summary import Summary, summary_of
+from clusterdiff.report.summary import WORDS, Summary, summary_of
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import placed, to_text, wrapped
 from clusterdiff.report.told import IDS, TOP, Told
@@ -176,7 +176,9 @@ class Explanation(Told):
     def sentences(self) -> list[str]:
         """What became of objects and clusters, in two sentences."""
         s = self.summary
-        shares = ", ".join(f"{percent(n / s.objects)} {what}" for what, n in s.outcomes.items())
+        shares = ", ".join(
+            f"{percent(n / s.objects)} {WORDS.get(what, what)}" for what, n in s.outcomes.items()
+        )
         were = "was" if s.exact == 1 else "were"
         exact = percent(s.exact / s.truth_clusters) if s.truth_clusters else percent(0)
         return [
@@ -192,17 +194,20 @@ class Explanation(Told):
             return []
         total = float(self.loss.sum()) or 1.0
         mean = bands[0].score is not None
-        rows = tuple(
+        rows = [
             (
                 band.sizes, f"{band.clusters:,}", percent(band.exact / band.clusters),
                 f"{band.objects:,}", percent(band.right / band.objects),
                 *([digits(band.score)] if mean else []), percent(band.loss / total),
             )
             for band in bands
-        )  # fmt: skip
+        ]  # fmt: skip
+        if extra := self.summary.outcomes.get("extra"):
+            lost = percent(self.summary.extra_loss / total)
+            rows.append((WORDS["extra"], "", "", f"{extra:,}", percent(0.0), lost))
         scored = [str(self.measure)] if mean else []
         headings = ("size", "true clusters", "exact", "objects", "right", *scored, "of the loss")
-        return ["", to_text(Table(headings, rows), width)]
+        return ["", to_text(Table(headings, tuple(rows)), width)]
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
         """The components as a table for eyes."""

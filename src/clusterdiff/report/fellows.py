@@ -9,6 +9,7 @@ import numpy as np
 
 from clusterdiff.measures import lookup
 from clusterdiff.report.story import name_of
+from clusterdiff.report.summary import WORDS
 from clusterdiff.report.table import digits
 from clusterdiff.report.text import shown_ids, wrap_columns, wrapped
 
@@ -67,7 +68,8 @@ class Memberships:
             for what, some in sort
         ]
         rows += [(name, digits(score)) for name, score in self.scores.items()]
-        title = wrapped(f"object {name_of(self.id)}: {self.outcome}", width)
+        outcome = WORDS.get(self.outcome, self.outcome)
+        title = wrapped(f"object {name_of(self.id)}: {outcome}", width)
         return f"{title}\n{wrap_columns(rows, width)}"
 
     def __str__(self) -> str:

@@ -13,8 +13,8 @@ from clusterdiff.report.describe import count
 from clusterdiff.report.report import shown
 from clusterdiff.report.score import is_open
 from clusterdiff.report.spread import SURE, standard_error
-from clusterdiff.report.story import name_of, percent
-from clusterdiff.report.summary import OUTCOMES
+from clusterdiff.report.story import cell_line, name_of, percent
+from clusterdiff.report.summary import OUTCOMES, WORDS
 from clusterdiff.report.text import cut, printable, shown_ids
 
 if TYPE_CHECKING:
@@ -137,17 +137,16 @@ def alluvial_of(parts: list[Component]) -> Any:
         for cell in part.cells[:most]:
             truth, guess = (f"{name_of(c.name)} ({c.size:,})" for c in (cell.truth, cell.guess))
             nobody, nowhere = cell.fate == "extra", cell.fate == "missing"
-            whose = f"of {name_of(cell.truth.name)} in {name_of(cell.guess.name)}"
             link(
-                node(number, "none", None, "not in truth")
+                node(number, "none", None, WORDS["extra"])
                 if nobody
                 else node(number, "truth", cell.truth, truth),
-                node(number, "nowhere", None, "missing")
+                node(number, "nowhere", None, WORDS["missing"])
                 if nowhere
                 else node(number, "guess", cell.guess, guess),
                 cell.objects,
                 cell.fate,
-                f"{cell.objects:,} {whose}: {cell.fate}",
+                cell_line(cell),
                 shown_ids(cell.ids, None, cell.objects),
             )
         if (left := part.objects - sum(cell.objects for cell in part.cells[:most])) > 0:
@@ -225,7 +224,7 @@ def clusters_of(table: ClusterTable) -> Any:
     figure = blank()
     for kind, points in table.points().items():
         figure.add_scatter(
-            name=kind,
+            name=WORDS.get(kind, kind),
             x=[p.recall for p in points],
             y=[p.precision for p in points],
             mode="markers",
@@ -256,11 +255,11 @@ def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
         totals = [sum(counts.values()) for counts in found.values()]
         parts = [counts.get(what, 0) for counts in found.values()]
         shares = [part / total for part, total in zip(parts, totals, strict=True)]
-        told = zip(parts, shares, strict=True)
+        told, word = zip(parts, shares, strict=True), WORDS.get(what, what)
         figure.add_bar(
-            name=what, orientation="h", y=[_text(name) for name in found], x=shares,
+            name=word, orientation="h", y=[_text(name) for name in found], x=shares,
             marker={"color": COLOURS[what]},
-            hovertext=[f"{n:,} objects {what} ({percent(s)})" for n, s in told],
+            hovertext=[f"{n:,} objects {word} ({percent(s)})" for n, s in told],
             hoverinfo="text",
         )  # fmt: skip
     figure.update_layout(
@@ -276,12 +275,11 @@ def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
 def bands_of(told: Explanation) -> Any:
     """What true clusters of each size take off the score, beside how many objects they hold."""
     figure = blank()
-    bands, total = told.summary.bands, float(told.loss.sum()) or 1.0
-    objects = sum(band.objects for band in bands) or 1
-    names = [band.sizes for band in bands]
+    names, objects, losses = told.summary.by_size()
+    total = float(told.loss.sum()) or 1.0
     for name, colour, values in (
-        ("share of the loss", COLOURS["both"], [band.loss / total for band in bands]),
-        ("share of the objects", COLOURS["right"], [band.objects / objects for band in bands]),
+        ("share of the loss", COLOURS["both"], [loss / total for loss in losses]),
+        ("share of the objects", COLOURS["right"], [n / sum(objects) for n in objects]),
     ):
         figure.add_bar(
             name=name, x=names, y=values, marker={"color": colour},

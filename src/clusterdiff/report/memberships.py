@@ -26,6 +26,7 @@ from clusterdiff.report.places import (
 )
 from clusterdiff.report.score import Score
 from clusterdiff.report.story import name_of, percent
+from clusterdiff.report.summary import WORDS
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import shown_ids
 from clusterdiff.report.told import TOP
@@ -274,7 +275,9 @@ class CoverExplanation(Places[MembershipPlace]):
     def sentences(self) -> list[str]:
         """What became of objects, memberships and clusters, in three sentences."""
         s = self.summary
-        shares = ", ".join(f"{percent(n / s.objects)} {what}" for what, n in s.outcomes.items())
+        shares = ", ".join(
+            f"{percent(n / s.objects)} {WORDS.get(what, what)}" for what, n in s.outcomes.items()
+        )
         were = "was" if s.exact == 1 else "were"
         exact = percent(s.exact / s.truth_clusters) if s.truth_clusters else percent(0)
         stand = "stands" if s.unnamed == 1 else "stand"

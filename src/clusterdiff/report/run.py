@@ -30,6 +30,8 @@ class Piece(NamedTuple):
     objects: int
     others: int
     """Objects of other true clusters that are there too."""
+    missing: bool = False
+    """Whether the run lacks these objects, so that there is no cluster."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,7 @@ class Run:
                 self.named.guess_name(int(self.first[row])),
                 objects,
                 int(max(0, self.rows.guess_size[row] - self.rows.both[row])),
+                not self.rows.in_guess[row],
             )
             for row, objects in zip(rows[order].tolist(), counts[order].tolist(), strict=True)
         ]

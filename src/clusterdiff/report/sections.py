@@ -11,7 +11,8 @@ from clusterdiff.report.describe import count
 from clusterdiff.report.explain import Explanation
 from clusterdiff.report.figures import alluvial_of, bands_of, clusters_of
 from clusterdiff.report.places import Places
-from clusterdiff.report.story import name_of, percent, title
+from clusterdiff.report.story import name_of, objects_in, percent, title
+from clusterdiff.report.summary import WORDS
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import printable, shown_ids, shown_name
 
@@ -81,7 +82,7 @@ def _explained(
         "kinds": _kinds(told),
         "components": [
             {
-                "title": printable(f"{title(part)}, {count(part.objects, 'object')}"),
+                "title": printable(f"{title(part)}, {objects_in(part)}"),
                 "share": percent(part.share),
                 "kind": part.kind,
                 "table": _cells(part),
@@ -112,7 +113,7 @@ def _first_of(shown: int, total: int, noun: str, which: str) -> str:
 def _kinds(told: Explanation) -> Table:
     total = float(told.loss.sum()) or 1.0
     rows: list[tuple[str, ...]] = [
-        (kind, f"{n:,}", f"{objects:,}", percent(loss / total))
+        (WORDS.get(kind, kind), f"{n:,}", f"{objects:,}", percent(loss / total))
         for kind, (n, objects, loss) in told.components.by_kind().items()
     ]
     s = told.summary
@@ -126,7 +127,7 @@ def _cells(part: Component) -> Table:
     rows = [
         (
             shown_name(cell.truth.name), f"{cell.truth.size:,}", shown_name(cell.guess.name),
-            f"{cell.guess.size:,}", f"{cell.objects:,}", cell.fate,
+            f"{cell.guess.size:,}", f"{cell.objects:,}", WORDS.get(cell.fate, cell.fate),
             shown_ids(cell.ids, None, cell.objects),
         )
         for cell in part.cells
@@ -154,8 +155,8 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> Table:
     rows = [
         (
             *((shown_name(r.sample),) if samples else ()), shown_name(r.name), f"{r.size:,}",
-            r.kind, f"{r.parts:,}", shown_name(r.best), f"{r.best_size:,}", f"{r.both:,}",
-            digits(r.precision), digits(r.recall), percent(r.loss / total),
+            WORDS.get(r.kind, r.kind), f"{r.parts:,}", shown_name(r.best), f"{r.best_size:,}",
+            f"{r.both:,}", digits(r.precision), digits(r.recall), percent(r.loss / total),
         )
         for r in worst
     ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.report.describe import count
+from clusterdiff.report.summary import WORDS
 from clusterdiff.report.text import cut, shown_ids, shown_name
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _entangled(part: Component) -> str:
             several = f"{part.truth_clusters:,} true clusters ({truth})"
             return f"{several} over {part.guess_clusters:,} guess clusters ({guess})"
         case _:
-            return " and ".join(filter(None, (truth, guess)))
+            return " in ".join(filter(None, (truth, f"guess {guess}" if guess else "")))
 
 
 def _names(clusters: list[Cluster], many: int) -> str:
@@ -71,7 +72,7 @@ def _names(clusters: list[Cluster], many: int) -> str:
 
 def component_lines(part: Component, ids: int | None) -> list[str]:
     """The title, then what became of the parts, largest first."""
-    lines = [f"{title(part)}, {count(part.objects, 'object')}"]
+    lines = [f"{title(part)}, {objects_in(part)}"]
     if part.kind in ("split", "merged"):
         tell = _in if part.kind == "split" else _of
         told = [tell(cell, ids) for cell in part.cells[:LINES]]
@@ -87,6 +88,16 @@ def component_lines(part: Component, ids: int | None) -> list[str]:
     return [*lines, *told]
 
 
+def objects_in(part: Component) -> str:
+    """How many objects a component has, and how many of them one side lacks."""
+    lacking = [
+        f"{n:,} {WORDS[what]}"
+        for what, n in (("missing", part.missing), ("extra", part.extra))
+        if n and n < part.objects
+    ]
+    return ", ".join([count(part.objects, "object"), *lacking])
+
+
 def _left(part: Component, told: list[Cell]) -> str:
     """The objects of the parts that are not told."""
     return count(part.objects - sum(cell.objects for cell in told), "object")
@@ -97,13 +108,28 @@ def _ids(cell: Cell, ids: int | None) -> str:
 
 
 def _in(cell: Cell, ids: int | None) -> str:
-    place = "missing" if cell.fate == "missing" else f"in {name_of(cell.guess.name)}"
+    lacks = f", {WORDS['extra']}" if cell.fate == "extra" else ""
+    place = WORDS["missing"] if cell.fate == "missing" else f"in {name_of(cell.guess.name)}{lacks}"
     return f"{cell.objects:,} {place}{_ids(cell, ids)}"
 
 
 def _of(cell: Cell, ids: int | None) -> str:
-    whose = "in no true cluster" if cell.fate == "extra" else f"of {name_of(cell.truth.name)}"
+    lacks = f", {WORDS['missing']}" if cell.fate == "missing" else ""
+    whose = WORDS["extra"] if cell.fate == "extra" else f"of {name_of(cell.truth.name)}{lacks}"
     return f"{cell.objects:,} {whose}{_ids(cell, ids)}"
+
+
+def cell_line(cell: Cell) -> str:
+    """Whose the objects of a cell are, where they are, and what became of them."""
+    truth, guess = name_of(cell.truth.name), name_of(cell.guess.name)
+    match cell.fate:
+        case "missing":
+            what = f"of {truth} {WORDS['missing']}"
+        case "extra":
+            what = f"{WORDS['extra']}, in {guess}"
+        case fate:
+            what = f"of {truth} in {guess}: {fate}"
+    return f"{cell.objects:,} {what}"
 
 
 def _wrong(cell: Cell, owner: str, ids: int | None) -> str:
@@ -114,9 +140,9 @@ def _wrong(cell: Cell, owner: str, ids: int | None) -> str:
         case "split off":
             what = f"of {truth} split off into guess {guess}"
         case "missing":
-            what = f"of {truth} missing"
+            what = f"of {truth} {WORDS['missing']}"
         case "extra":
-            what = f"in guess {guess}{beside}, that truth lacks"
+            what = f"{WORDS['extra']}, in guess {guess}{beside}"
         case fate:
             what = f"of {truth} {fate} into guess {guess}{beside}"
     return f"{cell.objects:,} {what}{_ids(cell, ids)}"

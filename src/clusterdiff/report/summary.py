@@ -23,6 +23,9 @@ OUTCOMES = ("right", "split", "merged", "both", "missing", "extra")
 lost some and got others; is only in truth; is only in guess.
 """
 
+WORDS = {"missing": "missing in guess", "extra": "not in truth"}
+"""How outcomes are said that do not say by themselves which side lacks the object."""
+
 
 def outcome_of(m: Counted) -> NDArray[np.int64]:
     """The outcome of the objects of each row, by its place among `OUTCOMES`."""
@@ -64,6 +67,8 @@ class Summary:
     objects: int
     outcomes: dict[str, int]
     """Objects by outcome: right, split, merged, both; missing and extra where they count."""
+    extra_loss: float
+    """What objects that truth lacks take off the best score; they are in no band."""
     truth_clusters: int
     guess_clusters: int
     exact: int
@@ -72,6 +77,14 @@ class Summary:
     """Truth clusters by size: 1, 2, 3-4, 5-8, …"""
     truth_sizes: Histogram
     guess_sizes: Histogram
+
+    def by_size(self) -> tuple[list[str], list[int], list[float]]:
+        """Bands of sizes, and besides what truth lacks: names, objects, and what these lose."""
+        names, objects = [b.sizes for b in self.bands], [b.objects for b in self.bands]
+        losses = [b.loss for b in self.bands]
+        if extra := self.outcomes.get("extra"):
+            return [*names, WORDS["extra"]], [*objects, extra], [*losses, self.extra_loss]
+        return names, objects, losses
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
@@ -89,6 +102,7 @@ def summary_of(m: HardMeet, loss: Floats, measure: Measure) -> Summary:
     return Summary(
         m.objects,
         {name: n for name, n in shown.items() if n or name in OUTCOMES[:4]},
+        float(loss[~m.in_truth].sum()),
         *m.clusters,
         int(m.times[m.agree].sum()),
         _bands(m, loss, measure),

@@ -231,6 +231,9 @@
       const f = precision + recall ? (2 * precision * recall) / (precision + recall) : 0;
       const outcome = !truth.length ? "extra" : !guess.length ? "missing"
         : missing.length ? (wrong.length ? "both" : "split") : wrong.length ? "merged" : "right";
+      const words = { missing: "missing in guess", extra: "not in truth" };
+      const absent = missing.filter((j) => objects.guess[j] < 0);
+      const strange = wrong.filter((j) => objects.truth[j] < 0);
       answer.replaceChildren();
       const title = made("p", "", answer);
       const cluster = (side, code) => (code < 0 ? "none" : objects[`${side}Names`][code]);
@@ -240,10 +243,11 @@
         title.append(word);
         made("bdi", value, title).style.fontWeight = "600";
       }
-      title.append(`: ${outcome}`);
+      title.append(`: ${words[outcome] || outcome}`);
       const list = made("dl", "", answer);
       for (const [what, who] of [["is rightly with", found], ["should be with", missing],
-        ["is wrongly with", wrong]]) {
+        ["is wrongly with", wrong], [words.missing, absent], [words.extra, strange]]) {
+        if (!who.length && Object.values(words).includes(what)) continue;
         made("dt", `${what} (${number(who.length)})`, list);
         const shown = made("dd", who.length ? "" : "nobody", list);
         who.slice(0, 50).forEach((j, k) => {
