@@ -110,7 +110,7 @@ def fail(error: ClusterdiffError) -> None:
     """One paragraph and a hint on standard error, exit code 2."""
     text = f"clusterdiff: {error.message}"
     if error.hint:
-        text += f"\n  Hint: {as_flags(error.hint)}"
+        text += f"\n  Hint: {error.flags or as_flags(error.hint)}"
     say("\n".join(map(printable, text.split("\n"))), err=True)
     sys.stderr.flush()
     sys.exit(2)

@@ -7,27 +7,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
-from clusterdiff.errors import InputError, MissingColumn, ReadError
+from clusterdiff.engines.column_names import (
+    CLUSTERS,
+    DATASET,
+    DEGREES,
+    IDS,
+    Names,
+    is_known,
+    is_unnamed,
+    known,
+    named,
+    plain,
+)
+from clusterdiff.errors import ColumnError, InputError, ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-CLUSTERS = (
-    "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
-    "community", "group", "topic", "membership", "partition", "truth", "gold", "guess", "pred",
-    "prediction", "predicted", "assignment", "segment",
-)  # fmt: skip
-IDS = (
-    "id", "ids", "object", "object_id", "item", "record", "record_id", "rec_id", "mention", "node",
-    "vertex", "element", "point", "document", "document_id", "doc", "doc_id", "page", "cell", "key",
-    "name", "index", "row",
-)  # fmt: skip
-
-
-DEGREES = (
-    "degree", "degrees", "probability", "prob", "proba", "mass", "masses", "possibility",
-    "belief", "weight", "score", "confidence",
-)  # fmt: skip
 GRADED = ("fuzzy", "possibilistic", "evidential")
 """Kinds whose rows have a degree besides the cluster."""
 
@@ -45,6 +41,8 @@ class Columns(NamedTuple):
     degree: str | None = None
     wide: tuple[str, ...] = ()
     """Columns of degrees, one for each cluster."""
+    dataset: str | None = None
+    """A column beside the ids that tells equal ones of several data sets apart."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
@@ -60,11 +58,16 @@ class Columns(NamedTuple):
         listed += [f"CAST({written(own)} AS DOUBLE) AS w{i}" for i, own in enumerate(self.wide)]
         return ", ".join(listed)
 
-    def checked(self, path: str, made: AnyClustering) -> AnyClustering:
+    def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:
         """The clustering, unless its ids were only guessed and it looks as if wrongly.
 
         The ids of a partition occur once, and a cover is not two columns of 0 and 1.
         """
+        try:
+            made = make()
+        except InputError as error:
+            self.refuse_repeats(path, error.duplicates)
+            raise
         if self.guessed and made.kind == "cover" and _is_matrix(made):
             raise ReadError(
                 f"{path} has two columns, {self.id!r} and {self.cluster!r}, that hold 0 and 1 "
@@ -77,13 +80,15 @@ class Columns(NamedTuple):
         return made
 
     def refuse_repeats(self, path: str, repeats: int) -> None:
-        """Refuse ids of a partition that were only guessed and occur again."""
+        """Refuse ids of a partition that were only guessed, or are those of several data sets, and
+        occur again.
+        """
         if self.guessed and repeats:
-            raise ReadError(
-                f"{path} has no column that is called like an id, and {self.id!r}, which stands "
-                f"beside {self.cluster!r}, holds {repeats:,} values twice.",
-                f"name the ids with --id {self.id}, or say --no-id (id={self.id!r} or id='').",
-            )
+            assert self.id is not None
+            raise ColumnError.repeated(path, self.id, self.cluster, repeats)
+        if self.dataset is not None and repeats:
+            assert self.id is not None
+            raise ColumnError.datasets(path, self.id, self.dataset, repeats)
 
 
 def find_columns(
@@ -95,55 +100,85 @@ def find_columns(
     sample: str | None = None,
     degree: str | None = None,
     kind: str = "partition",
+    colons: bool = False,
 ) -> Columns:
     """Named columns must exist; the others are found by name, then by position.
 
-    >>> find_columns("a.csv", ["Entity", "rec_id"])
-    Columns(cluster='Entity', id='rec_id', sample=None, guessed=False, degree=None, wide=())
+    >>> find_columns("a.csv", ["Entity", "rec_id"])[:2]
+    ('Entity', 'rec_id')
     >>> find_columns("a.csv", ["x", "y"]).id
     'x'
     >>> find_columns("a.csv", ["id", "jazz", "funk"], kind="fuzzy").wide
     ('jazz', 'funk')
+
+    Where several names could be meant and nothing tells which, the table is refused: two names of
+    clusters (cluster and cluster_id), two strong names of ids (id and record_id; beside id, the
+    weak name is a column like others). A first column without a name is that of the ids, as pandas
+    and R write them. id="" says that there are no ids; `colons` that the path named the cluster.
     """
-    named = ((id, "--id"), (cluster, "--cluster"), (sample, "--samples"), (degree, "--degree"))
-    for wanted, flag in named:
-        if wanted and wanted not in names:
-            raise MissingColumn.from_names(path, wanted, names, flag)
-    left = [name for name in names if name not in (id, cluster, sample, degree)]
+    no_ids = id == ""
+    id = None if no_ids else named(path, names, id, "id")
+    cluster = named(path, names, cluster, "::" if colons else "cluster")
+    sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
+    by_name = id is None and not no_ids
+    left = [n for n in names if n not in (id, cluster, sample, degree) and not is_unnamed(n)]
+
+    def found(sort: Names) -> str | None:
+        return known(path, names, sort, left)
+
     if kind in GRADED and degree is None:
-        degree = _known(left, DEGREES)
+        degree = found(DEGREES)
         left = [name for name in left if name != degree]
-        if degree is None and cluster is None and _known(left, CLUSTERS) is None:
-            id = _known(left, IDS) if id is None else id
-            wide = tuple(name for name in left if name != id)
-            if len(wide) > 1:
-                return Columns("", id or None, sample, wide=wide)
+        if degree is None and cluster is None and not any(is_known(n, CLUSTERS) for n in left):
+            wide = _wide(path, names, left, found(IDS) if by_name else id, by_name)
+            if len(wide.wide) > 1:
+                return wide._replace(sample=sample)
     elif kind not in GRADED:
         degree = None
-    if cluster is None:
-        cluster = _known(left, CLUSTERS)
+    cluster = cluster or found(CLUSTERS)
     left = [name for name in left if name != cluster]
-    if id is None:
-        id = _known(left, IDS)
-    left = [name for name in left if name != id]
+    if by_name:
+        id = found(IDS)
+        left = [name for name in left if name != id]
+        if id is None and (cluster is not None or len(left) == 1):
+            id = _unnamed_first(path, names)
     guessed = False
     if cluster is None:
-        if id is None and len(left) == 2:
+        if by_name and id is None and len(left) == 2:
             id, guessed = left.pop(0), True
         if len(left) != 1:
-            raise ReadError.ambiguous_columns(path, names)
+            lacking = any(map(is_unnamed, names[1:]))
+            raise (ColumnError.unnamed if lacking else ColumnError.ambiguous)(path, names)
         cluster = left.pop()
-    elif id is None and len(left) == 1:
+    elif by_name and id is None and left:
+        if len(left) > 1 or is_known(left[0], CLUSTERS):
+            raise ColumnError.no_ids(path, names, cluster)
         id, guessed = left.pop(), True
-    elif id is None and left:
-        raise ReadError.ambiguous_columns(path, names)
-    if kind in GRADED and degree is None and id and left:
-        raise ReadError(
-            f"{path} has the columns {', '.join(map(repr, names))}, and none is called like a "
-            "degree of membership.",
-            f'name it: --degree {left[0]} (degree="{left[0]}" in Python).',
-        )
-    return Columns(cluster, id or None, sample, guessed, degree)
+    if kind in GRADED and degree is None and id is not None and left:
+        raise ColumnError.no_degrees(path, names, left[0])
+    dataset = next((name for name in left if plain(name) == DATASET), None) if by_name else None
+    return Columns(cluster, id, sample, guessed, degree, dataset=dataset)
+
+
+def _wide(
+    path: str, names: Sequence[str], left: Sequence[str], id: str | None, by_name: bool
+) -> Columns:
+    """All columns left as those of degrees, one for each cluster."""
+    if any(map(is_unnamed, names[1:])):
+        raise ColumnError.unnamed(path, names)
+    wide = tuple(name for name in left if name != id)
+    if by_name and id is None:
+        id = _unnamed_first(path, names)
+    return Columns("", id, None, wide=wide)
+
+
+def _unnamed_first(path: str, names: Sequence[str]) -> str | None:
+    """The first column, if it has no name and is the only one without."""
+    if not names or not is_unnamed(names[0]):
+        return None
+    if any(map(is_unnamed, names[1:])):
+        raise ColumnError.unnamed(path, names)
+    return names[0]
 
 
 def made_of_matrix(
@@ -211,8 +246,3 @@ def _is_matrix(made: AnyClustering) -> bool:
     labels = made.labels.tolist() if len(made.labels) <= 2 else [None]
     ids = made.ids.tolist() if made.ids is not None and len(made.ids) <= 2 else [None]
     return {str(value).lower() for value in [*labels, *ids]} <= BITS
-
-
-def _known(names: Sequence[str], known: Sequence[str]) -> str | None:
-    by_name = {str(name).strip().lower(): name for name in reversed(names)}
-    return next((by_name[name] for name in known if name in by_name), None)

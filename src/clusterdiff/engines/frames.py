@@ -7,7 +7,7 @@ from typing import Any
 
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.engines.columns import find_columns, made_of_matrix, made_of_rows
-from clusterdiff.errors import InputError
+from clusterdiff.errors import FRAME, InputError
 
 
 def is_frame(value: object) -> bool:
@@ -47,7 +47,7 @@ def clustering_of_frame(
     data = nw.from_native(frame)
     names = data.collect_schema().names()
     columns = find_columns(
-        "the frame", names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
+        FRAME, names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
     )
     chosen = data.select(columns.chosen())
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
@@ -58,7 +58,7 @@ def clustering_of_frame(
     ids, samples = taken(columns.id), taken(columns.sample)
     if columns.wide:
         degrees = [eager[name].to_numpy() for name in columns.wide]
-        return made_of_matrix(kind, "the frame", columns, ids, samples, degrees)
+        return made_of_matrix(kind, FRAME, columns, ids, samples, degrees)
     labels = taken(columns.cluster)
     given = None if columns.degree is None else eager[columns.degree].to_numpy()
-    return columns.checked("the frame", made_of_rows(kind, labels, ids, samples, given))
+    return columns.checked(FRAME, lambda: made_of_rows(kind, labels, ids, samples, given))

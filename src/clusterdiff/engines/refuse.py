@@ -52,6 +52,7 @@ def once(side: Side) -> Side:
         return side._replace(single=True)
     if side.table.columns.wide:
         raise Unfit("an id that occurs again")
+    side.table.columns.refuse_repeats(side.table.shown, repeats)
     kept = session.keep(
         f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, "
         f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
@@ -66,7 +67,6 @@ def once(side: Side) -> Side:
         ]
         listed = [(side.shown(i), side.shown(a), side.shown(b)) for i, a, b in shown]
         raise _within(side, InputError.from_duplicates(clashes, listed))
-    side.table.columns.refuse_repeats(side.table.shown, repeats)
     return side._replace(view=kept, rows=different, repeats=repeats, single=True)
 
 

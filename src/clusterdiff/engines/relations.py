@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.engines.columns import find_columns
 from clusterdiff.engines.duckdb import DuckDB, Queries, families, quoted
 from clusterdiff.engines.table import Table
-from clusterdiff.errors import MemoryNeeded, ReadError
+from clusterdiff.errors import RELATION, MemoryNeeded, ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,9 +81,9 @@ def table_of_relation(
         raise ReadError.from_engine("the relation", str(error)) from None
     if collation:
         return None
-    columns = find_columns("the relation", names, sample=sample, kind=kind)
+    columns = find_columns(RELATION, names, sample=sample, kind=kind)
     chosen = columns.named(quoted)
     view = session.copied(relation, f"SELECT {chosen} FROM {session.source}")
     if view is None:
         return None
-    return Table(session, view, columns, families(session, view), kind, "the relation", load)
+    return Table(session, view, columns, families(session, view), kind, RELATION, load)

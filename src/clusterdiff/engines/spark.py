@@ -14,7 +14,7 @@ from clusterdiff.engines.columns import find_columns
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.session import Session
 from clusterdiff.engines.table import NoRows, Table, Unfit
-from clusterdiff.errors import ClusterdiffError, InputError, ReadError, shorten
+from clusterdiff.errors import FRAME, ClusterdiffError, InputError, ReadError, shorten
 from clusterdiff.tidy import temporary_folder
 
 if TYPE_CHECKING:
@@ -119,8 +119,9 @@ class SparkSession(Session):
         cluster: str | None = None,
         degree: str | None = None,
         rest: str = "refuse",
-        shown: str = "the frame",
+        shown: str = FRAME,
         written: bool = False,
+        colons: bool = False,
     ) -> Table:
         """A Spark frame as a table."""
         if frame.sparkSession is not self.spark and not self._is_same(frame.sparkSession):
@@ -130,8 +131,9 @@ class SparkSession(Session):
             )
         names = told(lambda: list(frame.columns))
         columns = find_columns(
-            shown, names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
-        )
+            shown, names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind,
+            colons=colons,
+        )  # fmt: skip
         plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
         chosen = columns.named(lambda own: f"c{names.index(own)}")
         # A view that is the user's frame to Spark would take the frame from its cache at the end.

@@ -2,17 +2,21 @@
 
 from clusterdiff.errors.align import AlignmentError, UnknownObject
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten
+from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
 from clusterdiff.errors.input import InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
 from clusterdiff.errors.meet import MeetError
-from clusterdiff.errors.reading import MissingColumn, ReadError
+from clusterdiff.errors.reading import ReadError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.writing import WriteError
 
 __all__ = [
+    "FRAME",
+    "RELATION",
     "AlignmentError",
     "ChangedFile",
     "ClusterdiffError",
+    "ColumnError",
     "InputError",
     "KindError",
     "MeetError",

@@ -20,6 +20,7 @@ class AlignmentError(ClusterdiffError):
             f"truth has {truth:,} labels, guess has {guess:,}. "
             "Without ids the two must list the same objects in the same order.",
             "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
+            "give both a column of ids (--id names it).",
         )
 
     @classmethod
@@ -52,6 +53,8 @@ class AlignmentError(ClusterdiffError):
         return cls(
             f"{side} has ids, {other} has none, so their objects cannot be matched.",
             f"give {other} ids too, e.g. cd.Partition(labels, ids=...).",
+            f"give {other} a column of ids (--id names it); --no-id takes the rows of both in "
+            "their order.",
         )
 
     @classmethod

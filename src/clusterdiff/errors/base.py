@@ -11,19 +11,23 @@ if TYPE_CHECKING:
 
 
 class ClusterdiffError(ValueError):
-    """Something about the input or the request; `str()` is one paragraph and a hint."""
+    """Something about the input or the request; `str()` is one paragraph and a hint.
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    `flags` is the hint for the command line, where it is not the one for Python in flags.
+    """
+
+    def __init__(self, message: str, hint: str = "", flags: str = "") -> None:
         super().__init__(f"{message}\n\nHint: {hint}" if hint else message)
         self.message = message
         self.hint = hint
+        self.flags = flags
 
     def within(self, place: str) -> Self:
         """The same error, with the file or sample it was found in."""
-        return type(self)(f"in {place}: {self.message}", self.hint)
+        return type(self)(f"in {place}: {self.message}", self.hint, self.flags)
 
-    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
-        return type(self), (self.message, self.hint)
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
+        return type(self), (self.message, self.hint, self.flags)
 
 
 def examples(values: Iterable[Any], most: int = 3) -> str:

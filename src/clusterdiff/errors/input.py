@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 class InputError(ClusterdiffError):
     """A clustering cannot be made of what was given."""
 
+    duplicates: int = 0
+    """How many ids are in more than one cluster."""
+
     @classmethod
     def empty(cls, what: str = "the clustering") -> Self:
         """Nothing to compare."""
@@ -66,7 +69,7 @@ class InputError(ClusterdiffError):
     def from_duplicates(cls, count: int, shown: Sequence[tuple[Any, Any, Any]]) -> Self:
         """Objects that a partition puts in two clusters."""
         told = "; ".join(f"{i!r} is in {a!r} and in {b!r}" for i, a, b in shown[:3])
-        return cls(
+        error = cls(
             f"{count:,} ids are in more than one cluster ({told}); "
             "a partition has each object in one.",
             'keep one row per id, or say kind="cover" if objects may be in several clusters, '
@@ -74,6 +77,8 @@ class InputError(ClusterdiffError):
             "If ids repeat from document to document, name the column of the documents, e.g. "
             'samples="doc".',
         )
+        error.duplicates = count
+        return error
 
     @classmethod
     def from_repeated_ids(cls, count: int) -> Self:

@@ -46,21 +46,6 @@ class ReadError(ClusterdiffError):
         )
 
     @classmethod
-    def ambiguous_columns(cls, path: str, found: Sequence[str]) -> Self:
-        """Too many columns to guess which ones are meant, or one alone."""
-        if len(found) == 1:
-            return cls(
-                f"{path} has the column {found[0]!r} alone; objects and their clusters are two.",
-                "give a row for each object: its id, and the cluster it is in.",
-            )
-        return cls(
-            f"{path} has {len(found):,} columns ({_some(found)}); "
-            "which are the objects and which the clusters is not clear.",
-            f"say so, e.g. --id {found[0]} --cluster {found[-1]} "
-            f"(id={found[0]!r}, cluster={found[-1]!r} in Python).",
-        )
-
-    @classmethod
     def from_engine(cls, path: str, why: str) -> Self:
         """The engine below could not parse the file."""
         return cls(
@@ -68,25 +53,3 @@ class ReadError(ClusterdiffError):
             "is it the format its name says? Name the format with --as (as_= in Python): "
             "long, labels, clusters, json or conll.",
         )
-
-
-class MissingColumn(ReadError):
-    """A column that was named is not there."""
-
-    column: str = ""
-
-    @classmethod
-    def from_names(cls, path: str, wanted: str, found: Sequence[str], flag: str) -> Self:
-        """The columns that are there, and the nearest of them."""
-        error = cls(
-            f"{path} has no column {wanted!r}; it has {_some(found)}.",
-            f"{did_you_mean(wanted, found[:1000])}Name the column with {flag}.",
-        )
-        error.column = wanted
-        return error
-
-
-def _some(names: Sequence[str]) -> str:
-    """The first names of a list, and how many more there are."""
-    more = f" and {len(names) - 8:,} more" if len(names) > 8 else ""
-    return ", ".join(shorten(name, 30) for name in names[:8]) + more

@@ -70,6 +70,8 @@ class Source:
     rest: str = "refuse"
     partitioned: bool = False
     """Whether folders are called column=value and hold the rows with that value."""
+    colons: bool = False
+    """Whether the path named the column of the clusters, FILE::COLUMN."""
 
     def made(
         self, labels: Any, ids: Any = None, samples: Any = None, degrees: Any = None
@@ -94,6 +96,7 @@ class Source:
             sample=self.sample,
             degree=self.degree,
             kind=self.kind,
+            colons=self.colons,
         )
 
     def text(self) -> str:
@@ -178,13 +181,14 @@ def source_of(
             f"there is no format {as_!r}.",
             f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
-    name, cluster = named_column(os.fspath(path), cluster)
+    name, column = named_column(os.fspath(path))
     files, shown = stack.enter_context(_opened(name))
     start, packed = peek(files[0], shown)
     folder = os.path.isdir(name)
     source = Source(
-        files, shown, start, packed, cluster=cluster, kind=kind, partitioned=folder, **asked
-    )
+        files, shown, start, packed, cluster=column or cluster, kind=kind, partitioned=folder,
+        colons=column is not None, **asked,
+    )  # fmt: skip
     return source, as_ or detect(source)
 
 
@@ -235,10 +239,10 @@ def detect(source: Source) -> str:
     return "labels"
 
 
-def named_column(path: str, cluster: str | None) -> tuple[str, str | None]:
+def named_column(path: str) -> tuple[str, str | None]:
     """FILE::COLUMN taken apart, unless a file has that very name."""
     if "::" not in path or os.path.exists(path):
-        return path, cluster
+        return path, None
     name, _, column = path.rpartition("::")
     if not column:
         raise ReadError(f"{path} names no column after the ::.", f"write e.g. {name}::cluster.")

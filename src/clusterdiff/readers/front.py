@@ -11,7 +11,7 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.engines.columns import IDS
+from clusterdiff.engines.column_names import IDS, is_known
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.samples import Sample, by_sample, stack_of
 from clusterdiff.engines.table import Table
@@ -234,7 +234,7 @@ def refuse_shuffled_series(truth: Any, guess: Any) -> None:
 def _counts_by_position(value: Any, pandas: Any) -> bool:
     """Whether this is a Series, or a frame without a column that is called like an id."""
     if isinstance(value, pandas.DataFrame):
-        return not {str(name).strip().lower() for name in value.columns} & set(IDS)
+        return not any(is_known(str(name), IDS) for name in value.columns)
     return isinstance(value, pandas.Series)
 
 

@@ -86,7 +86,7 @@ def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClusterin
         return None if name is None else column([record.get(name) for record in owners])
 
     return columns.checked(
-        source.shown, source.made(column(labels), taken(columns.id), taken(columns.sample))
+        source.shown, lambda: source.made(column(labels), taken(columns.id), taken(columns.sample))
     )
 
 

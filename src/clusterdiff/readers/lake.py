@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.engines.spark import told
 from clusterdiff.errors import ReadError
 from clusterdiff.readers.base import Source, named_column
-from clusterdiff.readers.long import csv_layout
+from clusterdiff.readers.layout import csv_layout
 
 if TYPE_CHECKING:
     from clusterdiff.engines.spark import SparkSession
@@ -33,7 +33,7 @@ def table_of_path(
     **options: Any,
 ) -> Table:
     """A file or folder as a table of Spark."""
-    name, cluster = named_column(path, cluster)
+    name, column = named_column(path)
     ending = _ending(name)
     if as_ not in (None, "long") or name == "-" or ending not in (*PARQUET, *TEXT, ""):
         raise ReadError(
@@ -50,7 +50,7 @@ def table_of_path(
         place = re.sub(r"([\\*?\[\]{}^])", r"\\\1", os.path.abspath(name))
     else:
         place = name
-    options |= {"cluster": cluster, "shown": path}
+    options |= {"cluster": column or cluster, "shown": name, "colons": column is not None}
     if ending not in TEXT:
         frame = told(lambda: session.spark.read.parquet(place), path)
         told(lambda: frame.schema, path)

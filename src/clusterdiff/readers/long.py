@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.clusterings import AnyClustering, column
-from clusterdiff.engines.columns import CLUSTERS, DEGREES, IDS, made_of_matrix
+from clusterdiff.engines.columns import made_of_matrix
 from clusterdiff.engines.duckdb import families, listed, literal, quoted
 from clusterdiff.engines.sides import written_whole
 from clusterdiff.engines.table import Table
 from clusterdiff.errors import ReadError
 from clusterdiff.readers.base import peek
+from clusterdiff.readers.layout import csv_layout, narrow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from clusterdiff.engines.duckdb import DuckSession
     from clusterdiff.readers.base import Source
-
-WIDEST = 10_000
-"""Tables with more columns than this are not one row per object."""
 
 
 class _Place(NamedTuple):
@@ -84,7 +78,9 @@ def _place(names_of: Callable[[str], list[str]], source: Source) -> _Place:
             options += ", hive_types_autocast=false"
         rows = f"read_parquet({files}, {options})"
         names = names_of(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
-        own = {"file_index", "file_row_number"} & {name.lower() for name in _narrow(source, names)}
+        own = {"file_index", "file_row_number"} & {
+            name.lower() for name in narrow(source.shown, names)
+        }
         order = "" if own else f"file_index * {2**40} + file_row_number"
         return _Place(names, dict(zip(names, names, strict=True)), rows, False, order)
     names, options = _csv_options(source)
@@ -114,7 +110,7 @@ def _query(connection: Any, source: Source) -> AnyClustering:
     degrees = None if columns.degree is None else result.column(chosen.index(columns.degree))
     return columns.checked(
         source.shown,
-        source.made(
+        lambda: source.made(
             taken(columns.cluster),
             taken(columns.id),
             taken(columns.sample),
@@ -140,33 +136,18 @@ def _as_numbers(connection: Any, wanted: list[str], table: str) -> list[str]:
     return [f"{c}::BIGINT" if is_whole else c for c, is_whole in zip(wanted, whole, strict=True)]
 
 
-class Layout(NamedTuple):
-    """How a CSV file is laid out."""
-
-    names: list[str]
-    delimiter: str
-    header: bool
-
-
-def csv_layout(source: Source) -> Layout:
-    """How a CSV file is laid out, seen from how it starts."""
-    delimiter, first = _first_row(source)
-    header = _has_header(source, delimiter, _narrow(source, first))
-    names = first if header else [f"column{i}" for i in range(len(first))]
-    return Layout(names, delimiter, header)
-
-
 def _csv_options(source: Source) -> tuple[list[str], str]:
     """The names of the columns; all are read as text, and nothing is left to guess."""
-    names, delimiter, header = csv_layout(source)
+    names, delimiter, header, newline = csv_layout(source)
     if header:
         _refuse_other_columns(source)
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     packed = ", compression='gzip'" if source.packed else ""
+    ending = f", new_line={literal(newline)}" if newline else ""
     return names, (
         f", delim={literal(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
         ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
-        f", hive_partitioning=false{packed}"
+        f", hive_partitioning=false{packed}{ending}"
     )
 
 
@@ -181,62 +162,3 @@ def _refuse_other_columns(source: Source) -> None:
                 f"{source.files[0]} ({first.decode(errors='replace')}).",
                 "compare files that have the same columns in the same order.",
             )
-
-
-def _narrow(source: Source, names: list[str]) -> list[str]:
-    """The names, unless there are so many that this is no table of objects."""
-    if len(names) > WIDEST:
-        raise ReadError.ambiguous_columns(source.shown, names)
-    return names
-
-
-def _first_row(source: Source) -> tuple[str, list[str]]:
-    """The delimiter of a CSV file and the cells of its first row."""
-    try:
-        start = source.start.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(source.start) - 4:
-            raise ReadError.binary(source.shown) from None
-        start = source.start.decode("utf-8", errors="ignore")
-    if "\n" not in start and len(start) > 1 << 15:
-        start = source.text()
-    bare = re.sub(r'"[^"]*"', "", start).partition("\n")[0]
-    delimiter = "\t" if source.suffix == ".tsv" else max("\t,;| ", key=bare.count)
-    if delimiter == " " and any(mark in bare for mark in "\t,;|"):
-        delimiter = max("\t,;|", key=bare.count)
-    cells = next(csv.reader(io.StringIO(start, newline=""), delimiter=delimiter), [])
-    twice = [name for name, count in Counter(cells).items() if count > 1 and name.strip()]
-    if twice and any(name.lower() in KNOWN for name in cells):
-        raise ReadError(
-            f"{source.shown} has two columns called {twice[0]!r}.",
-            "give each column its own name.",
-        )
-    return delimiter, cells
-
-
-KNOWN = frozenset(CLUSTERS + IDS + DEGREES)
-NUMBER = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$")
-
-
-def _has_header(source: Source, delimiter: str, first: Sequence[str]) -> bool:
-    """Whether the first line names the columns; refused where it could be either."""
-    if source.header is not None:
-        return source.header
-    wanted = {source.id, source.cluster, source.sample, source.degree} - {None, ""}
-    names = [name.strip().lower() for name in first]
-    known = any(name in KNOWN or name.endswith("_id") for name in names)
-    number = any(NUMBER.match(name) for name in names)
-    if wanted & set(first) or (known and not number):
-        return True
-    if number and not known:
-        return False
-    rows = [] if known else source.start.decode("utf-8", errors="ignore").splitlines()[1:51]
-    below = [cells for cells in csv.reader(rows, delimiter=delimiter) if len(cells) == len(first)]
-    for position in range(len(first)):
-        if below and all(NUMBER.match(cells[position].strip()) for cells in below):
-            return True
-    raise ReadError(
-        f"the first line of {source.shown} ({', '.join(map(repr, first[:4]))}) could name the "
-        "columns or be an object.",
-        "say which: --header or --no-header (header=True or False in Python).",
-    )

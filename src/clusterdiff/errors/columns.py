@@ -1,0 +1,165 @@
+"""Tables whose columns do not say what is meant."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Self
+
+from clusterdiff.errors.base import did_you_mean, shorten
+from clusterdiff.errors.reading import ReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FRAME, RELATION = "the frame", "the relation"
+"""What tables that are no files are called in messages."""
+HOLDS = {"id": "ids", "cluster": "clusters", "degree": "degrees", "sample": "samples"}
+BY_ROW = "if each row is an object, in the same order in all tables, "
+
+
+class ColumnError(ReadError):
+    """It is not clear which columns of a table are meant."""
+
+    @classmethod
+    def ambiguous(cls, path: str, found: Sequence[str]) -> Self:
+        """Too many columns to guess which ones are meant, or one alone."""
+        if len(found) == 1:
+            return cls(
+                f"{path} has the column {found[0]!r} alone; objects and their clusters are two.",
+                "give a row for each object: its id, and the cluster it is in.",
+            )
+        wanted = {"id": found[0], "cluster": found[-1]}
+        return cls(
+            f"{path} has {len(found):,} columns ({some(found)}); "
+            "which are the objects and which the clusters is not clear.",
+            f"say so, e.g. {_python(path, **wanted)}; id='' where each row is an object, in the "
+            "same order in all tables.",
+            f"say so, e.g. {_flags(**wanted)}; --no-id where each row is an object, in the same "
+            "order in all tables.",
+        )
+
+    @classmethod
+    def several(cls, path: str, option: str, found: Sequence[str], names: Sequence[str]) -> Self:
+        """Columns that could each be the one of the clusters, ids or degrees."""
+        *others, one = found
+        hint, flags = _python(path, **{option: one}), _flags(**{option: one})
+        if path in (FRAME, RELATION):
+            kept = [name for name in names if name not in others]
+            hint = _selected(path, kept) if len(kept) < 7 else f"leave {some(others)} out"
+        elif option == "cluster":
+            hint, flags = f"{f'{path}::{one}'!r} or {hint}", f"{_colons(path, one)} or {flags}"
+        return cls(
+            f"{path} has {len(found)} columns that could hold the {HOLDS[option]}: {some(found)}.",
+            f"say which, e.g. {hint}.",
+            f"say which, e.g. {flags}.",
+        )
+
+    @classmethod
+    def no_ids(cls, path: str, found: Sequence[str], cluster: str) -> Self:
+        """A column of clusters beside several others, none of which is called like an id."""
+        other = next(name for name in found if name != cluster)
+        return cls(
+            f"{path} has {len(found):,} columns ({some(found)}), and none is called like an id.",
+            f"{BY_ROW}{_python(path, cluster=cluster, id='')}; else name the ids, e.g. "
+            f"{_python(path, id=other, cluster=cluster)}.",
+            f"{BY_ROW}--no-id; else name the ids, e.g. {_flags(id=other)}.",
+        )
+
+    @classmethod
+    def repeated(cls, path: str, id: str, cluster: str, repeats: int) -> Self:
+        """A column that was taken for ids by its place alone, and holds values again."""
+        return cls(
+            f"{path} has no column that is called like an id, and {id!r}, which stands beside "
+            f"{cluster!r}, holds {repeats:,} values twice.",
+            f"{BY_ROW}{_python(path, cluster=cluster, id='')}; if {id!r} does hold the ids, "
+            f"{_python(path, id=id, cluster=cluster)}.",
+            f"{BY_ROW}--no-id; if {id!r} does hold the ids, {_flags(id=id)}.",
+        )
+
+    @classmethod
+    def datasets(cls, path: str, id: str, dataset: str, repeats: int) -> Self:
+        """Ids that occur again, beside a column that tells data sets apart."""
+        return cls(
+            f"{path} has ids ({id!r}) that occur again, {repeats:,} in all; records of several "
+            f"data sets are told apart by {dataset!r} and {id!r} together.",
+            f"make one column of the two in all tables, {dataset} || '-' || {id} AS id, and leave "
+            f"{id!r} out; if each {id!r} is one object, {_python(path, id=id)}.",
+            f"make one column of the two in all tables, {dataset} || '-' || {id} AS id, and leave "
+            f"{id!r} out; if each {id!r} is one object, {_flags(id=id)}.",
+        )
+
+    @classmethod
+    def unnamed(cls, path: str, found: Sequence[str]) -> Self:
+        """Columns without a name, of which it is not clear what they hold."""
+        places = [str(i) for i, name in enumerate(found, 1) if not name.strip()]
+        where = f"column {places[0]}" if len(places) == 1 else f"columns {some(places)}"
+        return cls(
+            f"{path} has no name for {where} of {len(found):,} ({some(found)}), and it is not "
+            "clear which hold the objects and the clusters.",
+            "write a name for each column in the first line, such as id and cluster.",
+        )
+
+    @classmethod
+    def no_degrees(cls, path: str, found: Sequence[str], guess: str) -> Self:
+        """Rows of a graded kind without a column that is called like a degree."""
+        return cls(
+            f"{path} has the columns {', '.join(map(repr, found[:8]))}, and none is called like a "
+            "degree of membership.",
+            f"name it: {_python(path, degree=guess)}.",
+            f"name it: {_flags(degree=guess)}.",
+        )
+
+
+class MissingColumn(ColumnError):
+    """A column that was named is not there."""
+
+    column: str = ""
+
+    @classmethod
+    def from_names(cls, path: str, wanted: str, found: Sequence[str], said: str) -> Self:
+        """The columns that are there, and the nearest of them; `said` is the option that named it,
+        or "::" behind the path.
+        """
+        near = did_you_mean(wanted, found[:1000])
+        one = near.removeprefix("did you mean ").removesuffix("? ") or (*found, "COLUMN")[0]
+        hint = f"{path}::{one}" if said == "::" else _python(path, **{said: one})
+        flags = _colons(path, one) if said == "::" else _flags(**{said: one})
+        error = cls(
+            f"{path} has no column {wanted!r}; it has {some(found)}.",
+            f"{near}write e.g. {hint}.",
+            f"{near}write e.g. {flags}.",
+        )
+        error.column = wanted
+        return error
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    more = f" and {len(names) - 8:,} more" if len(names) > 8 else ""
+    return ", ".join(shorten(name.strip(), 30) or "(unnamed)" for name in names[:8]) + more
+
+
+def _python(path: str, **columns: str) -> str:
+    """What names columns in Python: `read` for a file; of a frame those that are meant are kept."""
+    if path in (FRAME, RELATION):
+        return _selected(path, [name for name in columns.values() if name])
+    said = ", ".join(f"{option}={name!r}" for option, name in columns.items())
+    return f"cd.read({path!r}, {said})"
+
+
+def _flags(**columns: str) -> str:
+    """What names columns on the command line."""
+    names = {"sample": "samples"}
+    return " ".join(f"--{names.get(o, o)} {shlex.quote(c)}" for o, c in columns.items())
+
+
+def _selected(path: str, columns: list[str]) -> str:
+    """A frame or relation with these columns alone."""
+    if path == FRAME:
+        return f"frame[{columns!r}]"
+    listed = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    return f"relation.project({listed!r})"
+
+
+def _colons(path: str, column: str) -> str:
+    return shlex.quote(f"{path}::{column}")

@@ -1,0 +1,123 @@
+"""Tables as programs write them: without a name for the ids, with delimiters too many."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import clusterdiff as cd
+from cli.runner import run
+
+WANTED = {0: "a", 1: "a", 2: "b", 3: "c"}
+FRAME = pd.DataFrame({"cluster": list(WANTED.values())})
+ROWS = "0,a\n1,a\n2,b\n3,c\n"
+BACKWARDS = "3,c\n2,b\n1,a\n0,a\n"
+
+UNNAMED = {
+    "pandas": FRAME.to_csv(),
+    "a Series of pandas": pd.Series(list(WANTED.values())).to_csv(),
+    "other columns": pd.DataFrame({"size": [1, 2, 3, 4], "cluster": [*"aabc"]}).to_csv(),
+    "R, write.csv": '"","cluster"\n"3","c"\n"2","b"\n"1","a"\n"0","a"\n',
+    "R, write.csv2": '"";"cluster"\n"0";"a"\n"1";"a"\n"2";"b"\n"3";"c"\n',
+    "R, write.table": '"cluster" "size"\n"0" "a" 1\n"1" "a" 1\n"2" "b" 1\n"3" "c" 2\n',
+    "R, one column": '"cluster"\n"0" "a"\n"1" "a"\n"2" "b"\n"3" "c"\n',
+    "R, with tabs": "cluster\tsize\n0\ta\t1\n1\ta\t1\n2\tb\t1\n3\tc\t2\n",
+    "louvain alone": ",louvain\n" + ROWS,
+    "an id besides": ",id,cluster\n9,0,a\n8,1,a\n7,2,b\n6,3,c\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_a_first_column_without_a_name_holds_the_ids(name: str, engine: str, folder: Path) -> None:
+    (folder / "t.csv").write_text(UNNAMED[name])
+    (folder / "g.csv").write_text(",cluster\n" + BACKWARDS)
+    assert cd.compare("t.csv", "g.csv", ["elm_f"], engine=engine)["elm_f"].value == 1
+    assert cd.meet("t.csv", WANTED, engine=engine) == cd.meet(WANTED, WANTED)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_every_verb_matches_by_a_column_without_a_name(engine: str, folder: Path) -> None:
+    (folder / "t.csv").write_text(",cluster\n" + ROWS)
+    (folder / "g.csv").write_text(",cluster\n" + BACKWARDS)
+    told = ("--engine", engine)
+    assert "elm_f  1.0000" in run("compare", "t.csv", "g.csv", "-m", "elm_f", *told).stdout
+    assert "same clustering" in run("explain", "t.csv", "g.csv", *told).stdout
+    assert "4 as right" in run("diff", "t.csv", "g.csv", "g.csv", *told).stdout
+    made = run("report", "t.csv", "g.csv", "-o", "-", "-m", "elm_f", *told)
+    assert made.code == 0
+    assert "1.0000" in made.stdout
+    assert "elm_f  1.0000" in run(
+        "compare", "t.csv", "g.csv", "-m", "elm_f", "--id", "(unnamed)", *told
+    ).stdout  # fmt: skip
+
+
+def test_frames_and_records_without_a_name_for_the_ids(folder: Path) -> None:
+    (folder / "t.csv").write_text(",cluster,size\n0,a,1\n1,a,1\n2,b,2\n3,c,2\n")
+    for frame in (pd.read_csv("t.csv"), pl.read_csv("t.csv")):
+        assert cd.elm_f(frame[::-1], WANTED) == 1
+    FRAME.assign(size=1).loc[[3, 1, 0, 2]].to_parquet("t.parquet")
+    assert cd.elm_f("t.parquet", WANTED) == cd.elm_f("t.parquet", WANTED, engine="arrays") == 1
+    rows = [{"": i, "cluster": c, "size": 1} for i, c in WANTED.items()]
+    (folder / "t.json").write_text(json.dumps(rows))
+    assert cd.elm_f("t.json", WANTED) == cd.elm_f("t.json", WANTED, engine="arrays") == 1
+
+
+READ = {
+    "a delimiter more": "id,cluster,\n0,a,\n1,a,\n2,b,\n3,c,\n",
+    "a delimiter more in each row": "id,cluster\n0,a,\n1,a,\n2,b,\n3,c,\n",
+    "empty columns of a spreadsheet": "id,cluster,,,\n0,a,,,\n1,a,,,\n2,b,,,\n3,c,,,\n",
+    "blanks around names": " id , cluster \n" + ROWS,
+    "a line break in a name, CRLF": 'id,"clus\nter"\r\n' + ROWS.replace("\n", "\r\n"),
+    "CRLF in a name, CRLF": 'id,"clus\r\nter"\r\n' + ROWS.replace("\n", "\r\n"),
+    "a line break in a name": 'id,"clus\nter"\n' + ROWS,
+    "CR alone": "id,cluster\r" + ROWS.replace("\n", "\r"),
+    "tabs": "id\tcluster\n" + ROWS.replace(",", "\t"),
+    "no last line break": "id,cluster\n" + ROWS.rstrip(),
+    "a byte order mark": "\ufeffid,cluster\n" + ROWS,
+    "an empty line": "id,cluster\n\n" + ROWS,
+}
+
+
+@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("engine", [None, "arrays"])
+def test_tables_that_are_read(name: str, engine: str | None, folder: Path) -> None:
+    (folder / "t.csv").write_bytes(READ[name].encode())
+    assert cd.meet("t.csv", WANTED, engine=engine) == cd.meet(WANTED, WANTED)
+
+
+def test_a_column_that_is_no_id_is_told_as_such(folder: Path) -> None:
+    FRAME.assign(size=1).to_parquet("t.parquet")
+    for engine in (None, "arrays"):
+        with pytest.raises(
+            cd.ClusterdiffError, match="no column that is called like an id"
+        ) as told:
+            cd.elm_f("t.parquet", WANTED, engine=engine)
+        assert "cd.read('t.parquet', cluster='cluster', id='')" in told.value.hint
+
+
+REFUSED = {
+    "no name for column 2 of 2": "id,\n0,a\n1,a\n",
+    "no name for columns 1, 3, 4 of 4": ",cluster,,\n0,a,,\n",
+    "no rows": "id,cluster\n",
+    "two columns called 'cluster'": "id,cluster,cluster\n0,a,b\n",
+    "the column 'id' alone": "id\n0\n1\n",
+}
+
+
+@pytest.mark.parametrize("told", REFUSED)
+@pytest.mark.parametrize("engine", [None, "arrays"])
+def test_tables_that_are_refused(told: str, engine: str | None, folder: Path) -> None:
+    (folder / "t.csv").write_text(REFUSED[told])
+    with pytest.raises(cd.ClusterdiffError, match=told):
+        cd.compare("t.csv", WANTED, engine=engine)
