@@ -15,7 +15,7 @@ from clusterdiff.cli.options import Align, As, Engine, NoiseAs, Rest
 from clusterdiff.clusterings import SOFT
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.table import Table, kind_of
-from clusterdiff.errors import ClusterdiffError, MissingColumn
+from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.meet import Policy
 from clusterdiff.readers import Workshop, listed_kinds
 
@@ -71,6 +71,13 @@ class Inputs:
         str | None,
         typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
     ] = None
+    max_bytes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="The most to read from a pipe or from a file that is no table; 2GB by default.",
+        ),
+    ] = None
     threads: Annotated[int | None, typer.Option(help="Threads to use; all by default.")] = None
     temp: Annotated[
         str | None, typer.Option(metavar="DIR", help="Folder to spill to, on a disk with room.")
@@ -98,17 +105,22 @@ class Inputs:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
             )
+        _refuse_expanded(truth, guesses)
         if self.rest is not Rest.refuse and "fuzzy" not in kinds:
             raise ClusterdiffError(
                 "--rest is for degrees of a fuzzy clustering.",
                 "say --kind fuzzy, or leave --rest out.",
             )
+        unused: list[tuple[str, ClusterdiffError]] = []
         with Workshop(self._engine()) as shop:
-            left = self._read(shop, truth, kinds[0], True)
+            left = self._read(shop, truth, kinds[0], True, unused)
             right = {
-                name: self._read(shop, path, own, False)
+                name: self._read(shop, path, own, False, unused)
                 for name, path, own in zip(_names(guesses), guesses, kinds[1:], strict=True)
             }
+            for option, error in unused:
+                if sum(option == other for other, _ in unused) > len(guesses):
+                    raise error
             yield shop, left, right
 
     def _engine(self) -> Any:
@@ -135,9 +147,17 @@ class Inputs:
             return "arrays"
         return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
 
-    def _read(self, shop: Workshop, path: str, kind: str, truth: bool) -> AnyClustering | Table:
+    def _read(
+        self,
+        shop: Workshop,
+        path: str,
+        kind: str,
+        truth: bool,
+        unused: list[tuple[str, ClusterdiffError]],
+    ) -> AnyClustering | Table:
         """A clustering; where a guess has no column of samples, truth says which sample an object
-        is in, and where a file has no column of degrees it has none.
+        is in, where a file has no column of degrees it has none, and a file without columns needs
+        none of the flags. `unused` is told which of them this file did not use.
         """
         options: dict[str, Any] = {
             "kind": kind,
@@ -148,6 +168,7 @@ class Inputs:
             "rest": self.rest.value,
             "as_": None if self.as_ is None else self.as_.value,
             "sample": self.samples,
+            "max_bytes": self.max_bytes,
         }
         while True:
             try:
@@ -158,6 +179,12 @@ class Inputs:
                     raise
                 missing = error
                 options[lacks[0]] = None
+                unused.append((lacks[0], error))
+            except NoColumns as error:
+                if path == "-" or error.firm:
+                    raise
+                options |= dict.fromkeys(error.options)
+                unused += [(name, error) for name in error.options]
             else:
                 if self.degree and options["degree"] is None and kind_of(made) in SOFT:
                     raise missing
@@ -203,6 +230,16 @@ def _kinds(kind: str, files: int) -> list[str]:
             "kind is one for all files, one for truth and one for the guesses, or one for each.",
         )
     return said
+
+
+def _refuse_expanded(truth: str, guesses: tuple[str, ...]) -> None:
+    """Refuse what the shell makes of `truth/*.csv guess/*.csv`: files of truth as guesses."""
+    first = Path(truth)
+    beside = [g for g in guesses if Path(g).parent == first.parent and g != truth]
+    others = [g for g in guesses if Path(g).parent != first.parent]
+    namesake = next((g for g in others if Path(g).name == first.name), None)
+    if beside and namesake and len(others) > 1 and len({Path(g).parent for g in others}) == 1:
+        raise SeveralFiles.from_shell(truth, beside[0], namesake)
 
 
 def _names(paths: tuple[str, ...]) -> list[str]:

@@ -15,12 +15,14 @@ Files are known by their ending, or by how they start:
   .parquet      the same; also .jsonl, a JSON object per line
   .json         {"id": "label"}, ["label", …], [["id", …], …] or records
   .labels       one label per line, in the order of the objects
-  .clusters     one cluster per line: ids between blanks, commas or tabs
+  .clusters     one cluster per line: ids between blanks, commas or tabs;
+                a line that starts with # and a blank is a comment
   .conll        CoNLL-2012 coreference; each document is a sample
 Any of them may be .gz (not Parquet); - is standard input. A folder of
 .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 FILE::COLUMN takes the clusters from that column, so that one table
 can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
+(of {"gold": {…}, "run1": {…}} in JSON the clustering of that name).
 A few objects need no file: compare '12|34' '13|2|4', or '1-5|6-86'.
 
 \b

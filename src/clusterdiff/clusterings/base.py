@@ -20,6 +20,8 @@ class Clustering(ABC):
     kind: ClassVar[str]
     repeats: int = 0
     """How often the same was said of the same object again."""
+    notes: tuple[str, ...] = ()
+    """What else to know of how it was read."""
 
     def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
         self.ids = _fitting("ids", ids, size)

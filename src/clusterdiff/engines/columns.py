@@ -19,7 +19,7 @@ from clusterdiff.engines.column_names import (
     named,
     plain,
 )
-from clusterdiff.errors import ColumnError, InputError, ReadError
+from clusterdiff.errors import ColumnError, InputError, ReadError, SeveralFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,6 +43,8 @@ class Columns(NamedTuple):
     """Columns of degrees, one for each cluster."""
     dataset: str | None = None
     """A column beside the ids that tells equal ones of several data sets apart."""
+    several: bool = False
+    """Whether they are of several files, so that an id that occurs again is rather another one."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
@@ -80,9 +82,11 @@ class Columns(NamedTuple):
         return made
 
     def refuse_repeats(self, path: str, repeats: int) -> None:
-        """Refuse ids of a partition that were only guessed, or are those of several data sets, and
-        occur again.
+        """Refuse ids of a partition that were only guessed, or are those of several data sets
+        or files, and occur again.
         """
+        if self.several and repeats:
+            raise SeveralFiles.with_repeats(path, repeats)
         if self.guessed and repeats:
             assert self.id is not None
             raise ColumnError.repeated(path, self.id, self.cluster, repeats)

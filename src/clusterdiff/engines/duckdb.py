@@ -9,6 +9,7 @@ from abc import abstractmethod
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -293,5 +294,10 @@ def literal(value: str) -> str:
 
 
 def listed(files: Iterable[Path]) -> str:
-    """Files as a list in SQL."""
-    return f"[{', '.join(literal(str(file)) for file in files)}]"
+    """Files as a list in SQL, their names taken as they are."""
+    return f"[{', '.join(literal(_as_it_is(str(file))) for file in files)}]"
+
+
+def _as_it_is(name: str) -> str:
+    """A path that DuckDB takes as it is: no pattern, and no ~ or scheme at its start."""
+    return escape(os.path.abspath(name) if name.startswith("~") or ":" in name else name)

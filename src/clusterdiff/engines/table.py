@@ -44,6 +44,8 @@ class Table:
     written: bool = False
     """Whether its values were read from text, where 7 and "7" look the same."""
     rest: str = "refuse"
+    notes: tuple[str, ...] = ()
+    """What else to know of how it was read."""
 
     @property
     def says(self) -> str:

@@ -3,6 +3,7 @@
 from clusterdiff.errors.align import AlignmentError, UnknownObject
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
+from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
 from clusterdiff.errors.input import InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
 from clusterdiff.errors.meet import MeetError
@@ -11,6 +12,7 @@ from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.writing import WriteError
 
 __all__ = [
+    "FLAGS",
     "FRAME",
     "RELATION",
     "AlignmentError",
@@ -19,10 +21,13 @@ __all__ = [
     "ColumnError",
     "InputError",
     "KindError",
+    "LimitReached",
     "MeetError",
     "MemoryNeeded",
     "MissingColumn",
+    "NoColumns",
     "ReadError",
+    "SeveralFiles",
     "SpaceNeeded",
     "UnknownMeasure",
     "UnknownObject",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, Final
@@ -68,6 +68,8 @@ class Alignment:
     """What became of them: singletons, or drop."""
     repeats: int = 0
     """Rows that said the same of the same object again, counted once."""
+    notes: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """What else to know of how a side was read: (truth or guess, a sentence)."""
 
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
@@ -80,6 +82,7 @@ class Alignment:
             self.noise + other.noise,
             self.noise_as,
             self.repeats + other.repeats,
+            tuple(dict.fromkeys(self.notes + other.notes)),
         )
 
     @property
@@ -90,7 +93,8 @@ class Alignment:
 
     def swap(self) -> Alignment:
         """The same alignment seen from the other side."""
-        return replace(self, only_truth=self.only_guess, only_guess=self.only_truth)
+        notes = tuple(("guess" if s == "truth" else "truth", note) for s, note in self.notes)
+        return replace(self, only_truth=self.only_guess, only_guess=self.only_truth, notes=notes)
 
     def __str__(self) -> str:
         touched = self.only_truth + self.only_guess

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import re
-import sys
-import zlib
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.engines.columns import Columns, find_columns, made_of_rows
 from clusterdiff.engines.table import Table, Unfit
-from clusterdiff.errors import ClusterdiffError, InputError, ReadError, did_you_mean, shorten
+from clusterdiff.errors import (
+    ClusterdiffError,
+    InputError,
+    NoColumns,
+    ReadError,
+    SeveralFiles,
+    did_you_mean,
+)
+from clusterdiff.readers.files import is_partitioned, named_column, opened, peek
 from clusterdiff.readers.inline import inline, is_inline
-from clusterdiff.tidy import temporary_folder
+from clusterdiff.readers.limits import BYTES, bytes_of, whole
 
 if TYPE_CHECKING:
     from clusterdiff.engines.duckdb import DuckSession
@@ -40,13 +43,7 @@ SUFFIXES = {
     ".cnl": "clusters",
     ".conll": "conll",
 }
-TABLES = (".parquet", ".pq", ".csv", ".tsv")
-"""Endings of the files that a folder may hold."""
-PEEK = 1 << 16
-GZIP = b"\x1f\x8b"
-BOM = b"\xef\xbb\xbf"
 CONLL = b"#begin document"
-PLAIN = re.compile(r"[^*?\[\]{}\udc80-\udcff]+")
 
 
 @dataclass(frozen=True)
@@ -72,6 +69,8 @@ class Source:
     """Whether folders are called column=value and hold the rows with that value."""
     colons: bool = False
     """Whether the path named the column of the clusters, FILE::COLUMN."""
+    max_bytes: int = BYTES
+    """How much is read whole."""
 
     def made(
         self, labels: Any, ids: Any = None, samples: Any = None, degrees: Any = None
@@ -88,7 +87,7 @@ class Source:
 
     def columns(self, names: list[str]) -> Columns:
         """Which of these columns are the clusters, ids and samples."""
-        return find_columns(
+        found = find_columns(
             self.shown,
             names,
             id=self.id,
@@ -98,17 +97,42 @@ class Source:
             kind=self.kind,
             colons=self.colons,
         )
+        if len(self.files) == 1 or found.sample is not None:
+            return found
+        if found.id is None:
+            raise SeveralFiles.without_ids(self.shown, len(self.files))
+        return found._replace(several=True)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of how it is read: several files are one table."""
+        return (f"{len(self.files):,} files, read as one table",) if len(self.files) > 1 else ()
+
+    def refuse_columns(self, has_ids: bool = True) -> None:
+        """Refuse columns that were named, where there are none; "no ids" is true without ids."""
+        if self.colons and self.cluster:
+            raise NoColumns.from_path(self.shown, self.cluster)
+        named = {
+            "cluster": self.cluster, "id": self.id, "sample": self.sample, "degree": self.degree
+        }  # fmt: skip
+        asked = {name: given for name, given in named.items() if given or (has_ids and given == "")}
+        if asked:
+            raise NoColumns.from_options(self.shown, asked)
 
     def text(self) -> str:
         """The whole file as text."""
-        data = [file.read_bytes() for file in self.files]
+        return "\n".join(self.texts())
+
+    def texts(self) -> list[str]:
+        """The text of each file."""
+        parts: list[bytes] = []
+        for file in self.files:
+            left = self.max_bytes - sum(map(len, parts))
+            parts.append(whole(file, self.packed, self.shown, left))
         try:
-            parts = [gzip.decompress(part) if self.packed else part for part in data]
-            return "\n".join(part.decode("utf-8-sig") for part in parts)
+            return [part.decode("utf-8-sig") for part in parts]
         except UnicodeDecodeError:
             raise ReadError.binary(self.shown) from None
-        except (EOFError, OSError, zlib.error) as error:
-            raise ReadError.from_engine(self.shown, str(error)) from None
 
 
 def read(
@@ -122,6 +146,7 @@ def read(
     rest: str = "refuse",
     as_: str | None = None,
     header: bool | None = None,
+    max_bytes: str | int | None = None,
 ) -> AnyClustering:
     """A clustering from a file; `-` is standard input; `12|34` is one written down right here.
 
@@ -135,14 +160,16 @@ def read(
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
     (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
-    id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too.
+    id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too, and of a
+    JSON object of clusterings the one to take. What comes in by a pipe, and files that are no
+    tables, are refused above `max_bytes` (2 GB; "16GB" raises it).
     """
     check_kind(kind)
     if is_inline(path):
-        return inline(str(path), kind)
+        return inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
     with ExitStack() as stack:
         asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree}
-        asked |= {"rest": rest, "header": header}
+        asked |= {"rest": rest, "header": header, "max_bytes": max_bytes}
         found = source_of(stack, path, kind=kind, cluster=cluster, as_=as_, **asked)
         return read_source(*found)
 
@@ -172,6 +199,7 @@ def source_of(
     kind: str = "partition",
     cluster: str | None = None,
     as_: str | None = None,
+    max_bytes: str | int | None = None,
     **asked: Any,
 ) -> tuple[Source, str]:
     """The file behind a path, and its format; `stack` keeps temporary files."""
@@ -181,25 +209,28 @@ def source_of(
             f"there is no format {as_!r}.",
             f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
+    limit = bytes_of(max_bytes)
     name, column = named_column(os.fspath(path))
-    files, shown = stack.enter_context(_opened(name))
+    files, shown = stack.enter_context(opened(name, limit))
     start, packed = peek(files[0], shown)
-    folder = os.path.isdir(name)
     source = Source(
-        files, shown, start, packed, cluster=column or cluster, kind=kind, partitioned=folder,
-        colons=column is not None, **asked,
+        files, shown, start, packed, cluster=column or cluster, kind=kind, max_bytes=limit,
+        partitioned=is_partitioned(name, files), colons=column is not None, **asked,
     )  # fmt: skip
     return source, as_ or detect(source)
 
 
 def read_source(source: Source, form: str) -> AnyClustering:
     """The clustering of a file, in memory."""
+    if len(source.files) > 1 and form in ("labels", "clusters"):
+        raise SeveralFiles.from_format(source.shown, len(source.files))
     try:
         found = READERS[form](source)
     except InputError as error:
         raise error.within(source.shown) from None
-    if not len(found) and not source.start.lstrip().startswith(CONLL):
+    if not len(found) and form != "conll":
         raise ReadError.empty(source.shown)
+    found.notes += source.notes
     return found
 
 
@@ -237,89 +268,6 @@ def detect(source: Source) -> str:
             "say which: --as long, --as clusters or --as labels (as_= in Python).",
         )
     return "labels"
-
-
-def named_column(path: str) -> tuple[str, str | None]:
-    """FILE::COLUMN taken apart, unless a file has that very name."""
-    if "::" not in path or os.path.exists(path):
-        return path, None
-    name, _, column = path.rpartition("::")
-    if not column:
-        raise ReadError(f"{path} names no column after the ::.", f"write e.g. {name}::cluster.")
-    return name, column
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[tuple[tuple[Path, ...], str]]:
-    """The files, checked, and what to call them.
-
-    Standard input and pipes can be read once, so they go through a temporary file; a name that an
-    engine would take for a pattern (run[1].csv) gets a plain one.
-    """
-    files = _files(name)
-    with temporary_folder() as folder:
-        yield tuple(_plain(file, folder, i) for i, file in enumerate(files)), _shown(name)
-
-
-def _files(name: str) -> list[Path]:
-    """The files that a path means: one, those of a folder, or those that fit a pattern."""
-    file = Path(name)
-    try:
-        if file.is_dir():
-            inside = sorted(f for f in file.rglob("*") if f.suffix.lower() in TABLES)
-            if not inside or len({f.suffix.lower() for f in inside}) > 1:
-                raise ReadError.directory(name)
-            return inside
-        if name == "-" or file.exists():
-            return [file]
-        if any(mark in name for mark in "*?["):
-            found = sorted(Path(f) for f in glob(name, recursive=True) if os.path.isfile(f))
-            if found:
-                return found
-        raise ReadError.missing(name, _beside(file))
-    except (OSError, ValueError) as error:
-        if isinstance(error, ReadError):
-            raise
-        raise ReadError.missing(shorten(name, 60), []) from None
-
-
-def _shown(name: str) -> str:
-    return "standard input" if name == "-" else name
-
-
-def _plain(file: Path, folder: Path, number: int) -> Path:
-    """The file itself, or one in a folder of ours that an engine can read and read again."""
-    if str(file) != "-" and file.is_file() and PLAIN.fullmatch(str(file)):
-        return file
-    inside = folder / f"input{number}"
-    if str(file) == "-":
-        inside.write_bytes(sys.stdin.buffer.read())
-    elif file.is_file():
-        inside.symlink_to(file.absolute())
-    else:
-        inside.write_bytes(file.read_bytes())
-    return inside
-
-
-def _beside(file: Path) -> list[str]:
-    """Files in the same folder, written as the user wrote the missing one."""
-    try:
-        return [str(file.parent / f.name) for f in file.parent.iterdir() if f.is_file()]
-    except OSError:
-        return []
-
-
-def peek(file: Path, shown: str) -> tuple[bytes, bool]:
-    """The first bytes, unpacked, and whether they had to be."""
-    try:
-        with file.open("rb") as raw:
-            start = raw.read(PEEK)
-        if start[:2] == GZIP:
-            with gzip.open(file, "rb") as unpacked:
-                return unpacked.read(PEEK).removeprefix(BOM), True
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError.from_engine(shown, str(error)) from None
-    return start.removeprefix(BOM), False
 
 
 def _reader(module: str) -> Callable[[Source], AnyClustering]:

@@ -13,11 +13,23 @@ if TYPE_CHECKING:
 
 
 def read_clustering(source: Source) -> AnyClustering:
-    """Clusters are numbered by line; lines that start with # are comments."""
+    """Clusters are numbered by line; a line that starts with # and a blank is a comment."""
+    source.refuse_columns()
     lines = [line for line in source.text().split("\n") if line.strip()]
-    clusters = split(source, [line for line in lines if not line.startswith("#")])
-    ids, labels = objects_of(clusters)
-    return source.made(labels, column(ids, written=True))
+    clusters = [line for line in lines if line.split(None, 1)[0] != "#"]
+    ids, labels = objects_of(split(source, clusters))
+    made = source.made(labels, column(ids, written=True))
+    made.notes = _notes(len(lines) - len(clusters), sum(c.startswith("#") for c in clusters))
+    return made
+
+
+def _notes(comments: int, hashes: int) -> tuple[str, ...]:
+    """What lines that start with # were taken for."""
+    told = {
+        "left out as comments, since they start with # and a blank": comments,
+        "read as clusters though they start with #, since no blank follows it": hashes,
+    }
+    return tuple(f"lines {fate}: {count:,}" for fate, count in told.items() if count)
 
 
 def split(source: Source, lines: list[str]) -> list[list[str]]:

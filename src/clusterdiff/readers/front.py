@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, ValuesView
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -184,8 +185,14 @@ def met(
 ) -> Meet | Stack | Listed:
     """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
     if features is None and (found := shop.meet(truth, guess, policy)) is not None:
-        return found
+        return _noted(found, truth, guess)
     left, right = shop.loaded(truth), shop.loaded(guess)
+    return _noted(_met(left, right, policy, features), left, right)
+
+
+def _met(
+    left: AnyClustering, right: AnyClustering, policy: Policy, features: Any
+) -> Meet | Stack | Listed:
     if left.samples is None and right.samples is None:
         return meet_clusterings(left, right, policy, features)
     if features is not None:
@@ -196,8 +203,34 @@ def met(
     return listed(by_sample(left, right), policy) if stack is None else stack
 
 
+def _noted(
+    found: Meet | Stack | Listed, truth: AnyClustering | Table, guess: AnyClustering | Table
+) -> Meet | Stack | Listed:
+    """The same with what there is to know of how the sides were read."""
+    notes = tuple(
+        (name, note) for name, one in (("truth", truth), ("guess", guess)) for note in one.notes
+    )
+    if not notes:
+        return found
+    if isinstance(found, Listed):
+        return found._replace(pooled=_with_notes(found.pooled, notes))
+    if isinstance(found, Stack):
+        found.alignment = replace(found.alignment, notes=notes)
+        return found
+    return _with_notes(found, notes)
+
+
+M = TypeVar("M", bound=Meet)
+
+
+def _with_notes(meet: M, notes: tuple[tuple[str, str], ...]) -> M:
+    return replace(meet, alignment=replace(meet.alignment, notes=notes))
+
+
 def listed(samples: list[Sample], policy: Policy) -> Listed:
     """The meets of samples side by side; an error says which one it was."""
+    if not samples:
+        raise InputError.empty("each clustering")
     meets = []
     for sample in samples:
         try:

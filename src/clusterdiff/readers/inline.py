@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition
-from clusterdiff.errors import ClusterdiffError, shorten
+from clusterdiff.errors import FLAGS, ClusterdiffError, NoColumns, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _SHORT = re.compile(r"[0-9A-Za-z]*(\|[0-9A-Za-z]*)+")
 _LONG = re.compile(r"[\w.-]+(,[\w.-]+)*,?(\|([\w.-]+(,[\w.-]+)*,?)?)+")
 MOST = 1_000_000
-"""Objects of a range."""
+"""Objects that can be written at the prompt."""
 DIGITS = 18
 """Of a number: more are no number of 64 bits."""
 _RANGE = re.compile(r"(\d+)-(\d+)")
@@ -41,16 +44,24 @@ def clusters_in(text: str) -> list[list[int | str]]:
     parts = [part for part in text.split("|") if part]
     if _SHORT.fullmatch(text) or text.isalnum():
         return [[_object(name) for name in part] for part in parts]
-    return [[x for name in part.split(",") if name for x in _objects(name)] for part in parts]
+    clusters, left = [], MOST
+    for part in parts:
+        ranges = [_objects(name, left) for name in part.split(",") if name]
+        clusters.append([x for objects in ranges for x in objects])
+        left -= len(clusters[-1])
+    return clusters
 
 
 def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
-    """The clustering that a text like 12|34 writes down; it has no columns to be named.
+    """The clustering that a text like 12|34 writes down; columns that are named are refused.
 
     >>> inline("13|2"), inline("12|23", kind="cover")
     (Partition(3 objects in 2 clusters), Cover(3 objects in 2 clusters))
     """
     shown = shorten(text, 60)
+    asked = {name: columns.get(name) for name in FLAGS}
+    if named := {name: given for name, given in asked.items() if given is not None}:
+        raise NoColumns.from_options(shown, named)
     if kind not in ("partition", "cover"):
         raise ClusterdiffError(
             f"{shown} is a partition or a cover, not a {kind} clustering.",
@@ -81,17 +92,17 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
     return Partition({x: k for k, part in enumerate(clusters, 1) for x in part})
 
 
-def _objects(name: str) -> list[int | str]:
+def _objects(name: str, most: int) -> Sequence[int | str]:
     found = _RANGE.fullmatch(name)
     if not found:
         return [_object(name)]
     first, last = map(_number, found.groups())
-    if first is None or last is None or not 0 <= last - first < MOST:
+    if first is None or last is None or not 0 <= last - first < most:
         raise ClusterdiffError(
-            f"{shorten(name, 60)} is no range of one to {MOST:,} objects.",
+            f"{shorten(name, 60)} is no range of objects, or with it there are more than {MOST:,}.",
             "write the first and then the last, or a file.",
         )
-    return list(range(first, last + 1))
+    return range(first, last + 1)
 
 
 def _object(name: str) -> int | str:

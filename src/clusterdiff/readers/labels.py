@@ -15,6 +15,7 @@ def read_clustering(source: Source) -> AnyClustering:
     """No ids; an empty line is a null label, in a cover an object in no cluster."""
     import pyarrow as pa
 
+    source.refuse_columns(has_ids=False)
     lines = source.text().replace("\r\n", "\n").removesuffix("\n").split("\n")
     if lines == [""]:
         lines = []

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.engines.spark import told
 from clusterdiff.errors import ReadError
-from clusterdiff.readers.base import Source, named_column
+from clusterdiff.readers.base import Source
+from clusterdiff.readers.files import named_column
 from clusterdiff.readers.layout import csv_layout
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ def table_of_path(
     cluster: str | None = None,
     as_: str | None = None,
     header: bool | None = None,
+    max_bytes: str | int | None = None,
     **options: Any,
 ) -> Table:
     """A file or folder as a table of Spark."""
@@ -54,9 +57,17 @@ def table_of_path(
     if ending not in TEXT:
         frame = told(lambda: session.spark.read.parquet(place), path)
         told(lambda: frame.schema, path)
-        return session.frame(frame, kind, **options)
+        return _as_one(session.frame(frame, kind, **options), name)
     given = {**options, "kind": kind, "header": header}
-    return session.frame(_csv(session, place, path, given), kind, **options, written=True)
+    frame = _csv(session, place, path, given)
+    return _as_one(session.frame(frame, kind, **options, written=True), name)
+
+
+def _as_one(table: Table, name: str) -> Table:
+    """A table; if it is of several files, ids that occur again are refused."""
+    if os.path.isfile(name) or table.columns.sample is not None:
+        return table
+    return replace(table, columns=table.columns._replace(several=True))
 
 
 def _csv(session: SparkSession, place: str, path: str, given: dict[str, Any]) -> Any:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clusterdiff.engines.column_names import KNOWN, plain
 from clusterdiff.errors import ColumnError, ReadError
-from clusterdiff.readers.base import PEEK
+from clusterdiff.readers.files import PEEK
+from clusterdiff.readers.limits import first_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,10 @@ def _start(source: Source) -> str:
         if error.start < len(source.start) - 4:
             raise ReadError.binary(source.shown) from None
         start = source.start.decode("utf-8", errors="ignore")
-    return source.text() if "\n" not in start and len(start) > PEEK // 2 else start
+    if "\n" in start or len(start) <= PEEK // 2:
+        return start
+    line = first_line(source.files[0], source.packed, source.shown)
+    return line.decode(errors="replace")
 
 
 def _bare(start: str) -> list[str]:

@@ -10,7 +10,7 @@ from clusterdiff.engines.duckdb import families, listed, literal, quoted
 from clusterdiff.engines.sides import written_whole
 from clusterdiff.engines.table import Table
 from clusterdiff.errors import ReadError
-from clusterdiff.readers.base import peek
+from clusterdiff.readers.files import peek
 from clusterdiff.readers.layout import csv_layout, narrow
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
         found = families(session, view)
     return Table(
         session, view, columns, found, source.kind, source.shown, load,
-        is_file=True, written=place.written, rest=source.rest,
+        is_file=True, written=place.written, rest=source.rest, notes=source.notes,
     )  # fmt: skip
 
 

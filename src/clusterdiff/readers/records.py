@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.engines.duckdb import families, listed, quoted
@@ -11,12 +13,15 @@ from clusterdiff.errors import ReadError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.engines.duckdb import DuckSession
     from clusterdiff.readers.base import Source
 
 WHOLE = {"UBIGINT", "BIGINT"}
+TAIL = 1 << 16
+"""Bytes at the end of a list among which its bracket is looked for."""
 LONGEST = 1 << 26
 """Bytes of the longest record."""
 
@@ -31,6 +36,8 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
         f"format='{form}', compression='{'gzip' if source.packed else 'none'}', "
         f"maximum_object_size={LONGEST}"
     )
+    if form == "array" and not all(_ends(file, source.packed) for file in source.files):
+        raise Unfit("a list that does not end")
     columns = source.columns([*first, *_later_names(session, files, options, first)])
     if columns.id is None:
         raise Unfit("records without ids")
@@ -54,7 +61,7 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     view = session.view(f"SELECT {', '.join(typed)} FROM {raw}")
     return Table(
         session, view, columns, families(session, view), source.kind, source.shown, load,
-        is_file=True, rest=source.rest,
+        is_file=True, rest=source.rest, notes=source.notes,
     )  # fmt: skip
 
 
@@ -71,13 +78,27 @@ def _later_names(session: DuckSession, files: str, options: str, first: list[str
     return [name for name in found if name not in first]
 
 
+def _ends(file: Path, packed: bool) -> bool:
+    """Whether a list ends where the file does; DuckDB takes one that was cut after a comma."""
+    last = b""
+    try:
+        with gzip.open(file, "rb") if packed else file.open("rb") as stream:
+            if not packed:
+                stream.seek(max(0, file.stat().st_size - TAIL))
+            while chunk := stream.read(1 << 20):
+                last = chunk.rstrip()[-1:] or last
+    except (OSError, EOFError, zlib.error) as error:
+        raise Unfit(str(error)) from None
+    return last == b"]"
+
+
 def _first_record(source: Source) -> tuple[list[str], str]:
     """What the columns of the first record are called, and how records follow each other."""
     start = source.start.decode("utf-8", errors="ignore").lstrip()
     form = "array" if start[:1] == "[" else "newline_delimited"
     try:
         first: Any = json.JSONDecoder().raw_decode(start.removeprefix("[").lstrip())[0]
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise Unfit("no record at the start") from None
     if not isinstance(first, dict):
         raise Unfit("no records")

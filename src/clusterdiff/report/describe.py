@@ -23,6 +23,12 @@ def describe(
     width = min(max(12, columns - 50), max(map(terminal_columns, names)))
     lines = [_line("truth", first, "truth", width)]
     lines += [_line(name, m, "guess", width) for name, m in meets.items()]
+    read = {
+        f"{s if s == 'truth' else g}: {n}": 0
+        for g, m in meets.items()
+        for s, n in m.alignment.notes
+    }
+    lines += read
     for name, m in meets.items():
         prefix = f"{name}: " if len(meets) > 1 else ""
         lines += [prefix + note for note in _notes(m)]

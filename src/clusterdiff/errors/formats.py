@@ -1,0 +1,121 @@
+"""Files that hold other things than what was asked of them, or more than is read at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from clusterdiff.errors.base import did_you_mean, shorten
+from clusterdiff.errors.columns import some
+from clusterdiff.errors.reading import ReadError
+from clusterdiff.errors.scale import roomy, size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FLAGS = {"cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree"}
+
+
+class NoColumns(ReadError):
+    """A column was named, and the file has none."""
+
+    options: tuple[str, ...] = ()
+    """What named a column: cluster, id, sample, degree."""
+    firm: bool = False
+    """Whether it was said of this file alone, by FILE::COLUMN."""
+
+    @classmethod
+    def from_path(cls, path: str, column: str) -> Self:
+        """FILE::COLUMN of a file without columns."""
+        named = f"::{shorten(column, 40)}"
+        error = cls(
+            f"{path} holds one clustering and has no columns, so there is no {named}.",
+            f"leave {named} out.",
+        )
+        error.options, error.firm = ("cluster",), True
+        return error
+
+    @classmethod
+    def from_options(cls, path: str, asked: Mapping[str, str]) -> Self:
+        """Columns named by flags, or by arguments."""
+        name, column = next(iter(asked.items()))
+        flag = f"{FLAGS[name]} {shorten(column, 40)}" if column else "--no-id"
+        given = f"{name}={shorten(column, 40)!r}"
+        error = cls(
+            f"{path} holds one clustering and has no columns, so {flag} names nothing in it.",
+            f"leave {flag} out ({given} in Python).",
+        )
+        error.options = tuple(asked)
+        return error
+
+    @classmethod
+    def from_keys(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
+        """A JSON object of clusterings, none of which is called so."""
+        error = cls(
+            f"{path} has no clustering {shorten(wanted, 40)!r}; it has {some(found)}.",
+            f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
+        )
+        error.options, error.firm = ("cluster",), True
+        return error
+
+
+class SeveralFiles(ReadError):
+    """Files that are no parts of one table."""
+
+    @classmethod
+    def from_format(cls, path: str, count: int) -> Self:
+        """Files of which each is a clustering."""
+        return cls(
+            f"{path} are {count:,} files, and each is a clustering of its own.",
+            "compare them one by one; several files are one table if they are .csv, .tsv, "
+            ".parquet or .jsonl.",
+        )
+
+    @classmethod
+    def without_ids(cls, path: str, count: int) -> Self:
+        """Rows of several files that nothing but their order tells apart."""
+        return cls(
+            f"{path} are {count:,} files without ids: which of their rows belong together cannot "
+            "be known.",
+            "name the column of the ids with --id, that of the samples with --samples if each "
+            "file is a document, or compare them one by one.",
+        )
+
+    @classmethod
+    def with_repeats(cls, path: str, repeats: int) -> Self:
+        """Ids that occur again, so that files are rather documents than parts."""
+        return cls(
+            f"{path} are several files, read as one table, and {repeats:,} ids occur again in it.",
+            "if each file is a document of its own, add a column of documents and name it with "
+            "--samples, or compare them one by one; if not, keep one row per id.",
+        )
+
+    @classmethod
+    def from_shell(cls, truth: str, guess: str, other: str) -> Self:
+        """Patterns that the shell has put the files in place of."""
+        return cls(
+            f"truth is {truth} alone, and {guess} from the same folder would be a guess beside "
+            f"{other}: this looks like two patterns that the shell has expanded.",
+            "quote them to compare each as one table, 'truth/*.csv' 'guess/*.csv'; or compare "
+            "file by file.",
+        )
+
+
+class LimitReached(ReadError):
+    """More than is read from outside at once."""
+
+    @classmethod
+    def from_bytes(cls, path: str, limit: int, found: int | None = None) -> Self:
+        """Too many bytes for what is read whole, unpacked, or taken from a pipe."""
+        much = f"{size(found)}, more than" if found else "more than"
+        wanted = roomy(4 * limit if found is None else found)
+        return cls(
+            f"{path} holds {much} the {size(limit)} that are read at once from a pipe, or from a "
+            "file that is no table.",
+            f'raise the limit, --max-bytes {wanted} (cd.read(…, max_bytes="{wanted}") in Python), '
+            "or write a .csv or .parquet file, which is counted where it is.",
+        )
+
+    @classmethod
+    def from_count(cls, path: str, limit: int, what: str, hint: str) -> Self:
+        """Too many of something."""
+        return cls(f"{path} has more than {limit:,} {what}, the most that are read.", hint)
