@@ -7,6 +7,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from clusterdiff.errors import printable
 from clusterdiff.tidy import at_the_end
 
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ def progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
         return
     _open = True
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress, TextColumn
 
-    bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(what, total=total)
+    words = TextColumn("{task.description}", style="progress.description", markup=False)
+    columns = (words, *Progress.get_default_columns()[1:])
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(printable(what), total=total)
     begin, shown = time.monotonic(), False
 
     def advance(done: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -16,6 +15,7 @@ from clusterdiff.cli.screen import width, write_told
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.report.explain import explained
+from clusterdiff.report.markup import to_json
 
 HELP = """\b
 Objects are said to be
@@ -73,7 +73,7 @@ def explain(
 
 def _write_object(found: Any, format: Format, ids: int | None) -> None:
     if format is Format.json:
-        say(exact(json.dumps(found.to_dict(), indent=2, ensure_ascii=False, default=str)))
+        say(exact(to_json(found.to_dict(), 2)))
     elif format is Format.text:
         say(found.to_text(width(), ids))
     else:

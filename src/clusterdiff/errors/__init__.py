@@ -1,7 +1,7 @@
 """What can go wrong, in words: what happened, with counts and examples, then a hint to paste."""
 
 from clusterdiff.errors.align import AlignmentError, UnknownObject
-from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, printable, shorten
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
 from clusterdiff.errors.input import InputError
@@ -35,5 +35,6 @@ __all__ = [
     "WriteError",
     "did_you_mean",
     "examples",
+    "printable",
     "shorten",
 ]

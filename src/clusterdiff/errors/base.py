@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Self
@@ -46,6 +47,17 @@ def shown(value: object, width: int = 60) -> str:
         return shorten(repr(value), width)
     except Exception:
         return f"a {type(value).__name__}"
+
+
+def printable(text: str) -> str:
+    """The text without control characters, which could move the cursor or colour the screen."""
+    return "".join("�" if moves_cursor(c) else c for c in text)
+
+
+def moves_cursor(character: str) -> bool:
+    """Whether a terminal may do something else than show the character."""
+    category = unicodedata.category(character)
+    return category[0] == "C" or category in ("Zl", "Zp")
 
 
 def did_you_mean(wrong: str, right: Sequence[str]) -> str:

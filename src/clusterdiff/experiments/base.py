@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from clusterdiff.meet import Policy
-from clusterdiff.report.markup import in_markdown
+from clusterdiff.report.markup import in_markdown, to_json
 from clusterdiff.report.markup import to_markdown as markdown_table
 from clusterdiff.report.table import Table, digits
 from clusterdiff.report.text import printable, to_text, wrapped
@@ -105,7 +104,7 @@ class Outcome:
         """The records of all tables, with full precision, and what is said of them."""
         tables = {one.name: [dict(record) for record in one.records] for one in self.tables}
         told = {"title": self.title, "tables": tables, "notes": [*self.key, *self.told]}
-        return json.dumps(told, indent=2, ensure_ascii=False)
+        return to_json(told, 2)
 
 
 def shown(value: Any) -> str:

@@ -70,6 +70,8 @@ class Companions:
     def __str__(self) -> str:
         return self.to_text()
 
+    __repr__ = __str__
+
 
 def companions_of(compared: Compared, wanted: Any, sample: Any = None) -> Companions:
     """The companions of the object of this id, in this sample where there are several."""

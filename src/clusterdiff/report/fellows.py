@@ -75,6 +75,8 @@ class Memberships:
     def __str__(self) -> str:
         return self.to_text()
 
+    __repr__ = __str__
+
 
 def memberships_of(
     meet: CoverMeet, located: Located, item: int, outcome: str, change: Change

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -215,7 +214,7 @@ class Laboratory:
 
     def to_json(self) -> str:
         """Everything, for programs."""
-        return json.dumps(self.records(), indent=2, ensure_ascii=False)
+        return markup.to_json(self.records(), 2)
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each measure and condition."""
@@ -293,4 +292,4 @@ def _memberships(clustering: AnyClustering) -> list[tuple[Any, Any]]:
 
 
 def _cell(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+    return markup.to_json(value) if isinstance(value, dict | list) else value

@@ -1,19 +1,23 @@
-"""Tables as Markdown, LaTeX and CSV."""
+"""Tables as Markdown, LaTeX and CSV; anything as JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+import re
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from clusterdiff.report.text import printable
+from clusterdiff.errors import printable
+from clusterdiff.errors.base import moves_cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clusterdiff.report.table import Table
 
+_STRANGE = re.compile(r"[^\n -~]")
 LATEX = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -84,6 +88,17 @@ def to_html(table: Table, caption: str = "") -> str:
     )
     told = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """JSON in which all that could move a cursor is escaped, so that nothing is lost."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, default=str)
+    return _STRANGE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found.group()
+    return json.dumps(character)[1:-1] if moves_cursor(character) else character
 
 
 def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

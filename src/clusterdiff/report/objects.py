@@ -9,9 +9,11 @@ import numpy as np
 
 from clusterdiff.engines.meet import rows_of_objects
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors.base import shown
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import CoverMeet, Policy, SoftMeet
 from clusterdiff.readers import clustering, kinds_for, refuse_shuffled_series
+from clusterdiff.report.describe import count
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +31,14 @@ class ObjectScores:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        worst = ", ".join(f"{shown(id, 40)}: {score:.4g}" for id, score in self.worst(3))
+        more = ", …" if len(self) > 3 else ""
+        return (
+            f"ObjectScores({self.measure} of {count(len(self), 'object')}, "
+            f"mean {self.scores.mean():.4g}; worst {{{worst}{more}}})"
+        )
 
     def to_dict(self) -> dict[Any, float]:
         """From id to score."""

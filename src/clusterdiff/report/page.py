@@ -23,6 +23,7 @@ from clusterdiff.readers import Workshop, listed_kinds, met, refuse_shuffled_ser
 from clusterdiff.report.compare import guesses_of, measures_by_text, scored
 from clusterdiff.report.explain import Explanation, explained
 from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
+from clusterdiff.report.markup import to_json
 from clusterdiff.report.report import Report
 from clusterdiff.report.sections import section_of
 from clusterdiff.report.sides import sides_of
@@ -161,7 +162,7 @@ def page_of(
         table=parts.table,
         command=printable(command),
         signatures=[printable(line) for line in report.signatures()],
-        data=Markup(_harmless(json.dumps(data, ensure_ascii=False, default=str))),
+        data=Markup(_harmless(to_json(data))),
         plotly=Markup(plotly),
         script=Markup(script),
     )
@@ -197,7 +198,7 @@ def _digest(text: str) -> str:
 
 def _harmless(text: str) -> str:
     """JSON that can stand in a script element whatever it says."""
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return text.replace("<", "\\u003c")
 
 
 def _written(figure: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -215,7 +214,7 @@ class Report:
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, default=str)
+        return markup.to_json(self.to_dict(), indent)
 
     def records(self) -> list[dict[str, Any]]:
         """One record per guess and measure."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from clusterdiff.measures.cite import CITATIONS
 from clusterdiff.papers.judged import CLOSE, Judged, Verdict, judged
 from clusterdiff.progress import progress
 from clusterdiff.report.grid import Row, to_grid
+from clusterdiff.report.markup import to_json as markup_json
 from clusterdiff.report.markup import to_markdown as markdown_table
 from clusterdiff.report.table import Table
 from clusterdiff.report.text import hung, printable, wrap_columns, wrapped
@@ -236,7 +236,7 @@ def _claims_table(one: Reproduced) -> Table:
 
 def to_json(found: Sequence[Reproduced]) -> str:
     """Everything, with full precision and stable keys."""
-    return json.dumps([_record(one) for one in found], indent=2, ensure_ascii=False)
+    return markup_json([_record(one) for one in found], 2)
 
 
 def _record(one: Reproduced) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
+from clusterdiff.errors import printable as printable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -63,12 +65,7 @@ def hung(start: str, lines: list[str], width: int) -> str:
 
 def _fitting(text: str, width: int) -> str:
     """As much of the start of a text as fits, at least one character."""
-    used = 0
-    for i, c in enumerate(text):
-        used += columns(c)
-        if used > width and i:
-            return text[:i]
-    return text
+    return _fitting_start(text, width) or text[:1]
 
 
 def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") -> str:
@@ -80,15 +77,6 @@ def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") ->
         start = indent + pad(name, first) + "  "
         lines.append(start + wrapped(text, width, under)[len(under) :])
     return "\n".join(line.rstrip() for line in lines)
-
-
-def printable(text: str) -> str:
-    """The text without control characters, which could move the cursor or colour the screen."""
-    return "".join("�" if _moves(unicodedata.category(c)) else c for c in text)
-
-
-def _moves(category: str) -> bool:
-    return category[0] == "C" or category in ("Zl", "Zp")
 
 
 def columns(text: str) -> int:
@@ -105,16 +93,38 @@ def pad(text: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """The text, cut in the middle with an ellipsis if it is wider."""
-    if len(text) <= width and columns(text) <= width:
+    """The text, with an ellipsis in place of its middle if it is wider.
+
+    >>> cut("abcdefghij", 6)
+    'abc…ij'
+    """
+    most = 4 * width + 8  # marks above a letter take no room, but not forever
+    if len(text) <= most and columns(text) <= width:
         return text
-    if len(text) > 4 * width + 8:  # combining characters take no room, but not forever
-        text = text[: 2 * width + 4] + text[-2 * width - 4 :]
-    if columns(text) <= width - 1:
-        return text[: len(text) // 2] + "…" + text[len(text) // 2 :]
-    while columns(text) > width - 1:
-        text = text[: len(text) // 2] + text[len(text) // 2 + 1 :]
-    return text[: len(text) // 2] + "…" + text[len(text) // 2 :]
+    room = width - 1
+    if room < 0:
+        return ""
+    end = _fitting_end(text[-most // 2 :], room // 2)
+    rest = text[: min(most // 2, len(text) - len(end))]
+    return _fitting_start(rest, room - columns(end)) + "…" + end
+
+
+def _fitting_start(text: str, width: int) -> str:
+    """As much of the start of a text as fits."""
+    used = 0
+    for i, c in enumerate(text):
+        used += columns(c)
+        if used > width:
+            return text[:i]
+    return text
+
+
+def _fitting_end(text: str, width: int) -> str:
+    """As much of the end of a text as fits, from a letter on that has its marks."""
+    end = _fitting_start(text[::-1], width)[::-1]
+    while end and unicodedata.combining(end[0]):
+        end = end[1:]
+    return end
 
 
 def _blocks(widths: list[int], width: int) -> list[list[int]]:

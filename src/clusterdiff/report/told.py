@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -67,8 +66,7 @@ class Told(ABC):
 
     def to_json(self, top: int | None = TOP, ids: int | None = IDS, indent: int | None = 2) -> str:
         """Everything, as JSON."""
-        told = self.to_dict(top, ids)
-        return json.dumps(told, indent=indent, ensure_ascii=False, default=str)
+        return markup.to_json(self.to_dict(top, ids), indent)
 
     def to_csv(self, top: int | None = TOP, ids: int | None = IDS) -> str:
         """One line per part of each place, full precision."""
@@ -103,5 +101,5 @@ class Told(ABC):
 def _flat(value: Any) -> Any:
     """Lists and pairs as JSON, so that they stay in one cell."""
     if isinstance(value, list | tuple | dict):
-        return json.dumps(value, ensure_ascii=False, default=str)
+        return markup.to_json(value)
     return value
