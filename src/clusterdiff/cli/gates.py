@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.cli.asked import asked_by, function_named
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors.base import pasted
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.interval import Interval
 from clusterdiff.report.text import printable
@@ -22,7 +23,7 @@ def gate(text: str, allow_code: bool = False) -> tuple[Measure, float]:
     low, high = measure.claims.bounds
     if not low <= least <= high:
         percent = least / 100
-        near = f"did you mean {measure}={percent:g}?" if low <= percent <= high else ""
+        near = f"did you mean {pasted(f'{measure}={percent:g}')}?" if low <= percent <= high else ""
         raise ClusterdiffError(
             f"{measure} lies between {low:g} and {high:g}, and {least:g} does not.", near
         )
@@ -72,7 +73,7 @@ def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:
     if not 0 <= most <= high - low:
         raise ClusterdiffError(
             f"{measure} lies between {low:g} and {high:g}: it cannot fall by {most:g}.",
-            f"write how much it may fall, e.g. {measure}=0.01.",
+            f"write how much it may fall, e.g. {pasted(f'{measure}=0.01')}.",
         )
     return measure, most
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 from difflib import get_close_matches
 from itertools import islice
@@ -63,4 +64,14 @@ def moves_cursor(character: str) -> bool:
 def did_you_mean(wrong: str, right: Sequence[str]) -> str:
     """The start of a hint: the nearest known name, or nothing."""
     near = get_close_matches(wrong, right, n=1, cutoff=0.65)
-    return f"did you mean {near[0]}? " if near else ""
+    return f"did you mean {pasted(near[0])}? " if near else ""
+
+
+def pasted(text: str) -> str:
+    """A text as a shell takes it for one word, whatever it is.
+
+    >>> print(pasted("run1.csv"), pasted("nmi(norm='min')"), pasted("$(halt)"))
+    run1.csv "nmi(norm='min')" '$(halt)'
+    """
+    plain = shlex.quote(text)
+    return plain if plain == text or set(text) & set('"$`\\!') else f'"{text}"'

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clusterdiff.errors import LimitReached, ReadError, shorten
+from clusterdiff.errors.base import pasted
 from clusterdiff.readers.limits import FILES, NEIGHBOURS, spooled
 from clusterdiff.tidy import temporary_folder
 
@@ -34,7 +35,7 @@ def named_column(path: str) -> tuple[str, str | None]:
         return path, None
     name, _, column = path.rpartition("::")
     if not column:
-        raise ReadError(f"{path} names no column after the ::.", f"write e.g. {name}::cluster.")
+        raise ReadError(f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}.")
     return name, column
 
 
