@@ -78,6 +78,8 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
     Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
 
     0 where only one of the two is a single cluster; 1 where both are.
+
+    scikit-learn's `normalized_mutual_info_score` is `norm='arithmetic'`, another number.
     """
     i = information(s)
     if i.truth == i.guess == 0:
@@ -91,6 +93,8 @@ def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
     """Mutual information with what chance alone would give taken off.
 
     Definition:  (I - E[I]) / (norm(H(truth), H(guess)) - E[I]),  E over all permutations
+
+    scikit-learn's `adjusted_mutual_info_score` is `norm='arithmetic'`, another number.
     """
     from clusterdiff.measures.chance import expected_mutual_information
 
