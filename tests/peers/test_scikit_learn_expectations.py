@@ -250,7 +250,9 @@ def test_counts_of_pairs() -> None:
         ((list(range(100)),) * 2, [[9900, 0], [0, 0]]),
         (([0] * 100,) * 2, [[0, 0], [0, 9900]]),
     ]:
-        p = pairs(cd.meet(*labels).shapes)
+        m = cd.meet(*labels)
+        assert isinstance(m, cd.HardMeet)
+        p = pairs(m.shapes)
         both, one, other = 2 * p.both, 2 * (p.truth - p.both), 2 * (p.guess - p.both)
         assert np.array_equal([[9900 - both - one - other, other], [one, both]], matrix)
 

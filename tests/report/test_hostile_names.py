@@ -131,5 +131,5 @@ def test_one_object_prints_short() -> None:
     many = dict.fromkeys(range(5000), 0)
     halves = {i: i % 2 for i in range(5000)}
     assert len(repr(cd.explain(many, halves).object(3))) < 1000
-    covers = [{i: [c] for i, c in side.items()} for side in (many, halves)]
-    assert len(repr(cd.explain(*covers, kind="cover").object(3))) < 1000
+    one, two = ({i: [c] for i, c in side.items()} for side in (many, halves))
+    assert len(repr(cd.explain(one, two, kind="cover").object(3))) < 1000

@@ -8,6 +8,8 @@ import os
 import sys
 from contextlib import suppress
 
+from clusterdiff.errors import printable
+
 OURS = {
     "▲": "^", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-", "±": "+-",
     "×": "x", "→": "->", "≤": "<=", "≥": ">=", "≠": "!=", "²": "^2", "₀": "0", "₁": "1", "�": "?",
@@ -50,8 +52,13 @@ def prepare() -> None:
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Write a text, in the encoding of the stream."""
-    print(text, end="\n" if nl else "", file=sys.stderr if err else sys.stdout, flush=True)
+    """Write a text, in the encoding of the stream; a terminal gets nothing that moves its cursor,
+    a file or a pipe the very text.
+    """
+    stream = sys.stderr if err else sys.stdout
+    if err or stream.isatty():
+        text = "\n".join(map(printable, text.split("\n")))
+    print(text, end="\n" if nl else "", file=stream, flush=True)
 
 
 def say_page(html: str) -> None:

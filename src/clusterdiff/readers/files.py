@@ -35,7 +35,9 @@ def named_column(path: str) -> tuple[str, str | None]:
         return path, None
     name, _, column = path.rpartition("::")
     if not column:
-        raise ReadError(f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}.")
+        raise ReadError(
+            f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}."
+        )
     return name, column
 
 
