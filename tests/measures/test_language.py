@@ -12,6 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
+from clusterdiff.axioms.verdict import Against
 from clusterdiff.measures import measures_named
 
 TRAPS = [
@@ -129,6 +130,22 @@ def test_several_measures_have_commas_between_them(text: str, names: list[str]) 
     assert list(cd.compare([1, 1, 2], [1, 2, 2], text).measures) == names
     told = json.loads(run("compare", "12|34", "13|24", "-m", text, "-f", "json").stdout)
     assert list(told["guesses"]["13|24"]) == names
+
+
+def test_conditions_and_functions_too(trap: Path) -> None:
+    quick = ["-c", "symmetry,padding", "--objects", "3", "--larger", "0", "-f", "json"]
+    told = json.loads(run("axioms", "rand,elm_f", "--measure", "trap:go", *quick).stdout)
+    assert [(one["measure"], one["condition"]) for one in told] == [
+        (name, condition)
+        for name in ("rand", "elm_f", "go")
+        for condition in ("symmetry", "padding")
+    ]
+
+
+def test_a_counterexample_of_a_function_says_what_it_needs() -> None:
+    found = cd.check(cd.split_merge(similarity=max), "bounds")
+    assert isinstance(found, Against)
+    assert [line.endswith(" --allow-code") for line in found.counterexample.commands] == [True]
 
 
 def test_one_measure_is_not_two() -> None:

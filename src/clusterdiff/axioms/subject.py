@@ -118,7 +118,8 @@ def _of_measure(measure: Measure) -> Subject:
         sides = " ".join(f"'{_inline(text)}'" for text in (truth, *guesses))
         kind = " --kind cover" if overlap else ""
         name = str(measure) if str(measure).isidentifier() else f'"{measure}"'
-        return f"clusterdiff compare {sides}{kind} -m {name}"
+        code = " --allow-code" if measure.has_function else ""
+        return f"clusterdiff compare {sides}{kind} -m {name}{code}"
 
     kinds = {"partition"}
     if "cover" in measure.needs:

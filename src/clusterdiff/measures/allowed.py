@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 LEAST = {"seed": 0, "sample": 2}
 """The smallest whole number, where it is not 1."""
@@ -29,6 +29,12 @@ def refusal(key: str, value: Any, hint: Any) -> str:
         allowed = "a number from 0 to 1"
         fits = isinstance(value, int | float) and 0 <= value <= 1
     return "" if fits else allowed
+
+
+def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of the parameters, the first of which is what is compared."""
+    hints = get_type_hints(function)
+    return {name: hint for name, hint in hints.items() if name != "return"}
 
 
 def is_function(hint: Any) -> bool:

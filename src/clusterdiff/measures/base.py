@@ -12,14 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
-from clusterdiff.measures.allowed import is_function, options_of, refusal
+from clusterdiff.measures.allowed import hints_of, is_function, options_of, refusal
 from clusterdiff.measures.fitting import fitting
 from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.quotients import exactly
@@ -214,7 +214,7 @@ class Measure:
     @cached_property
     def needs(self) -> frozenset[Sides]:
         """What the function can be given: shapes, rows of a hard meet, a meet of covers or soft."""
-        hint = next(iter(_hints(self.function).values()))
+        hint = next(iter(hints_of(self.function).values()))
         options = get_args(hint) or (hint,)
         sides: dict[Any, Sides] = {
             Shapes: "shapes", HardMeet: "rows", CoverMeet: "cover",
@@ -260,7 +260,7 @@ class Measure:
 
     def takes_function(self, key: str, where: str) -> bool:
         """Whether a text is `module:name` for a parameter that may be a function."""
-        hint = _hints(self.function).get(key)
+        hint = hints_of(self.function).get(key)
         return ":" in where and hint is not None and is_function(hint)
 
     @property
@@ -279,7 +279,7 @@ class Measure:
     def _checked(self, key: str, value: Any) -> Any:
         """The value, if the annotation of the parameter allows it."""
         value = value.item() if isinstance(value, np.generic) else value
-        hint = _hints(self.function)[key]
+        hint = hints_of(self.function)[key]
         if Measure not in options_of(hint) or value is None:
             allowed = refusal(key, value, hint)
         else:
@@ -324,11 +324,6 @@ def lookup(name: str) -> Measure:
     if name not in REGISTRY:
         raise UnknownMeasure.from_name(name, sorted(REGISTRY))
     return REGISTRY[name]
-
-
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    hints = get_type_hints(function)
-    return {name: hint for name, hint in hints.items() if name != "return"}
 
 
 def _written(name: str, params: Mapping[str, Any]) -> str:
