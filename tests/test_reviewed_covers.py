@@ -260,7 +260,7 @@ def test_covers_of_covers_and_of_partitions() -> None:
     cover = cd.Cover(COVER)
     assert cd.meet(cd.Cover(cover), cover) == cd.meet(cover, cover)
     assert repr(cd.Cover(cd.Partition(["a", "a", "b"]))) == "Cover(3 objects in 2 clusters)"
-    assert len(cd.Cover.from_clusters([{1}], objects=None)) == 1  # type: ignore[arg-type]
+    assert len(cd.Cover.from_clusters([{1}], objects=None)) == 1
     with pytest.raises(cd.ClusterdiffError, match="hashable"):
         cd.Cover.from_clusters([[["a"]]])
 

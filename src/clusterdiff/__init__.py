@@ -22,7 +22,7 @@ from clusterdiff.clusterings import (
 )
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.engines.spark import Spark
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning
 from clusterdiff.measures import Measure, measures
 from clusterdiff.measures import measure_named as measure
 from clusterdiff.measures.base import REGISTRY as _MEASURES
@@ -54,6 +54,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "ClusterdiffError",
+    "ClusterdiffWarning",
     "Clustering",
     "Cover",
     "CoverMeet",

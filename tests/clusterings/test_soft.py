@@ -100,7 +100,7 @@ def test_a_set_of_masses_names_known_clusters_only() -> None:
         ([{"a": 1}, 3], "another has 3"),
         (np.ma.masked_array([[1.0, 0.0]], [[True, False]]), "masked"),
         ("ab", "a str is not a clustering"),
-        (7, "a int is not a clustering"),
+        (7, "an int is not a clustering"),
         ([[[1.0]]], "the shape"),
     ],
 )

@@ -195,7 +195,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "nan": (lambda: cd.Cover(np.array([[np.nan, 1.0]])), r"neither 0 nor 1 \(nan\)"),
     "words": (lambda: cd.Cover(np.array([["a", "b"]])), "neither 0 nor 1"),
     "labels": (lambda: cd.Cover(["a", "b"]), "given by a collection, but 'a' is a str"),
-    "numbers": (lambda: cd.Cover([1, 2]), "but 1 is a int"),
+    "numbers": (lambda: cd.Cover([1, 2]), "but 1 is an int"),
     "a cluster of a word": (
         lambda: cd.Cover.from_clusters(["ab"]),
         "a cluster is given by a collection",

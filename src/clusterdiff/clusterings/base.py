@@ -24,8 +24,8 @@ class Clustering(ABC):
     """What else to know of how it was read."""
 
     def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
-        self.ids = _fitting("ids", ids, size)
-        self.samples = _fitting("samples", samples, size)
+        self.ids = fitting("ids", ids, size)
+        self.samples = fitting("samples", samples, size)
         if self.ids is not None and (nulls := self.ids.nulls()) is not None:
             raise InputError.from_null_ids(int(nulls.sum()), size)
 
@@ -45,10 +45,11 @@ class Clustering(ABC):
         return position if self.ids is None else self.ids[position]
 
 
-def _fitting(what: str, values: object, size: int) -> Column | None:
+def fitting(what: str, values: object, size: int) -> Column | None:
+    """A column of as many values as there are objects."""
     if values is None:
         return None
-    made = column(values)
+    made = column(values).hashed()
     if len(made) != size:
         raise InputError.from_lengths(what, len(made), size)
     return made

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 import sys
+from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from clusterdiff.clusterings.group import MANY, number
-from clusterdiff.errors import InputError
+from clusterdiff.clusterings.arrays import as_numpy, as_values, listed
+from clusterdiff.clusterings.group import MANY
+from clusterdiff.clusterings.text import NULL_WORDS as NULL_WORDS
+from clusterdiff.clusterings.text import codes_of_text, null_words, packed
+from clusterdiff.errors import ArrayError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +32,8 @@ if TYPE_CHECKING:
 LONGEST = 4 * 64
 """Bytes of the longest fixed-width text that is packed; beyond, Arrow encodes it."""
 
-NULL_WORDS = ("NA", "NaN", "nan", "NULL", "null", "None", "<NA>", "N/A", "n/a")
-"""Texts that mean a missing value more often than a cluster of that name."""
+DIGITS = 4300
+"""Digits of the longest whole number that Python writes out."""
 
 Family = Literal["integers", "numbers", "text", "values"]
 
@@ -85,16 +89,42 @@ class Column:
             return np.asarray(self.values, np.int64)
         if self.family == "numbers":
             return np.asarray(self.values + 0.0, np.float64).view(np.int64)
+        if self.family == "text" and isinstance(self.values, np.ndarray):
+            return packed(self.values)
+        return self._coded[0]
+
+    @cached_property
+    def _coded(self) -> tuple[Ints, dict[str, int]]:
+        """A code for each value, and the codes of texts that mean a missing value."""
         if self.family == "text":
-            return _codes_of_text(self.values)
+            return codes_of_text(self.values)
         codes: dict[Any, int] = {}
         try:
             keys = [codes.setdefault(value, len(codes)) for value in self.values]
-        except TypeError:
-            raise InputError.from_unhashable(
-                next(value for value in self.values if not _is_hashable(value))
-            ) from None
-        return np.array(keys, np.int64)
+        except Exception:  # whatever the class of a value raises where it is compared
+            wrong = [value for value in self.values if not is_hashable(value)]
+            if wrong:
+                raise InputError.from_unhashable(wrong[0]) from None
+            raise InputError.from_incomparable(self.values) from None
+        if any(map(_is_endless, codes)):
+            raise ArrayError.from_digits(DIGITS)
+        return np.array(keys, np.int64), {w: codes[w] for w in NULL_WORDS if w in codes}
+
+    @property
+    def null_words(self) -> dict[str, int]:
+        """How often each text occurs that means a missing value, such as "nan"."""
+        if self.family in ("integers", "numbers"):
+            return {}
+        if self.family == "text" and isinstance(self.values, np.ndarray):
+            return null_words(self.values)
+        codes, words = self._coded
+        return {word: int((codes == code).sum()) for word, code in words.items()}
+
+    def hashed(self) -> Column:
+        """The same column; values that cannot be told apart are refused."""
+        if self.family == "values":
+            _ = self.keys
+        return self
 
     @cached_property
     def prints(self) -> Ints | None:
@@ -140,8 +170,7 @@ class Column:
             return np.asarray(pc.equal(self.values, value).fill_null(False).to_numpy())
         if self.family != "values":
             return np.asarray(self.values == value)
-        same = (not is_null(v) and bool(v == value) for v in self.values)
-        return np.fromiter(same, np.bool_, len(self))
+        return np.fromiter(map({value}.__contains__, self.hashed().values), np.bool_, len(self))
 
 
 def column(values: Any, *, written: bool = False) -> Column:
@@ -154,6 +183,7 @@ def column(values: Any, *, written: bool = False) -> Column:
     """
     if isinstance(values, Column):
         return values
+    values = as_numpy(values)
     if isinstance(values, np.ndarray):
         return _from_array(values, written)
     pyarrow = sys.modules.get("pyarrow")
@@ -161,14 +191,13 @@ def column(values: Any, *, written: bool = False) -> Column:
         return _from_arrow(values, written)
     if not isinstance(values, list | tuple | range | str | bytes) and _is_series(values):
         return _from_series(values, written)
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise InputError.from_type(values)
-    return _from_sequence(values if isinstance(values, list | tuple) else list(values), written)
+    return _from_sequence(listed(values), written)
 
 
 def _from_sequence(values: Sequence[Any], written: bool) -> Column:
+    values = as_values(values)
     types = set(map(type, values))
-    if types and all(issubclass(t, int | np.integer) for t in types):
+    if types and all(map(_is_whole_number, types)):
         try:
             return Column(np.array(values, np.int64), "integers", written=written)
         except OverflowError:
@@ -177,9 +206,21 @@ def _from_sequence(values: Sequence[Any], written: bool) -> Column:
         return Column(np.array(values, np.float64), "numbers", written=written)
     elif types == {str}:
         return _text(values, written)
-    objects = np.empty(len(values), object)
-    objects[:] = list(values)
-    return Column(objects, "values", written=written)
+    if any(hasattr(t, "__next__") for t in types):
+        raise InputError.from_unhashable(next(v for v in values if hasattr(v, "__next__")))
+    if any(issubclass(t, np.generic) for t in types):
+        values = list(map(_without_numpy, values))
+    return Column(np.fromiter(values, object, len(values)), "values", written=written)
+
+
+def _without_numpy(value: Any) -> Any:
+    """A number or text of NumPy as Python's own, which other types know how to compare."""
+    own = isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64)
+    return value.item() if own else value
+
+
+def _is_whole_number(kind: type) -> bool:
+    return issubclass(kind, int | np.integer) and not issubclass(kind, np.timedelta64)
 
 
 def _from_array(values: NDArray[Any], written: bool) -> Column:
@@ -210,8 +251,10 @@ def _from_arrow(values: Any, written: bool) -> Column:
     chunked = values if isinstance(values, pa.ChunkedArray) else pa.chunked_array([values])
     if pa.types.is_dictionary(chunked.type):
         chunked = chunked.cast(chunked.type.value_type)
+    if pa.types.is_string_view(chunked.type):  # Arrow does not find one text among such
+        chunked = chunked.cast(pa.large_string())
     kind = chunked.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return Column(chunked, "text", written=written)
     if not chunked.null_count and (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         return _from_array(chunked.to_numpy(), written)
@@ -240,47 +283,8 @@ def _text(values: Any, written: bool) -> Column:
     try:
         made: pa.Array = pa.array(values, pa.large_string())
     except UnicodeEncodeError:  # half a character, which Python's strings can hold
-        objects = np.empty(len(values), object)
-        objects[:] = list(values)
-        return Column(objects, "values", written=written)
+        return Column(np.fromiter(values, object, len(values)), "values", written=written)
     return Column(pa.chunked_array([made]), "text", written=written)
-
-
-def _codes_of_text(values: Any) -> Ints:
-    """A whole number for each text; fixed-width strings are packed, others encoded by Arrow."""
-    if isinstance(values, np.ndarray):
-        return _packed(values)
-    indices = values.dictionary_encode().combine_chunks().indices
-    if indices.null_count:
-        return np.asarray(indices.fill_null(-1), np.int64)
-    codes = np.frombuffer(indices.buffers()[1], np.int32)
-    return codes[indices.offset : indices.offset + len(indices)].astype(np.int64)
-
-
-def _packed(values: NDArray[np.str_]) -> Ints:
-    """Texts as the whole numbers that their characters spell, eight (or two) to a number.
-
-    Longer texts are numbered eight characters at a time: equal numbers are equal texts.
-    """
-    width = values.dtype.itemsize // 4
-    letters = values.view(np.uint32).reshape(values.size, width) if width else None
-    if letters is None or not values.size:
-        return np.zeros(values.size, np.int64)
-    narrow = int(letters.max()) < 256
-    step, kind = (8, np.uint8) if narrow else (2, np.uint32)
-    keys = np.zeros(values.size, np.int64)
-    for begin in range(0, width, step):
-        block = np.zeros((values.size, step), kind)
-        part = letters[:, begin : begin + step]
-        block[:, : part.shape[1]] = part
-        word = block.view(np.int64).ravel()
-        if begin == 0:
-            keys = word
-        else:
-            before, _ = number(keys)
-            now, count = number(word)
-            keys = before * count + now
-    return keys
 
 
 def _is_series(values: object) -> bool:
@@ -297,8 +301,10 @@ def is_null(value: Any) -> bool:
     """Whether a value is None, NaN, or another library's null."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    if isinstance(value, float | np.floating):
+    if isinstance(value, float | complex | np.inexact):
         return bool(value != value)
+    if isinstance(value, Decimal):
+        return value.is_nan()
     return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
 
 
@@ -307,9 +313,23 @@ def is_whole(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", value) is not None
 
 
-def _is_hashable(value: object) -> bool:
+def hashable(values: Any) -> list[Any]:
+    """Values as Python objects that can be told apart by a dict; others are refused."""
+    return column(values).hashed().tolist()
+
+
+def is_hashable(value: object) -> bool:
+    """Whether a value can be told from others by a dict."""
     try:
         hash(value)
-    except TypeError:
+    except Exception:  # most raise TypeError, but not all
         return False
     return True
+
+
+def _is_endless(value: object) -> bool:
+    """Whether this is, or holds, a whole number that Python does not write out."""
+    if isinstance(value, tuple | frozenset):
+        return any(map(_is_endless, value))
+    parts = (getattr(value, "numerator", 0), getattr(value, "denominator", 0))
+    return any(isinstance(n, int) and n.bit_length() > 3.32 * DIGITS for n in parts)

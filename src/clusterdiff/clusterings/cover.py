@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.arrays import as_values, is_frame, listed, opened
+from clusterdiff.clusterings.base import Clustering, fitting
+from clusterdiff.clusterings.column import Column, column, hashable
 from clusterdiff.clusterings.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.partition import Partition, objects_of
 from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
-from clusterdiff.errors import InputError
+from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +52,9 @@ class Cover(Clustering):
         if isinstance(sets, Partition | Cover):
             vars(self).update(vars(sets if isinstance(sets, Cover) else Cover.from_partition(sets)))
             return
-        if any(hasattr(type(sets), name) for name in ("columns", "column_names")):
+        if is_frame(type(sets)):
             raise InputError.from_frame(sets)
+        sets = opened(sets)
         if isinstance(sets, Mapping) and not hasattr(sets, "tocoo"):
             if ids is not None:
                 raise InputError("a dict from id to labels has its ids already.", "leave ids= out.")
@@ -60,13 +62,12 @@ class Cover(Clustering):
         if hasattr(sets, "tocoo") or getattr(sets, "ndim", 1) == 2:
             owner, member, size = _memberships(sets)
             labels = column(np.arange(sets.shape[1]))
-        elif isinstance(sets, str | bytes) or not isinstance(sets, Iterable):
-            raise InputError.from_type(sets)
         else:
-            listed = [_labels(one) for one in sets]
-            size = len(listed)
-            owner = np.repeat(np.arange(size), [len(one) for one in listed])
-            labels = column([label for one in listed for label in one])
+            each = [named_in(one) for one in as_values(listed(sets))]
+            size = len(each)
+            owner = np.repeat(np.arange(size), [len(one) for one in each])
+            labels = column([label for one in each for label in one])
+            ids = fitting("ids", ids, size)
             owner, member, labels = _without_nulls(owner, labels, ids)
         super().__init__(size, ids, samples)
         if self.ids is not None:
@@ -109,7 +110,7 @@ class Cover(Clustering):
         return made
 
     @classmethod
-    def from_clusters(cls, clusters: Any, objects: Iterable[Any] = ()) -> Self:
+    def from_clusters(cls, clusters: Any, objects: Iterable[Any] | None = None) -> Self:
         """A cover from its clusters: iterables of objects, or a dict from name to objects.
 
         >>> Cover.from_clusters([{"x", "y"}, {"y", "z"}])
@@ -117,15 +118,17 @@ class Cover(Clustering):
 
         `objects` names objects that may be in no cluster.
         """
-        if isinstance(clusters, str | bytes) or not isinstance(clusters, Iterable):
-            raise InputError.from_type(clusters)
         names = list(clusters) if isinstance(clusters, Mapping) else None
-        given = clusters.values() if isinstance(clusters, Mapping) else clusters
-        ids, labels = objects_of([_labels(one, "a cluster") for one in given])
+        each = _members(clusters if names is None else clusters.values())
+        ids, labels = objects_of([named_in(one, "a cluster") for one in each])
         if names is not None:
             labels = [names[label] for label in labels]
-        alone = list(objects or ())
-        known = set(ids) if alone else set()
+        alone = (
+            []
+            if objects is None
+            else hashable(list(objects) if isinstance(objects, str) else _members(objects))
+        )
+        known = set(hashable(ids)) if alone else set()
         alone = [item for item in alone if item not in known]
         return cls.from_rows([*ids, *alone], [*labels, *[None] * len(alone)])
 
@@ -188,7 +191,7 @@ class Cover(Clustering):
         self.sets, self.labels = each.take(example), labels
 
 
-def _labels(one: Any, what: str = "an object") -> Sequence[Any]:
+def named_in(one: Any, what: str = "an object") -> Sequence[Any]:
     """The labels of an object (or the objects of a cluster), if it is a collection of them."""
     if type(one) in (list, tuple):
         return one  # type: ignore[no-any-return]
@@ -196,9 +199,16 @@ def _labels(one: Any, what: str = "an object") -> Sequence[Any]:
         return in_order(one)
     if one is None:
         return ()
+    if isinstance(one, Mapping):
+        raise InputError.from_degrees_of_cover(one, what)
     if isinstance(one, str | bytes) or not isinstance(one, Iterable):
         raise InputError.from_single_label(one, what)
     return list(one)
+
+
+def _members(values: Any) -> Sequence[Any]:
+    """What a collection holds, where the order does not matter."""
+    return in_order(values) if isinstance(values, Set) else as_values(listed(opened(values)))
 
 
 def in_order(labels: Iterable[Any]) -> list[Any]:
@@ -208,7 +218,7 @@ def in_order(labels: Iterable[Any]) -> list[Any]:
         try:
             listed.sort()
         except TypeError:
-            listed.sort(key=repr)
+            listed.sort(key=lambda label: shown(label, 1000))
     return listed
 
 
@@ -226,9 +236,11 @@ def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
         values, owner, member = entries.data, entries.row, entries.col
     else:
         table = np.asarray(matrix)
-        if table.dtype.kind == "O" and all(isinstance(x, int | float) for x in table.flat):
-            table = table.astype(np.float64)
-        if table.dtype.kind not in "biuf":
+        if table.dtype.kind == "O":
+            values = np.fromiter(as_values(table.ravel().tolist()), object, table.size)
+            table = values.reshape(table.shape)
+        kind = table.dtype.kind
+        if kind not in "biufO" or (kind == "O" and not all(map(_is_real, table.flat))):
             raise InputError.from_memberships(table.size, table.ravel()[:3].tolist(), table.shape)
         owner, member = np.nonzero(table)
         values = table[owner, member]
@@ -238,6 +250,10 @@ def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
         raise InputError.from_memberships(real.size, values[real[:3]].tolist(), matrix.shape)
     kept = values == 1
     return owner[kept].astype(np.int64), member[kept].astype(np.int64), int(matrix.shape[0])
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, int | float | np.bool_ | np.integer | np.floating)
 
 
 def _one_per_row(clusters: Column) -> tuple[Ints | None, Column]:
@@ -254,15 +270,15 @@ def _one_per_row(clusters: Column) -> tuple[Ints | None, Column]:
     return np.array(rows, np.int64), column(labels)
 
 
-def _without_nulls(owner: Ints, clusters: Column, ids: Any) -> tuple[Ints, Ints, Column]:
+def _without_nulls(owner: Ints, clusters: Column, ids: Column | None) -> tuple[Ints, Ints, Column]:
     """Rows (object, number of the cluster) that name a cluster, and the names of the clusters."""
     nulls = clusters.nulls()
     if nulls is not None:
         torn = np.intersect1d(owner[nulls], owner[~nulls])
         if torn.size:
-            shown = torn[:3].tolist()
+            few = torn[:3].tolist()
             raise InputError.from_nulls_among_labels(
-                torn.size, shown if ids is None else [column(ids)[i] for i in shown]
+                torn.size, few if ids is None else [ids[i] for i in few]
             )
         kept = np.flatnonzero(~nulls)
         owner, clusters = owner[kept], clusters.take(kept)

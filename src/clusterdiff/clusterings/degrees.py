@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.arrays import (
+    as_rows,
+    as_value,
+    as_values,
+    is_frame,
+    listed,
+    opened,
+)
+from clusterdiff.clusterings.base import fitting
+from clusterdiff.clusterings.column import Column, column, hashable
 from clusterdiff.clusterings.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.masses import refuse_large
-from clusterdiff.errors import InputError
+from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +35,7 @@ class Degrees(NamedTuple):
 
     matrix: Floats
     labels: Column
-    ids: Any = None
+    ids: Column | None = None
     samples: Any = None
     named: bool = False
     """Whether the names come from dicts, not from the places of columns."""
@@ -44,8 +53,9 @@ def refuse_extras(kind: str, **given: Any) -> None:
 
 def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
     """Degrees from a matrix, from a dict for each object, or from a dict of either by id."""
-    if any(hasattr(type(values), name) for name in ("columns", "column_names")):
+    if is_frame(type(values)):
         raise InputError.from_soft_frame(values)
+    values = opened(values)
     if isinstance(values, Mapping) and not hasattr(values, "tocoo"):
         if ids is not None:
             raise InputError("a dict from id to degrees has its ids already.", "leave ids= out.")
@@ -53,15 +63,14 @@ def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
     if hasattr(values, "tocoo"):
         refuse_large(*values.shape)
         values = values.toarray()
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InputError.from_type(values)
-    if getattr(getattr(values, "dtype", None), "kind", "O") == "O":
-        values = list(values)
+    if not isinstance(values, np.ndarray) or (values.dtype.kind == "O" and values.ndim):
+        values = as_values(list(values) if isinstance(values, np.ndarray) else listed(values))
         if any(isinstance(one, Mapping) for one in values):
             return _from_dicts(values, ids, labels)
         if any(isinstance(one, np.ma.MaskedArray) for one in values):
             raise InputError("some degrees are masked.", "fill them, e.g. matrix.filled(0).")
-    matrix = _matrix(values)
+    matrix = _matrix(as_rows(values))
+    ids = fitting("ids", ids, len(matrix))
     names = column(np.arange(matrix.shape[1]) if labels is None else labels)
     if len(names) != matrix.shape[1]:
         raise InputError(
@@ -76,7 +85,7 @@ def _refuse_names(names: Column) -> None:
     """Clusters have different names, and all have one."""
     if names.nulls() is not None:
         raise InputError("a cluster has no name (null).", "name every cluster.")
-    if len(set(names.tolist())) < len(names):
+    if number(names.keys)[1] < len(names):
         raise InputError("two columns of degrees have the same name.", "name each differently.")
 
 
@@ -107,17 +116,17 @@ def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:
     wrong = [one for one in values if not isinstance(one, Mapping)]
     if wrong:
         raise InputError(
-            f"some objects have a dict of degrees, and another has {wrong[0]!r}.",
+            f"some objects have a dict of degrees, and another has {shown(wrong[0])}.",
             "write a dict from cluster to degree for each object.",
         )
     names = list(dict.fromkeys(label for one in values for label in one))
     if labels is not None:
-        known = column(labels).tolist()
+        known = hashable(labels)
         unknown = [name for name in names if name not in known]
         if unknown:
             raise InputError(
                 f"{len(unknown):,} clusters of the dicts are not among the {len(known):,} labels "
-                f"(such as {unknown[0]!r}).",
+                f"(such as {shown(unknown[0])}).",
                 "labels= has to name every cluster; leave it out to take them as they come.",
             )
         names = known
@@ -131,7 +140,7 @@ def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:
     listed[:] = names
     made = column(names if _plain(names) else listed)
     _refuse_names(made)
-    return Degrees(matrix, made, ids, named=True)
+    return Degrees(matrix, made, fitting("ids", ids, len(values)), named=True)
 
 
 def _plain(names: list[Any]) -> bool:
@@ -141,31 +150,23 @@ def _plain(names: list[Any]) -> bool:
 
 
 def _number(value: Any) -> float:
+    value = as_value(value)
     try:
         return np.nan if value is None else float(value)
     except (TypeError, ValueError):
         raise InputError.from_no_number(value) from None
+    except OverflowError:
+        raise InputError.from_large_number() from None
 
 
 def _numbers(values: Any) -> Floats:
     """One number for each row."""
-    if hasattr(values, "to_numpy"):
-        values = values.to_numpy()
-    elif not hasattr(values, "dtype"):
-        values = list(values)
-    try:
-        return np.asarray(values, np.float64).reshape(-1)
-    except (TypeError, ValueError):
-        wrong = next((v for v in values if not _is_number(v)), None)
-        raise InputError.from_no_number(wrong) from None
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
+    values = values.to_numpy() if hasattr(values, "to_numpy") else opened(values)
+    if not isinstance(values, np.ndarray):
+        values = as_values(listed(values))
+    elif values.dtype.kind in "iufb":
+        return values.astype(np.float64).reshape(-1)
+    return np.array([_number(value) for value in values], np.float64)
 
 
 def _matrix(values: Any) -> Floats:
@@ -173,9 +174,13 @@ def _matrix(values: Any) -> Floats:
         raise InputError("some degrees are masked.", "fill them, e.g. matrix.filled(0).")
     try:
         given = np.asarray(values)
-        matrix = np.zeros(()) if given.dtype.kind == "c" else given.astype(np.float64, copy=False)
+        matrix = (
+            np.zeros(()) if given.dtype.kind in "cmMV" else given.astype(np.float64, copy=False)
+        )
     except (TypeError, ValueError):
         matrix = np.zeros(())
+    except OverflowError:
+        raise InputError.from_large_number() from None
     if matrix.ndim == 1 and not matrix.size:
         matrix = matrix.reshape(0, 0)
     if matrix.ndim != 2:
@@ -202,7 +207,7 @@ def _shown(found: Degrees, bad: Any) -> tuple[int, int, list[tuple[Any, Any, flo
     """How many degrees are bad, of how many objects, and three of them."""
     cells = np.argwhere(bad)
     rows = np.unique(cells[:, 0]).size
-    ids = None if found.ids is None else column(found.ids)
+    ids = found.ids
     return (
         len(cells),
         rows,
@@ -220,7 +225,7 @@ def summing_to_one(found: Degrees, matrix: Floats, rest: str, kind: str) -> Floa
     """
     if rest not in ("refuse", "normalise", "empty"):
         raise InputError(
-            f"rest={rest!r} says nothing.", 'rest is "refuse", "normalise" or "empty".'
+            f"rest={shown(rest)} says nothing.", 'rest is "refuse", "normalise" or "empty".'
         )
     sums = matrix.sum(axis=1)
     off = np.abs(sums - 1.0)
@@ -235,7 +240,7 @@ def summing_to_one(found: Degrees, matrix: Floats, rest: str, kind: str) -> Floa
     wrong = sums > 1.0 + 1e-5 if rest == "empty" else off > 1e-5
     if wrong.any():
         worst = int(np.argmax(np.where(wrong, off, 0.0)))
-        name = worst if found.ids is None else column(found.ids)[worst]
+        name = worst if found.ids is None else found.ids[worst]
         raise InputError.from_sums(kind, int(wrong.sum()), sums.size, name, float(sums[worst]))
     mend = (off <= 1e-5) & (off > 1e-12)
     if mend.any():

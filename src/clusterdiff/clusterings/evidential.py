@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from clusterdiff.clusterings.arrays import as_value, listed, opened
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.column import Column, column, hashable
 from clusterdiff.clusterings.cover import Cover, in_order
 from clusterdiff.clusterings.degrees import (
     BETWEEN,
@@ -24,7 +25,7 @@ from clusterdiff.clusterings.masses import Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.soft import Soft, coded
-from clusterdiff.errors import InputError, did_you_mean
+from clusterdiff.errors import InputError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +67,7 @@ class Evidential(Soft):
             return
         found = degrees_of(masses, ids)._replace(samples=samples)
         if focal is None:
-            if not found.named:
+            if not found.named and found.matrix.size:
                 raise InputError(
                     f"a matrix of {found.matrix.shape[1]:,} columns of masses needs the set of "
                     "clusters that each column stands for.",
@@ -77,12 +78,12 @@ class Evidential(Soft):
             raise InputError(
                 "the keys of the dicts are the focal sets already.", "leave focal= out."
             )
-        if isinstance(focal, str) or not isinstance(focal, Iterable):
+        if isinstance(focal, str | bytes | Mapping | Set) or not isinstance(focal, Iterable):
             raise InputError(
                 "focal sets are a list, one set of clusters per column of masses.",
                 'focal=[["a"], ["b"], ["a", "b"]]; [] is the empty set.',
             )
-        sets = [split(one) for one in focal]
+        sets = [split(one) for one in listed(opened(focal))]
         if len(sets) != found.matrix.shape[1]:
             raise InputError(
                 f"there are {found.matrix.shape[1]:,} columns of masses and {len(sets):,} "
@@ -156,11 +157,12 @@ class Evidential(Soft):
 
 def split(name: Any) -> list[Any]:
     """The clusters of a set that is written as a text, a collection or a single label."""
+    name = as_value(name)
     if isinstance(name, str):
         parts = [part.strip() for part in name.split(BETWEEN)] if name.strip() else []
         if "" in parts:
             raise InputError(
-                f"the set {name!r} names a cluster without a name.",
+                f"the set {shown(name)} names a cluster without a name.",
                 "write | between clusters only, e.g. a|b; an empty text is the empty set.",
             )
         return parts
@@ -173,15 +175,16 @@ def split(name: Any) -> list[Any]:
 
 def _refuse_unknown(sets: list[list[Any]], labels: Any) -> None:
     """Focal sets may only name clusters that there are."""
-    known = column(labels).tolist()
+    known = hashable(labels)
     if len(set(known)) < len(known):
         raise InputError("two of the labels are the same.", "name each cluster once.")
-    unknown = list(dict.fromkeys(c for one in sets for c in one if c not in set(known)))
+    named, places = dict.fromkeys(hashable([c for one in sets for c in one])), set(known)
+    unknown = [c for c in named if c not in places]
     if unknown:
         near = did_you_mean(str(unknown[0]), [str(label) for label in known])
         raise InputError(
             f"{len(unknown):,} clusters of the focal sets are not among the {len(known):,} labels "
-            f"(such as {unknown[0]!r}).",
+            f"(such as {shown(unknown[0])}).",
             f"{near}labels= has to name every cluster; leave it out to take them as they come.",
         )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.column import Column, column
 from clusterdiff.clusterings.group import number
@@ -32,6 +33,7 @@ class Partition(Clustering):
     kind = "partition"
 
     def __init__(self, labels: Any, ids: Any = None, samples: Any = None) -> None:
+        labels = opened(labels)
         if isinstance(labels, Mapping):
             if ids is not None:
                 raise InputError("a dict from id to label has its ids already.", "leave ids= out.")
@@ -40,7 +42,7 @@ class Partition(Clustering):
             if ids is not None:
                 raise InputError("sets of objects have their ids already.", "leave ids= out.")
             ids, labels = objects_of(labels)
-        self.labels: Column = column(labels)
+        self.labels: Column = column(labels).hashed()
         super().__init__(len(self.labels), ids, samples)
         if self.ids is not None and samples is None:
             kept = self.distinct()

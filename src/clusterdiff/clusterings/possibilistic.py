@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
+from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.column import hashable
 from clusterdiff.clusterings.degrees import (
     Degrees,
     checked,
@@ -20,7 +22,7 @@ from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.clusterings.sets import Sets, number_sets
 from clusterdiff.clusterings.soft import Soft, coded
-from clusterdiff.errors import InputError
+from clusterdiff.errors import InputError, examples, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,10 +93,10 @@ class Possibilistic(Soft):
         """
         if t_norm not in ("min", "product"):
             raise InputError(
-                f"there is no t-norm {t_norm!r} here.", 't_norm is "min" or "product".'
+                f"there is no t-norm {shown(t_norm)} here.", 't_norm is "min" or "product".'
             )
         place = {name: i for i, name in enumerate(self.labels.tolist())}
-        given = list(labels)
+        given = hashable(list(opened(labels)))
         try:
             if len(given) != len(self):
                 raise IndexError
@@ -102,7 +104,7 @@ class Possibilistic(Soft):
         except (KeyError, IndexError):
             raise InputError(
                 "these are not clusters of all the objects.",
-                f"give one of {list(place)[:5]} for each of the {len(self):,} objects.",
+                f"give one of {examples(place, 5)} for each of the {len(self):,} objects.",
             ) from None
         return float(chosen.min(initial=1.0) if t_norm == "min" else chosen.prod())
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.cover import Cover
+from clusterdiff.clusterings.column import hashable
+from clusterdiff.clusterings.cover import Cover, named_in
 from clusterdiff.clusterings.degrees import refuse_extras
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.soft import Soft
-from clusterdiff.errors import InputError
+from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,20 +78,20 @@ class Rough(Soft):
                 "bounds are dicts from cluster to objects.",
                 'cd.Rough.from_bounds({"a": ["x"]}, {"a": ["x", "y"], "b": ["y"]})',
             )
-        rows = [(item, name) for name, items in upper.items() for item in items]
         possible: dict[Any, set[Any]] = {}
-        for item, name in rows:
-            possible.setdefault(item, set()).add(name)
+        for name, items in upper.items():
+            for item in hashable(named_in(items, "a cluster")):
+                possible.setdefault(item, set()).add(name)
         for name, items in lower.items():
-            for item in items:
+            for item in hashable(named_in(items, "a cluster")):
                 if possible.get(item) != {name}:
-                    others = sorted(map(repr, possible.get(item, set()) - {name}))
+                    others = sorted(map(shown, possible.get(item, set()) - {name}))
                     raise InputError(
-                        f"{item!r} is certainly in {name!r}, and "
+                        f"{shown(item)} is certainly in {shown(name)}, and "
                         + (f"possibly in {others[0]} too." if others else "not possibly in it."),
                         "what is in a lower bound is in the upper bound of that cluster alone.",
                     )
-        return cls({item: sorted(names, key=str) for item, names in possible.items()})
+        return cls({item: sorted(names, key=shown) for item, names in possible.items()})
 
     def _drop_empty(self) -> None:
         """No object is there that has the empty set."""

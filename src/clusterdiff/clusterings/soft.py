@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from clusterdiff.clusterings.arrays import as_value
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.group import number, pair_keys
 from clusterdiff.clusterings.partition import Partition
-from clusterdiff.errors import InputError
+from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -187,20 +188,21 @@ class Soft(Clustering):
         if lost.any():
             raise InputError(
                 f"{int(lost.sum()):,} of {len(self):,} objects have all of their mass on the "
-                f"empty set (such as {self.id_of(int(np.argmax(lost)))!r}): {then}.",
+                f"empty set (such as {shown(self.id_of(int(np.argmax(lost))))}): {then}.",
                 "drop them, clustering.take(positions).",
             )
 
     def _position(self, item: Any) -> int:
+        item = as_value(item)
         if self.ids is None:
             if not (isinstance(item, int | np.integer) and 0 <= item < len(self)):
                 raise InputError(
-                    f"there is no object {item!r}.", f"objects are 0 to {len(self) - 1}."
+                    f"there is no object {shown(item)}.", f"objects are 0 to {len(self) - 1}."
                 )
             return int(item)
         where = np.flatnonzero(self.ids.equals(item))
         if not where.size:
-            raise InputError(f"there is no object {item!r}.", "use an id of the clustering.")
+            raise InputError(f"there is no object {shown(item)}.", "use an id of the clustering.")
         return int(where[0])
 
     def _shared(self, other: Clustering) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.clusterings.arrays import as_rows
 from clusterdiff.clusterings.group import group_pairs, number, table_codes
 from clusterdiff.engines.match import Matched, match
 from clusterdiff.errors import AlignmentError, InputError
@@ -248,8 +249,8 @@ def rows_of(objects: Objects) -> tuple[Ints, Ints]:
 def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
     """A meet that keeps, for each row, the mean of the features and the error around it."""
     try:
-        matrix = np.asarray(features, np.float64)
-    except (TypeError, ValueError):
+        matrix = np.asarray(as_rows(features), np.float64)
+    except (TypeError, ValueError, OverflowError):
         matrix = np.zeros(())
     if matrix.ndim not in (1, 2):
         raise InputError(

@@ -101,6 +101,9 @@ def _same(left: Column, right: Column) -> bool:
         ):
             return bool(left.values.equals(right.values))
         return bool(left.arrow().equals(right.arrow()))
+    if left.family == "values":
+        pairs = zip(left.values, right.values, strict=True)
+        return all(a is b or (hash(a) == hash(b) and bool(a == b)) for a, b in pairs)
     return bool(np.array_equal(left.values, right.values))
 
 

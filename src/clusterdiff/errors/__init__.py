@@ -1,7 +1,16 @@
 """What can go wrong, in words: what happened, with counts and examples, then a hint to paste."""
 
 from clusterdiff.errors.align import AlignmentError, UnknownObject
-from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, printable, shorten
+from clusterdiff.errors.arrays import ArrayError
+from clusterdiff.errors.base import (
+    ClusterdiffError,
+    a_type,
+    did_you_mean,
+    examples,
+    printable,
+    shorten,
+    shown,
+)
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
 from clusterdiff.errors.input import InputError
@@ -9,6 +18,7 @@ from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParame
 from clusterdiff.errors.meet import MeetError
 from clusterdiff.errors.reading import ReadError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
+from clusterdiff.errors.warn import ClusterdiffWarning
 from clusterdiff.errors.writing import WriteError
 
 __all__ = [
@@ -16,8 +26,10 @@ __all__ = [
     "FRAME",
     "RELATION",
     "AlignmentError",
+    "ArrayError",
     "ChangedFile",
     "ClusterdiffError",
+    "ClusterdiffWarning",
     "ColumnError",
     "InputError",
     "KindError",
@@ -33,8 +45,10 @@ __all__ = [
     "UnknownObject",
     "UnknownParameter",
     "WriteError",
+    "a_type",
     "did_you_mean",
     "examples",
     "printable",
     "shorten",
+    "shown",
 ]

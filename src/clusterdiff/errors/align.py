@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ class AlignmentError(ClusterdiffError):
         """An alignment policy that does not exist."""
         near = did_you_mean(str(policy), known)
         return cls(
-            f"there is no alignment policy {policy!r}.", f"{near}There are {', '.join(known)}."
+            f"there is no alignment policy {shown(policy)}.", f"{near}There are {', '.join(known)}."
         )
 
     @classmethod
@@ -108,5 +108,5 @@ class UnknownObject(ClusterdiffError):
         """Objects of several samples have the same id."""
         return cls(
             f"{count:,} samples have an object {examples([wanted])}: {examples(samples)} …",
-            f"name the sample too: sample={samples[0]!r}.",
+            f"name the sample too: sample={shown(samples[0])}.",
         )

@@ -44,10 +44,21 @@ def shorten(text: str, width: int) -> str:
 
 def shown(value: object, width: int = 60) -> str:
     """A value for an error text, cut to `width` characters; some values cannot be printed."""
+    cut = isinstance(value, str | bytes | list | tuple) and len(value) > width
     try:
-        return shorten(repr(value), width)
+        return shorten(repr(value[:width] if cut else value), width)  # type: ignore[index]
     except Exception:
-        return f"a {type(value).__name__}"
+        return a_type(value)
+
+
+def a_type(value: object) -> str:
+    """The type of a value with its article.
+
+    >>> a_type(1), a_type([])
+    ('an int', 'a list')
+    """
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def printable(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, examples, shorten
+from clusterdiff.errors.base import ClusterdiffError, a_type, examples, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,9 @@ class InputError(ClusterdiffError):
     @classmethod
     def from_duplicates(cls, count: int, shown: Sequence[tuple[Any, Any, Any]]) -> Self:
         """Objects that a partition puts in two clusters."""
-        told = "; ".join(f"{i!r} is in {a!r} and in {b!r}" for i, a, b in shown[:3])
+        told = "; ".join(
+            f"{examples([i])} is in {examples([a])} and in {examples([b])}" for i, a, b in shown[:3]
+        )
         error = cls(
             f"{count:,} ids are in more than one cluster ({told}); "
             "a partition has each object in one.",
@@ -102,7 +104,7 @@ class InputError(ClusterdiffError):
     def from_frame(cls, value: object) -> Self:
         """A frame where labels per object are wanted."""
         return cls(
-            f"a {type(value).__name__} is not one set of labels per object.",
+            f"{a_type(value)} is not one set of labels per object.",
             'cd.compare(frame, guess, kind="cover") reads the columns id and cluster, '
             "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a matrix of "
             "0 and 1.",
@@ -112,10 +114,19 @@ class InputError(ClusterdiffError):
     def from_single_label(cls, value: object, what: str) -> Self:
         """Something that is no collection, where a cover needs one."""
         return cls(
-            f"{what} is given by a collection, but {shorten(repr(value), 40)} is a "
-            f"{type(value).__name__}.",
+            f"{what} is given by a collection, but {shown(value)} is {a_type(value)}.",
             "write a list or set for each, e.g. [['jazz'], ['jazz', 'funk']]; "
             "for one label per object use cd.Partition.",
+        )
+
+    @classmethod
+    def from_degrees_of_cover(cls, value: object, what: str) -> Self:
+        """A dict where a cover needs a collection of labels: its values would be lost."""
+        return cls(
+            f"{what} is given by a collection of names, but {shown(value)} is {a_type(value)}, "
+            "and a cover has no degrees.",
+            "write a list or set for each, e.g. ['jazz', 'funk']; degrees of membership are a "
+            "fuzzy clustering, cd.Fuzzy(dicts).",
         )
 
     @classmethod
@@ -168,18 +179,27 @@ class InputError(ClusterdiffError):
     def from_unhashable(cls, value: object) -> Self:
         """A label that cannot be compared by value."""
         return cls(
-            f"a label must be hashable, but {shorten(repr(value), 40)} is a "
-            f"{type(value).__name__}.",
+            f"a label must be hashable, but {shown(value)} is {a_type(value)}.",
             "use strings, numbers or tuples as labels; a list of sets is read as clusters, each a "
             'set of objects; with several labels per object say kind="cover" or use cd.Cover.',
         )
 
     @classmethod
+    def from_incomparable(cls, values: Sequence[Any]) -> Self:
+        """Labels of which it cannot be asked whether they are equal."""
+        types = sorted({type(value).__name__ for value in values})
+        return cls(
+            f"labels of the types {', '.join(types[:3])} cannot be compared with each other.",
+            "use strings, numbers or tuples as labels, of one type.",
+        )
+
+    @classmethod
     def from_type(cls, value: object) -> Self:
         """Something that is no clustering."""
+        model = "its labels are model.labels_; or " if hasattr(value, "labels_") else ""
         return cls(
-            f"a {type(value).__name__} is not a clustering.",
-            "give a list or array of labels, a dict from id to label, a list of sets, "
+            f"{a_type(value)} is not a clustering.",
+            f"{model}give a list or array of labels, a dict from id to label, a list of sets, "
             "a frame with the columns id and cluster, or a path.",
         )
 
@@ -228,7 +248,7 @@ class InputError(ClusterdiffError):
     def from_soft_frame(cls, value: object) -> Self:
         """A frame where a matrix of degrees is wanted."""
         return cls(
-            f"a {type(value).__name__} is not a matrix of degrees.",
+            f"{a_type(value)} is not a matrix of degrees.",
             "a frame with a column per cluster: cd.Fuzzy(frame.to_numpy()); one with the columns "
             'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
             "cd.Fuzzy.from_rows(ids, clusters, degrees).",
@@ -238,9 +258,16 @@ class InputError(ClusterdiffError):
     def from_no_number(cls, value: object) -> Self:
         """A degree that is no number."""
         return cls(
-            f"a degree of membership is a number, but {shorten(repr(value), 40)} is a "
-            f"{type(value).__name__}.",
+            f"a degree of membership is a number, but {shown(value)} is {a_type(value)}.",
             "write numbers from 0 to 1.",
+        )
+
+    @classmethod
+    def from_large_number(cls) -> Self:
+        """A degree that is larger than any floating-point number."""
+        return cls(
+            "a degree of membership is a number from 0 to 1, and one is above 1e308.",
+            "counts or scores can be divided by their sum first.",
         )
 
     @classmethod
@@ -259,7 +286,9 @@ class InputError(ClusterdiffError):
         cls, what: str, count: int, rows: int, shown: Sequence[tuple[Any, Any, float]]
     ) -> Self:
         """Degrees outside 0 to 1."""
-        told = "; ".join(f"object {i!r}, cluster {c!r}: {v:g}" for i, c, v in shown)
+        told = "; ".join(
+            f"object {examples([i])}, cluster {examples([c])}: {v:g}" for i, c, v in shown
+        )
         hint = {
             "negative": "degrees are numbers from 0 to 1.",
             "greater than one": "degrees are numbers from 0 to 1; counts or scores can be divided "
@@ -286,6 +315,6 @@ class InputError(ClusterdiffError):
             )
         return cls(
             f"the {what} of {count:,} of {total:,} objects do not sum to one "
-            f"(the worst, {worst!r}, to {found:.6g}).",
+            f"(the worst, {shown(worst)}, to {found:.6g}).",
             hint,
         )

@@ -20,10 +20,10 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.kernels import squared_distances
 from clusterdiff.estimators.rows import Rows, spread_start
 from clusterdiff.estimators.runs import Run, better
-from clusterdiff.estimators.warn import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

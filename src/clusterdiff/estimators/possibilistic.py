@@ -11,12 +11,12 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.possibilistic import Possibilistic
+from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.runs import Run, descend
 from clusterdiff.estimators.typical_kernels import judge_typical
-from clusterdiff.estimators.warn import warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clusterdiff.clusterings.column import is_null
-from clusterdiff.errors import AlignmentError, ClusterdiffError, MeetError
+from clusterdiff.clusterings.arrays import as_value, as_values
+from clusterdiff.clusterings.column import is_hashable, is_null
+from clusterdiff.errors import AlignmentError, ClusterdiffError, MeetError, a_type, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,18 +39,26 @@ class Policy:
             raise AlignmentError.from_policy(self.align, ALIGNMENTS)
         if self.noise_as not in ("singletons", "drop"):
             raise ClusterdiffError(
-                f"noise cannot become {self.noise_as!r}.", 'noise_as is "singletons" or "drop".'
+                f"noise cannot become {shown(self.noise_as)}.",
+                'noise_as is "singletons" or "drop".',
             )
+        _ = self.noise_labels
 
     @property
     def noise_labels(self) -> list[Any]:
         """The labels that mean noise."""
-        if self.noise is None:
+        noise = as_value(self.noise)
+        if noise is None:
             return []
-        many = isinstance(self.noise, list | tuple | set | frozenset | range | np.ndarray)
-        return [
-            None if is_null(label) else label for label in (self.noise if many else [self.noise])
-        ]
+        many = isinstance(noise, list | tuple | set | frozenset | range | np.ndarray)
+        labels = as_values(list(noise)) if many else [noise]
+        if wrong := [label for label in labels if not is_hashable(label)]:
+            raise ClusterdiffError(
+                f"noise is a label or a list of labels, but {shown(wrong[0])} is "
+                f"{a_type(wrong[0])}.",
+                "noise=-1, noise=[-1, None]",
+            )
+        return [None if is_null(label) else label for label in labels]
 
 
 @dataclass(frozen=True)

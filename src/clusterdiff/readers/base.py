@@ -14,6 +14,7 @@ from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.engines.columns import Columns, find_columns, made_of_rows
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import (
+    ArrayError,
     ClusterdiffError,
     InputError,
     NoColumns,
@@ -165,6 +166,8 @@ def read(
     tables, are refused above `max_bytes` (2 GB; "16GB" raises it).
     """
     check_kind(kind)
+    if not isinstance(path, str | os.PathLike):
+        raise ArrayError.from_no_path(path)
     if is_inline(path):
         return inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
     with ExitStack() as stack:
@@ -210,7 +213,7 @@ def source_of(
             f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
     limit = bytes_of(max_bytes)
-    name, column = named_column(os.fspath(path))
+    name, column = named_column(os.fsdecode(path))
     files, shown = stack.enter_context(opened(name, limit))
     start, packed = peek(files[0], shown)
     source = Source(

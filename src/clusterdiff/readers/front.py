@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
+from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.column_names import IDS, is_known
 from clusterdiff.engines.meet import meet_clusterings
+from clusterdiff.engines.null_words import warn_of_null_words
 from clusterdiff.engines.samples import Sample, by_sample, stack_of
 from clusterdiff.engines.table import Table
-from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
+from clusterdiff.errors import AlignmentError, ArrayError, ClusterdiffError, InputError
 from clusterdiff.meet import Listed, Meet, Policy, Stack, union
 from clusterdiff.readers.base import check_kind, read
 from clusterdiff.readers.workshop import Workshop
@@ -34,13 +36,9 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
-    if isinstance(value, Iterator | ValuesView):
-        value = list(value)
+    value = opened(value)
     if isinstance(value, set | frozenset) and not is_list_of_sets(value):
-        raise InputError(
-            "a set has no order, so its labels belong to no object.",
-            "give a list of labels, a dict from id to label, or a list of sets of objects.",
-        )
+        raise ArrayError.from_unordered(value)
     if kind == "cover" and (cover := _cover(value)) is not None:
         return cover
     if kind in SOFT and _is_soft(value):
@@ -54,8 +52,6 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
         return clustering_of_frame(value, kind=kind or "partition")
     if (found := _of_graph(value, kind)) is not None:
         return found
-    if not hasattr(value, "__len__"):
-        raise InputError.from_type(value)
     return Partition(value)
 
 
@@ -96,7 +92,11 @@ def _is_soft(value: Any) -> bool:
 
 
 def _is_collection(value: Any) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    return (
+        isinstance(value, Iterable)
+        and not isinstance(value, str | bytes)
+        and getattr(value, "ndim", 1) != 0
+    )
 
 
 Kinds = str | tuple[str, str] | None
@@ -187,6 +187,7 @@ def met(
     if features is None and (found := shop.meet(truth, guess, policy)) is not None:
         return _noted(found, truth, guess)
     left, right = shop.loaded(truth), shop.loaded(guess)
+    warn_of_null_words([left], [right], policy)
     return _noted(_met(left, right, policy, features), left, right)
 
 

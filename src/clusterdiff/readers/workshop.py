@@ -12,6 +12,7 @@ from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.engines.duckdb import DuckDB, DuckSession
 from clusterdiff.engines.frames import clustering_of_frame
 from clusterdiff.engines.named import Named
+from clusterdiff.engines.null_words import warn_of_null_words
 from clusterdiff.engines.relations import RelationSession, is_relation, table_of_relation
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, did_you_mean
@@ -124,6 +125,7 @@ class Workshop:
                 truth.session.check()
                 return far
         left, right = self.loaded(truth), self.loaded(guess)
+        warn_of_null_words([left], [right], policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
             return Named.of(left, right, policy)
         return None

@@ -11,6 +11,7 @@ from typing import Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, column
 from clusterdiff.clusterings.partition import is_list_of_sets
+from clusterdiff.engines.null_words import warn_of_null_words
 from clusterdiff.engines.samples import Sample, with_samples
 from clusterdiff.engines.table import Table, kind_of
 from clusterdiff.errors import ClusterdiffError, MemoryNeeded
@@ -70,6 +71,7 @@ def compare(
     kinds = kinds_for(kind, truth, guess, *several)
     if guess is None:
         given = _pairs(truth, samples, kinds)
+        warn_of_null_words([s.truth for s in given], [s.guess for s in given], policy)
         chosen = asked or _defaults(align, kinds, [c for s in given for c in s[1:]])
         return scored({"guess": listed(given, policy)}, chosen)
     guesses = guesses_of(guess, kinds[1])
@@ -216,7 +218,7 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         path = value.rpartition("::")[0] or value
         folder = os.sep in path and os.path.isdir(path)  # "train" alone is rather a label
         return os.path.isfile(path) or folder or ("*" in path and bool(glob(path)))
-    if isinstance(value, bytes | tuple | frozenset):
+    if isinstance(value, bytes | tuple | frozenset) or getattr(value, "ndim", 1) == 0:
         return False
     labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
     if kind == "cover" and labels:

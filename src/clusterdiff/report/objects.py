@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.engines.meet import rows_of_objects
+from clusterdiff.engines.null_words import warn_of_null_words
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.base import shown
 from clusterdiff.measures import Measure, measure_named, measures
@@ -79,7 +80,9 @@ def objects(
             "objects of several samples are asked for one sample at a time.",
             "call cd.objects on the truth and the guess of one sample.",
         )
-    rows, row, found = rows_of_objects(left, right, Policy(align, noise, noise_as))
+    policy = Policy(align, noise, noise_as)
+    warn_of_null_words([left], [right], policy)
+    rows, row, found = rows_of_objects(left, right, policy)
     values = chosen.rows_of(rows)
     if values is None:
         raise ClusterdiffError(

@@ -1,0 +1,151 @@
+"""Whatever holds values in a row, as NumPy's arrays or as lists; no other library is imported."""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    Set,
+    ValuesView,
+)
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from clusterdiff.errors import ArrayError, InputError
+
+PROTOCOLS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
+"""How libraries offer their arrays."""
+COLUMNS = {"pandas", "polars", "pyarrow", "narwhals", "cudf", "modin"}
+"""Libraries whose columns are read as such: they know nulls, categories and text."""
+GRAPHS = (
+    ("nodes", "edges"),
+    ("vcount", "get_edgelist"),
+    ("vertices", "edges"),
+    ("num_nodes", "edge_index"),
+)
+"""What graphs have: NetworkX and DGL, igraph, graph-tool, PyTorch Geometric."""
+ARRAYS: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
+"""The types that were asked about, and whether they are arrays."""
+UNWRAPPED = ("detach", "resolve_conj", "resolve_neg")
+"""What a tensor of PyTorch may need before NumPy reads it; its values stay the same."""
+
+
+def as_numpy(value: Any) -> Any:
+    """An array of another library (PyTorch, JAX, …) as NumPy's; everything else as it is.
+
+    Numbers of kinds that NumPy does not know, such as bfloat16, become wider ones, exactly.
+
+    >>> as_numpy(memoryview(b"ab")), as_numpy(["a", "b"])
+    (array([97, 98], dtype=uint8), ['a', 'b'])
+    """
+    if not is_array(type(value)):
+        return value
+    try:
+        array = _widened(_plain(value))
+    except Exception as error:  # each library has its own
+        raise ArrayError.from_array(value, error) from None
+    if array.dtype.names:
+        raise ArrayError.from_table(array.dtype.names)
+    return array
+
+
+def is_array(kind: type) -> bool:
+    """Whether values of this type are arrays, of NumPy or of another library."""
+    if (known := ARRAYS.get(kind)) is None:
+        known = ARRAYS[kind] = _is_array(kind)
+    return known
+
+
+def _is_array(kind: type) -> bool:
+    if issubclass(kind, np.ndarray | memoryview):
+        return True
+    own = issubclass(kind, np.generic) or _libraries(kind) & COLUMNS or is_frame(kind)
+    return not own and any(hasattr(kind, name) for name in PROTOCOLS)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value
+    for name in UNWRAPPED:
+        if hasattr(value, name):
+            value = getattr(value, name)()
+    if hasattr(value, "float") and any(k in str(value.dtype) for k in ("bfloat16", "float8")):
+        value = value.float()
+    readable = isinstance(value, memoryview) or any(hasattr(value, p) for p in PROTOCOLS[::2])
+    return np.asarray(value) if readable else np.from_dlpack(value)
+
+
+def _widened(array: Any) -> Any:
+    """Numbers of a kind that another library has added to NumPy as one of NumPy's own."""
+    kind = array.dtype
+    if kind.kind != "V" or issubclass(kind.type, np.void):
+        return array
+    return array.astype(np.int64 if "int" in kind.name else np.float32)
+
+
+def as_value(value: Any) -> Any:
+    """What stands in an array without dimensions; everything else as `as_numpy` has it."""
+    array = as_numpy(value)
+    return array[()] if isinstance(array, np.ndarray) and not array.ndim else array
+
+
+def as_values(values: Sequence[Any]) -> Sequence[Any]:
+    """The same values, with arrays of other libraries read; one pass where there are none."""
+    return [*map(as_value, values)] if any(map(is_array, set(map(type, values)))) else values
+
+
+def as_rows(rows: Any) -> Any:
+    """The rows of a matrix: an array, or a list of rows with arrays of other libraries read."""
+    rows = opened(rows)
+    if not isinstance(rows, list | tuple):
+        return rows
+    return [as_values(row) if isinstance(row, list | tuple) else row for row in as_values(rows)]
+
+
+def opened(value: Any) -> Any:
+    """An array as NumPy's, and what can be gone through only once as a list; no graph."""
+    if is_graph(type(value)):
+        raise ArrayError.from_graph(value)
+    return list(value) if isinstance(value, Iterator | ValuesView) else as_numpy(value)
+
+
+def listed(values: Any) -> Sequence[Any]:
+    """The values of a collection in their order; what only looks like one is refused."""
+    if isinstance(values, list | tuple):
+        return values
+    kind = type(values)
+    if isinstance(values, KeysView) or (isinstance(values, Mapping) and isinstance(values, Set)):
+        return list(values)  # names in their order; both at once are the nodes of a graph
+    if is_graph(kind):
+        raise ArrayError.from_graph(values)
+    if is_frame(kind):
+        raise ArrayError.from_columns(values)
+    if hasattr(kind, "tocoo") or getattr(values, "ndim", 1) == 0:
+        raise InputError.from_dimensions(values.shape)
+    if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
+        raise InputError.from_type(values)
+    if isinstance(values, Mapping | Set):
+        raise ArrayError.from_unordered(values)
+    written_out: Any = getattr(values, "to_pylist", None)
+    return list(values if written_out is None else written_out())
+
+
+def is_graph(kind: type) -> bool:
+    """Whether values of this type are graphs, or views of one."""
+    return "networkx" in _libraries(kind) or any(
+        all(hasattr(kind, name) for name in names) for names in GRAPHS
+    )
+
+
+def is_frame(kind: type) -> bool:
+    """Whether values of this type are data frames."""
+    return hasattr(kind, "columns") or hasattr(kind, "column_names")
+
+
+def _libraries(kind: type) -> set[str]:
+    return {base.__module__.partition(".")[0] for base in kind.__mro__}
