@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff report measures axioms reproduce
 
-.PHONY: demo test lint types unit coverage bench docs pages experiments command format clean
+.PHONY: demo test lint types unit coverage fuzz bench docs pages experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -24,6 +24,9 @@ unit: $(VENV)/.developed
 
 coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --cov-fail-under=95
+
+fuzz: $(VENV)/.developed
+	CLUSTERDIFF_FUZZ=long $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m bench

@@ -31,7 +31,7 @@ def test_what_is_read_whole_has_a_limit(name: str, packed: bool, tmp_path: Path)
     path.write_bytes(gzip.compress(data) if packed else data)
     with pytest.raises(cd.ClusterdiffError) as caught:
         cd.read(path, max_bytes="1kB")
-    assert "more than the 1.0 kB that are read" in caught.value.message
+    assert "and at most 1.0 kB are read into memory" in caught.value.message
     assert "--max-bytes 1GB" in caught.value.hint
     assert len(cd.read(path, max_bytes="20kB")) >= 1000
     ran = run("compare", str(path), str(path), "--max-bytes", "1kB")
@@ -74,6 +74,17 @@ def test_standard_input_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(cd.ClusterdiffError, match=r"standard input holds more than the 5.0 MB"):
         cd.read("-", max_bytes="5MB")
     assert raw.taken < 8_000_000
+
+
+def test_a_file_that_unpacks_to_much_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "x.labels.gz"
+    with gzip.open(path, "wb", compresslevel=1) as out:
+        for _ in range(6):
+            out.write(b"a\n" * 1_000_000)
+    start = time.process_time()
+    with pytest.raises(cd.ClusterdiffError, match=r"holds 12.0 MB or more, and at most 5.0 MB"):
+        cd.read(path, max_bytes="5MB")
+    assert time.process_time() - start < 0.1
 
 
 def test_zeros_without_end_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

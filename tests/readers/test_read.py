@@ -186,6 +186,7 @@ BAD: list[tuple[str, bytes, str]] = [
     ("cut.parquet", b"PAR1" + b"\x01" * 50, "could not be read"),
     ("cut.labels.gz", gzip.compress(b"a\nb\n" * 999)[:40], "could not be read"),
     ("wrong.json", b'{"a": ', "could not be read"),
+    ("nothing.json", b"[{}]", "has no columns"),
     ("lists.json", b'{"a": ["b"]}', "has lists of labels"),
     ("number.json", b"5", "is JSON, but no clustering"),
     ("mixed.json", b'[["a"], 5]', "is JSON, but no clustering"),

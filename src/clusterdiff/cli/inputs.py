@@ -75,7 +75,8 @@ class Inputs:
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="The most to read from a pipe or from a file that is no table; 2GB by default.",
+            help="The most to take from a pipe (4GB by default), and to read from a file that "
+            "is no table (500MB).",
         ),
     ] = None
     threads: Annotated[int | None, typer.Option(help="Threads to use; all by default.")] = None

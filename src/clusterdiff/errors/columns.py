@@ -23,9 +23,10 @@ class ColumnError(ReadError):
     @classmethod
     def ambiguous(cls, path: str, found: Sequence[str]) -> Self:
         """Too many columns to guess which ones are meant, or one alone."""
-        if len(found) == 1:
+        if len(found) < 2:
+            what = f"the column {found[0]!r} alone" if found else "no columns"
             return cls(
-                f"{path} has the column {found[0]!r} alone; objects and their clusters are two.",
+                f"{path} has {what}; objects and their clusters are two.",
                 "give a row for each object: its id, and the cluster it is in.",
             )
         wanted = {"id": found[0], "cluster": found[-1]}

@@ -104,18 +104,32 @@ class LimitReached(ReadError):
     """More than is read from outside at once."""
 
     @classmethod
-    def from_bytes(cls, path: str, limit: int, found: int | None = None) -> Self:
-        """Too many bytes for what is read whole, unpacked, or taken from a pipe."""
-        much = f"{size(found)}, more than" if found else "more than"
-        wanted = roomy(4 * limit if found is None else found)
+    def whole(cls, path: str, limit: int, found: int) -> Self:
+        """Too many bytes, unpacked, of a file that is read whole."""
         return cls(
-            f"{path} holds {much} the {size(limit)} that are read at once from a pipe, or from a "
-            "file that is no table.",
-            f'raise the limit, --max-bytes {wanted} (cd.read(…, max_bytes="{wanted}") in Python), '
-            "or write a .csv or .parquet file, which is counted where it is.",
+            f"{path} holds {size(found)} or more, and at most {size(limit)} are read into memory "
+            "at once.",
+            f"{_raised(max(found, 2 * limit))}, or write a .csv or .parquet file, which is counted "
+            "where it is.",
+        )
+
+    @classmethod
+    def pipe(cls, path: str, limit: int) -> Self:
+        """Too many bytes by a pipe."""
+        return cls(
+            f"{path} holds more than the {size(limit)} that are taken from a pipe.",
+            f"{_raised(4 * limit)}, or name a file.",
         )
 
     @classmethod
     def from_count(cls, path: str, limit: int, what: str, hint: str) -> Self:
         """Too many of something."""
         return cls(f"{path} has more than {limit:,} {what}, the most that are read.", hint)
+
+
+def _raised(amount: int) -> str:
+    """How to raise the limit to this."""
+    return (
+        f'raise the limit, --max-bytes {roomy(amount)} (cd.read(…, max_bytes="{roomy(amount)}") in '
+        "Python)"
+    )

@@ -24,7 +24,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.readers.files import is_partitioned, named_column, opened, peek
 from clusterdiff.readers.inline import inline, is_inline
-from clusterdiff.readers.limits import BYTES, bytes_of, whole
+from clusterdiff.readers.limits import PIPE, WHOLE, bytes_of, whole
 
 if TYPE_CHECKING:
     from clusterdiff.engines.duckdb import DuckSession
@@ -70,7 +70,7 @@ class Source:
     """Whether folders are called column=value and hold the rows with that value."""
     colons: bool = False
     """Whether the path named the column of the clusters, FILE::COLUMN."""
-    max_bytes: int = BYTES
+    max_bytes: int = WHOLE
     """How much is read whole."""
 
     def made(
@@ -162,8 +162,8 @@ def read(
     table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
     (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
     id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too, and of a
-    JSON object of clusterings the one to take. What comes in by a pipe, and files that are no
-    tables, are refused above `max_bytes` (2 GB; "16GB" raises it).
+    JSON object of clusterings the one to take. Files that are no tables are refused above
+    500 MB, unpacked, and what comes in by a pipe above 4 GB; max_bytes="16GB" raises both limits.
     """
     check_kind(kind)
     if not isinstance(path, str | os.PathLike):
@@ -212,13 +212,13 @@ def source_of(
             f"there is no format {as_!r}.",
             f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
-    limit = bytes_of(max_bytes)
     name, column = named_column(os.fsdecode(path))
-    files, shown = stack.enter_context(opened(name, limit))
+    files, shown = stack.enter_context(opened(name, bytes_of(max_bytes, PIPE)))
     start, packed = peek(files[0], shown)
     source = Source(
-        files, shown, start, packed, cluster=column or cluster, kind=kind, max_bytes=limit,
-        partitioned=is_partitioned(name, files), colons=column is not None, **asked,
+        files, shown, start, packed, cluster=column or cluster, kind=kind,
+        partitioned=is_partitioned(name, files), colons=column is not None,
+        max_bytes=bytes_of(max_bytes, WHOLE), **asked,
     )  # fmt: skip
     return source, as_ or detect(source)
 

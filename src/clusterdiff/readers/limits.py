@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -12,8 +13,12 @@ from clusterdiff.errors import ClusterdiffError, LimitReached, ReadError, SpaceN
 if TYPE_CHECKING:
     from pathlib import Path
 
-BYTES = 2 * 10**9
-"""Bytes of what is read whole or taken from a pipe, unless --max-bytes says otherwise."""
+WHOLE = 5 * 10**8
+"""Bytes of a file that is read whole, unless --max-bytes says otherwise; in memory it becomes ten
+to twenty times as large.
+"""
+PIPE = 4 * 10**9
+"""Bytes of what comes in by a pipe, to a temporary file."""
 FILES = 100_000
 """Files of a folder or a pattern."""
 LINE = 1 << 25
@@ -25,14 +30,14 @@ NEIGHBOURS = 20_000
 CHUNK = 1 << 20
 
 
-def bytes_of(amount: str | int | None) -> int:
+def bytes_of(amount: str | int | None, default: int) -> int:
     """A limit in bytes, from a number or a text like 4GB.
 
-    >>> bytes_of("16GB"), bytes_of(1000), bytes_of(None)
-    (16000000000, 1000, 2000000000)
+    >>> bytes_of("16GB", WHOLE), bytes_of(1000, WHOLE), bytes_of(None, WHOLE)
+    (16000000000, 1000, 500000000)
     """
     if amount is None:
-        return BYTES
+        return default
     try:
         found = amount if isinstance(amount, int) else DuckDB(memory=amount).bytes
     except ClusterdiffError:
@@ -47,15 +52,25 @@ def bytes_of(amount: str | int | None) -> int:
 def whole(file: Path, packed: bool, shown: str, limit: int) -> bytes:
     """All bytes of a file, unpacked, if they are not more than `limit`."""
     try:
-        if not packed and (found := file.stat().st_size) > limit:
-            raise LimitReached.from_bytes(shown, limit, found)
+        if (found := _size(file, packed)) > limit:
+            raise LimitReached.whole(shown, limit, found)
         with gzip.open(file, "rb") if packed else file.open("rb") as stream:
             data = stream.read(limit + 1)
     except (EOFError, OSError, zlib.error) as error:
         raise ReadError.from_engine(shown, str(error)) from None
     if len(data) > limit:
-        raise LimitReached.from_bytes(shown, limit)
+        raise LimitReached.whole(shown, limit, len(data))
     return data
+
+
+def _size(file: Path, packed: bool) -> int:
+    """How large a file is; unpacked, it is at least what its last four bytes say."""
+    size = file.stat().st_size
+    if not packed or size < 18:
+        return size
+    with file.open("rb") as stream:
+        stream.seek(-4, os.SEEK_END)
+        return int.from_bytes(stream.read(), "little")
 
 
 def first_line(file: Path, packed: bool, shown: str) -> bytes:
@@ -81,7 +96,7 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
             if total == len(chunk) and b"\0" in chunk[:4096] and not chunk.startswith(PACKED):
                 raise ReadError.binary(shown)
             if total > limit:
-                raise LimitReached.from_bytes(shown, limit)
+                raise LimitReached.pipe(shown, limit)
             try:
                 out.write(chunk)
             except OSError as error:
