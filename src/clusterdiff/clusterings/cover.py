@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.arrays import as_values, is_frame, listed, opened
+from clusterdiff.clusterings.arrays import as_numpy, as_values, is_frame, listed, opened
 from clusterdiff.clusterings.base import Clustering, fitting
 from clusterdiff.clusterings.column import Column, column, hashable
 from clusterdiff.clusterings.group import by_appearance, number, pair_keys
@@ -123,11 +123,7 @@ class Cover(Clustering):
         ids, labels = objects_of([named_in(one, "a cluster") for one in each])
         if names is not None:
             labels = [names[label] for label in labels]
-        alone = (
-            []
-            if objects is None
-            else hashable(list(objects) if isinstance(objects, str) else _members(objects))
-        )
+        alone = [] if objects is None else _named(objects)
         known = set(hashable(ids)) if alone else set()
         alone = [item for item in alone if item not in known]
         return cls.from_rows([*ids, *alone], [*labels, *[None] * len(alone)])
@@ -207,8 +203,16 @@ def named_in(one: Any, what: str = "an object") -> Sequence[Any]:
 
 
 def _members(values: Any) -> Sequence[Any]:
-    """What a collection holds, where the order does not matter."""
+    """What a collection of clusters holds; their order does not matter."""
     return in_order(values) if isinstance(values, Set) else as_values(listed(opened(values)))
+
+
+def _named(objects: Any) -> list[Any]:
+    """The objects that are named by whatever one can go through, also a graph, a set or a text."""
+    objects = as_numpy(objects)
+    if not isinstance(objects, Iterable) or getattr(objects, "ndim", 1) == 0:
+        raise InputError.from_single_label(objects, "what may be in no cluster")
+    return hashable(list(objects))
 
 
 def in_order(labels: Iterable[Any]) -> list[Any]:
