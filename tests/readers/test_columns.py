@@ -189,3 +189,98 @@ def test_no_ids_is_what_is_hinted_where_rows_are_the_objects(
     ran = run("compare", "q.parquet::reference", "q.parquet::pred_a")
     assert "'pred_a', which stands beside 'reference', holds 1 values twice" in ran.stderr
     assert "in the same order in all tables, --no-id; if 'pred_a' does hold the ids" in ran.stderr
+
+
+def heads(*arguments: str) -> list[str]:
+    """What stands in brackets on the first lines."""
+    ran = run("compare", *arguments, "-m", "elm_f", columns=200)
+    assert ran.code == 0, ran.stderr
+    lines = ran.stdout.split("\n\n")[0].split("\n")
+    return [line.partition(" [")[2].removesuffix("]") for line in lines]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("rec_id,doc,gold,run1\n1,d,a,x\n2,d,a,y\n3,d,b,y\n")
+    Path("g.csv").write_text(",cluster\n3,x\n2,x\n1,x\n")
+    Path("g.labels").write_text("x\nx\ny\n")
+    Path("g.json").write_text('{"1": "x", "2": "x", "3": "y"}')
+    Path("f.csv").write_text("id,cluster,degree\n1,x,1\n2,x,0.5\n2,y,0.5\n3,y,1\n")
+    Path("w.csv").write_text("id,u,v,w,z\n1,1,0,0,0\n2,0,1,0,0\n3,0,0,0,1\n")
+    Path("many").mkdir()
+    for i in "123":
+        Path("many", f"{i}.csv").write_text(f"id,cluster\n{i},x\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_the_header_says_which_columns_were_taken(engine: str, folder: Path) -> None:
+    by = ("--engine", engine)
+    assert heads("t.csv::gold", "t.csv::run1", "g.csv", *by) == [
+        "rec_id -> gold", "rec_id -> run1", "(unnamed) -> cluster",
+    ]  # fmt: skip
+    assert heads("t.csv::gold", "t.csv::run1", "--no-id", *by) == [
+        "rows in order -> gold", "rows in order -> run1",
+    ]  # fmt: skip
+    assert heads("t.csv::gold", "g.csv", "--samples", "doc", *by)[:2] == [
+        "doc, rec_id -> gold", "(unnamed) -> cluster",
+    ]  # fmt: skip
+    assert heads("t.csv::gold", "g.json", *by) == ["rec_id -> gold", ""]
+    assert heads("t.csv::gold", "many", *by) == ["rec_id -> gold", "id -> cluster, 3 files"]
+    assert heads("t.csv::gold", "g.labels", "--no-id", *by) == ["rows in order -> gold", ""]
+    assert heads("t.csv::gold", "1|2|3", *by) == ["rec_id -> gold", ""]
+
+
+def test_the_header_of_uncertain_clusterings(folder: Path) -> None:
+    ran = run("compare", "f.csv", "w.csv", "--kind", "fuzzy", columns=200).stdout.split("\n")
+    assert ran[0].endswith("[id -> cluster, degree]")
+    assert ran[1].endswith("[id -> u, v, w, … 4 columns]")
+
+
+def test_explanations_changes_and_pages_say_it_too(folder: Path) -> None:
+    told = "Columns: truth rec_id -> gold, guess (unnamed) -> cluster."
+    assert told in run("explain", "t.csv::gold", "g.csv", columns=200).stdout
+    same = run("explain", "t.csv::gold", "t.csv::gold").stdout
+    assert "Columns: rec_id -> gold." in same
+    soft = run("explain", "f.csv", "w.csv", "--kind", "fuzzy", columns=200).stdout
+    assert "Columns: truth id -> cluster, degree, guess id -> u, v, w, … 4 columns." in soft
+    change = run("diff", "t.csv::gold", "t.csv::run1", "g.csv", columns=200).stdout
+    assert "truth rec_id -> gold, old rec_id -> run1, new (unnamed) -> cluster." in change
+    made = run("report", "t.csv::gold", "g.csv", "-o", "-").stdout
+    assert "[rec_id -&gt; gold]" in made
+    assert "[(unnamed) -&gt; cluster]" in made
+
+
+def test_programs_are_told_the_columns(folder: Path) -> None:
+    wanted = {
+        "truth": {"id": "rec_id", "cluster": "gold"},
+        "guesses": {"many": {"id": "id", "cluster": "cluster", "files": 3}, "g.json": None},
+    }
+    ran = run("compare", "t.csv::gold", "many", "g.json", "-f", "json")
+    assert json.loads(ran.stdout)["columns"] == wanted
+    frame = pl.read_csv("t.csv")
+    report = cd.compare(frame[["rec_id", "gold"]], {"a": frame[["rec_id", "run1"]], "b": GUESS})
+    assert report.to_dict()["columns"] == {
+        "truth": {"id": "rec_id", "cluster": "gold"},
+        "guesses": {"a": {"id": "rec_id", "cluster": "run1"}, "b": None},
+    }
+    assert "columns" not in cd.compare([1, 1], [1, 2]).to_dict()
+    assert "[rec_id -> gold]" in report.to_text(200)
+    told = json.loads(run("explain", "t.csv::gold", "g.csv", "-f", "json").stdout)
+    assert told["columns"]["guesses"] == {"guess": {"id": "", "cluster": "cluster"}}
+    changed = cd.diff("t.csv::gold", "t.csv::run1", GUESS).to_dict()
+    assert changed["columns"]["guesses"] == {
+        "old": {"id": "rec_id", "cluster": "run1"},
+        "new": None,
+    }
+    sampled = cd.compare("t.csv::gold", GUESS, samples={1: "d", 2: "d", 3: "e"})
+    assert sampled.to_dict()["columns"]["truth"] == wanted["truth"]
+
+
+def test_columns_do_not_change_what_was_compared(folder: Path) -> None:
+    meets = [cd.meet(f"t.csv::{name}", GUESS) for name in ("gold", "run1")]
+    assert meets[0] == cd.meet({1: "a", 2: "a", 3: "b"}, GUESS)
+    assert meets[0] != meets[1]
+    by_position = cd.compare(pd.DataFrame({"v": [*"aab"]}), pd.DataFrame({"cluster": [*"aab"]}))
+    assert "[rows in order -> v]" in by_position.to_text(200)

@@ -19,6 +19,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.readers import met
 from clusterdiff.report.compare import measures_by_text, scored
+from clusterdiff.report.origins import Origins
 from clusterdiff.report.report import Report
 from clusterdiff.report.text import printable
 
@@ -53,7 +54,7 @@ def compare(
         shown = asked or default_measures(inputs.align.value, overlap, soft)
         chosen = measures_by_text([*shown, *(measure for measure, _ in gates)])
         found = {name: met(shop, left, g, inputs.policy) for name, g in right.items()}
-    report = scored(found, chosen)
+    report = scored(found, chosen, Origins.of(left, right))
     _write(report, format, per_sample, signatures)
     told = [text for measure, least in gates for text in missed(report, str(measure), least)]
     if told:

@@ -13,6 +13,8 @@ from clusterdiff.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.clusterings.origin import Origin
+
 
 class Clustering(ABC):
     """What is said of each object; ids and samples are one value per object, or None."""
@@ -22,6 +24,8 @@ class Clustering(ABC):
     """How often the same was said of the same object again."""
     notes: tuple[str, ...] = ()
     """What else to know of how it was read."""
+    origin: Origin | None = None
+    """The columns that it was read from, if it comes from a table."""
 
     def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
         self.ids = fitting("ids", ids, size)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
+from clusterdiff.clusterings.origin import Origin
 from clusterdiff.engines.column_names import (
     CLUSTERS,
     DATASET,
@@ -60,6 +61,10 @@ class Columns(NamedTuple):
         listed += [f"CAST({written(own)} AS DOUBLE) AS w{i}" for i, own in enumerate(self.wide)]
         return ", ".join(listed)
 
+    def origin(self, files: int = 1) -> Origin:
+        """What is told of them."""
+        return Origin(self.cluster, self.id, self.sample, self.degree, self.wide, files)
+
     def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:
         """The clustering, unless its ids were only guessed and it looks as if wrongly.
 
@@ -79,6 +84,7 @@ class Columns(NamedTuple):
             )
         if made.kind == "partition":
             self.refuse_repeats(path, made.repeats)
+        made.origin = self.origin()
         return made
 
     def refuse_repeats(self, path: str, repeats: int) -> None:
@@ -216,6 +222,7 @@ def made_of_matrix(
             raise
         also = f"no column is called like an id; if {names[0]!r} holds them, name it: --id"
         raise InputError(error.message, f"{error.hint} Also, {also} {names[0]}.") from None
+    made.origin = columns.origin()
     return made
 
 

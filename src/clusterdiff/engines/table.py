@@ -10,6 +10,7 @@ from clusterdiff.engines.columns import GRADED, Columns
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.clusterings.origin import Origin
     from clusterdiff.engines.session import Session
 
 
@@ -46,6 +47,13 @@ class Table:
     rest: str = "refuse"
     notes: tuple[str, ...] = ()
     """What else to know of how it was read."""
+    files: int = 1
+    """How many files it is read from."""
+
+    @property
+    def origin(self) -> Origin:
+        """Which columns were taken."""
+        return self.columns.origin(self.files)
 
     @property
     def says(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -231,6 +231,8 @@ def read_source(source: Source, form: str) -> AnyClustering:
         found = READERS[form](source)
     except InputError as error:
         raise error.within(source.shown) from None
+    if found.origin is not None:
+        found.origin = replace(found.origin, files=len(source.files))
     if not len(found) and form != "conll":
         raise ReadError.empty(source.shown)
     found.notes += source.notes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
-from clusterdiff.engines.columns import GRADED, made_of_matrix, rest_for
+from clusterdiff.engines.columns import GRADED, Columns, made_of_matrix, rest_for
 from clusterdiff.errors import LimitReached, NoColumns, ReadError, SeveralFiles, examples, shorten
 from clusterdiff.readers.limits import DIGITS
 
@@ -111,32 +111,30 @@ def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClusterin
     columns = source.columns(names)
     if columns.wide:
         degrees = [[record.get(name, 0.0) for record in records] for name in columns.wide]
-        ids = columns.id and column([record.get(columns.id) for record in records])
-        samples = columns.sample and column([record.get(columns.sample) for record in records])
-        return made_of_matrix(
-            source.kind, source.shown, columns, ids, samples, degrees, source.rest
-        )
+        named = _column(records, columns.id), _column(records, columns.sample)
+        return made_of_matrix(source.kind, source.shown, columns, *named, degrees, source.rest)
+    return columns.checked(source.shown, lambda: _made_of_records(source, columns, records))
+
+
+def _made_of_records(
+    source: Source, columns: Columns, records: list[dict[str, Any]]
+) -> AnyClustering:
+    """The clustering of records that name a cluster, perhaps several, each."""
+    ids, samples = _column(records, columns.id), _column(records, columns.sample)
+    values = [record.get(columns.cluster) for record in records]
     if columns.degree is not None:
-        cells = {name: [r.get(name) for r in records] for name in columns.chosen()}
-        return source.made(
-            column(cells[columns.cluster]),
-            columns.id and column(cells[columns.id]),
-            columns.sample and column(cells[columns.sample]),
-            cells[columns.degree],
-        )
+        degrees = [record.get(columns.degree) for record in records]
+        return source.made(column(values), ids, samples, degrees)
     if source.kind in ("cover", "rough") and columns.id is None:
-        values = [record.get(columns.cluster) for record in records]
-        sample = columns.sample and column([record.get(columns.sample) for record in records])
         made = Cover if source.kind == "cover" else Rough
-        return made([v if _is_plain_list(v) or v is None else [v] for v in values], None, sample)
-    owners, labels = _rows(source, [(r, r.get(columns.cluster)) for r in records])
+        return made([v if _is_plain_list(v) or v is None else [v] for v in values], None, samples)
+    owners, labels = _rows(source, zip(records, values, strict=True))
+    ids, samples = _column(owners, columns.id), _column(owners, columns.sample)
+    return source.made(column(labels), ids, samples)
 
-    def taken(name: str | None) -> Any:
-        return None if name is None else column([record.get(name) for record in owners])
 
-    return columns.checked(
-        source.shown, lambda: source.made(column(labels), taken(columns.id), taken(columns.sample))
-    )
+def _column(records: list[dict[str, Any]], name: str | None) -> Any:
+    return None if name is None else column([record.get(name) for record in records])
 
 
 def _graded(source: Source, members: _Members) -> AnyClustering:

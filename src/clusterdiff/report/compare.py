@@ -28,6 +28,7 @@ from clusterdiff.readers import (
     refuse_shuffled_series,
     side,
 )
+from clusterdiff.report.origins import NOWHERE, Origins
 from clusterdiff.report.report import Report
 from clusterdiff.report.score import Score
 
@@ -81,6 +82,7 @@ def compare(
     with Workshop(engine) as shop:
         left = side(shop, truth, kinds[0], named)
         right = {name: side(shop, g, kinds[1], named) for name, g in guesses.items()}
+        origins = Origins.of(left, right)
         chosen = asked or _defaults(align, kinds, [left, *right.values()])
         if samples is not None and named is None:
             of = samples if isinstance(samples, Mapping) else column(samples)
@@ -88,10 +90,14 @@ def compare(
             if isinstance(samples, Mapping) or left.ids is None:
                 right = {name: with_samples(shop.loaded(g), of) for name, g in right.items()}
         found = {name: met(shop, left, g, policy, features) for name, g in right.items()}
-    return scored(found, chosen)
+    return scored(found, chosen, origins)
 
 
-def scored(found: Mapping[str, Meet | Stack | Listed], chosen: Mapping[str, Measure]) -> Report:
+def scored(
+    found: Mapping[str, Meet | Stack | Listed],
+    chosen: Mapping[str, Measure],
+    origins: Origins = NOWHERE,
+) -> Report:
     """All measures of all guesses; over samples the mean of their scores, and the score of their
     disjoint union.
     """
@@ -106,7 +112,7 @@ def scored(found: Mapping[str, Meet | Stack | Listed], chosen: Mapping[str, Meas
         for text, m in chosen.items():
             each = m.of_each(one)
             scores[guess][text] = Score(m, _mean(each), one.pooled, each, names, m.of(one.pooled))
-    return Report(scores, chosen)
+    return Report(scores, chosen, origins)
 
 
 def _score(measure: Measure, meet: Meet, alone: bool) -> Score:

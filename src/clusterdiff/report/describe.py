@@ -5,24 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterdiff.meet import CoverMeet, SoftMeet
+from clusterdiff.report.origins import NOWHERE, Origins
 from clusterdiff.report.text import columns as terminal_columns
 from clusterdiff.report.text import cut, pad, printable, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from clusterdiff.clusterings.origin import Origin
     from clusterdiff.meet import Meet, SoftSide
+
+TOGETHER = "\u00a0"
+"""A blank at which no line is broken."""
 
 
 def describe(
-    meets: Mapping[str, Meet], samples: int = 0, columns: int = 80, notes: Sequence[str] = ()
+    meets: Mapping[str, Meet],
+    samples: int = 0,
+    columns: int = 80,
+    notes: Sequence[str] = (),
+    origins: Origins = NOWHERE,
 ) -> str:
     """A line for truth, a line for each guess, what alignment and noise touched, other notes."""
     first = next(iter(meets.values()))
     names = ["truth", *meets]
     width = min(max(12, columns - 50), max(map(terminal_columns, names)))
-    lines = [_line("truth", first, "truth", width)]
-    lines += [_line(name, m, "guess", width) for name, m in meets.items()]
+    lines = [_line("truth", first, "truth", width) + _taken(origins.truth)]
+    lines += [
+        _line(name, m, "guess", width) + _taken(origins.guesses.get(name))
+        for name, m in meets.items()
+    ]
     read = {
         f"{s if s == 'truth' else g}: {n}": 0
         for g, m in meets.items()
@@ -35,7 +47,13 @@ def describe(
     if samples:
         lines.append(f"{samples:,} samples: macro is the mean of their scores, micro pools them")
     lines += notes
-    return "\n".join(wrapped(printable(line), columns, more="  ") for line in lines)
+    wrapped_lines = (wrapped(printable(line), columns, more="  ") for line in lines)
+    return "\n".join(wrapped_lines).replace(TOGETHER, " ")
+
+
+def _taken(origin: Origin | None) -> str:
+    """The columns that were taken, where it is a table; they stay together on a line."""
+    return "" if origin is None else " " + f"[{origin}]".replace(" ", TOGETHER)
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:

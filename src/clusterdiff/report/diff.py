@@ -19,6 +19,7 @@ from clusterdiff.readers import Workshop, refuse_shuffled_series
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.describe import count
+from clusterdiff.report.origins import Origins
 from clusterdiff.report.run import Piece, Run
 from clusterdiff.report.sides import sides_of
 from clusterdiff.report.story import name_of
@@ -96,8 +97,10 @@ def differing(
     }
     shown = measures_by_text(measures or default_measures(policy.align, False, False))
     meets = {name: run.named.meet for name, run in runs.items()}
-    report = scored(meets, {str(chosen): chosen, **shown})
-    return Diff(report[chosen]["new"], runs["old"], runs["new"], report)
+    origins = Origins.of(truth, {"old": old, "new": new})
+    report = scored(meets, {str(chosen): chosen, **shown}, origins)
+    found = Diff(report[chosen]["new"], runs["old"], runs["new"], report)
+    return found.read_from(origins)
 
 
 class ClusterChange(NamedTuple):
@@ -223,6 +226,7 @@ class Diff(Told):
         columns = width or shutil.get_terminal_size().columns
         lines = [wrapped(self.headline, columns), "", to_text(self._scores(), columns), ""]
         lines += [wrapped(line, columns) for line in self.sentences()]
+        lines += self.columns_read(columns)
         for better, title in ((False, "Worse now"), (True, "Better now")):
             some = self.changed(better, top, ids)
             if some:
@@ -273,6 +277,7 @@ class Diff(Told):
             "clusters": self.clusters,
             "worse": [_record(c) for c in self.changed(False, top, ids)],
             "better": [_record(c) for c in self.changed(True, top, ids)],
+            **self.origins.to_dict(),
         }
 
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from clusterdiff.readers import Workshop, refuse_shuffled_series
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.components import CELLS, Component, Components
 from clusterdiff.report.describe import count
+from clusterdiff.report.origins import Origins
 from clusterdiff.report.score import Score
 from clusterdiff.report.sides import sides_of
 from clusterdiff.report.story import component_lines, percent, rest_line, title
@@ -82,11 +83,13 @@ def explained(
     policy: Policy,
 ) -> Told:
     """The explanation of two clusterings, in memory or where they are."""
+    origins = Origins.of(truth, {"guess": guess})
     if (compared := shop.compared(truth, guess, policy)) is not None:
-        return Explanation.of(compared, measure_named(by or "elm_f"))
+        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins)
     from clusterdiff.report.memberships import explain_memberships
 
-    return explain_memberships(shop.loaded(truth), shop.loaded(guess), by, policy)
+    told = explain_memberships(shop.loaded(truth), shop.loaded(guess), by, policy)
+    return told.read_from(origins)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,7 +148,8 @@ class Explanation(Told):
             same = f"Truth and guess are the same clustering: {self._right()}."
             if float(self.loss.sum()) > 1e-12:
                 same += f" {self.measure} is not 1 for all of them."
-            return wrapped(f"{self.headline} {same}", columns)
+            same = wrapped(f"{self.headline} {same}", columns)
+            return "\n".join([same, *self.columns_read(columns)])
         where = f" Where the {digits(float(self.loss.sum()))} comes from:"
         rows: list[tuple[str, str, list[str]]] = [
             (percent(part.share), part.kind, component_lines(part, ids))
@@ -161,6 +165,7 @@ class Explanation(Told):
                 *(placed(*row, columns) for row in rows),
                 "",
                 *(wrapped(line, columns) for line in self.sentences()),
+                *self.columns_read(columns),
                 *self._by_size(columns),
             ]
         )
@@ -233,6 +238,7 @@ class Explanation(Told):
                 for kind, (n, objects, loss) in kinds.items()
             },
             "components": [part.to_dict() for part in self.top(top, ids)],
+            **self.origins.to_dict(),
         }
 
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:

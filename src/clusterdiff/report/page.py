@@ -24,6 +24,7 @@ from clusterdiff.report.compare import guesses_of, measures_by_text, scored
 from clusterdiff.report.explain import Explanation, explained
 from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
 from clusterdiff.report.markup import to_json
+from clusterdiff.report.origins import Origins
 from clusterdiff.report.report import Report
 from clusterdiff.report.sections import section_of
 from clusterdiff.report.sides import sides_of
@@ -93,7 +94,8 @@ def page_of_sides(
         else met(shop, truth, g, policy)
         for name, g in guesses.items()
     }
-    return page_of(scored(found, chosen), told, title=title, command=command)
+    report = scored(found, chosen, Origins.of(truth, guesses))
+    return page_of(report, told, title=title, command=command)
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,8 @@ def page_of(
     from markupsafe import Markup
     from plotly.offline import get_plotlyjs
 
-    report = Report(_clean(report.scores), report.measures)
+    origins = Origins(report.origins.truth, _clean(report.origins.guesses))
+    report = Report(_clean(report.scores), report.measures, origins)
     told = _clean(told)
     figures: dict[str, Any] = {"scores": scores_of(report)}
     if all(h.size for h in report.sizes().values()):

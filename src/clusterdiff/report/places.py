@@ -173,7 +173,8 @@ class Places(Told, Generic[P]):
         """The explanation for a terminal of this width."""
         columns = width or shutil.get_terminal_size().columns
         if not self.order.size:
-            return wrapped(f"{self.headline} {self._same()}", columns)
+            same = wrapped(f"{self.headline} {self._same()}", columns)
+            return "\n".join([same, *self.columns_read(columns)])
         rows = [(percent(p.share), p.kind, p.lines(ids)) for p in self.top(top, ids)]
         if (rest := self.order[len(rows) :]).size:
             rows.append(self._rest(rest))
@@ -189,6 +190,7 @@ class Places(Told, Generic[P]):
                 *(placed(*row, columns) for row in rows),
                 "",
                 *(wrapped(line, columns) for line in self.sentences()),
+                *self.columns_read(columns),
                 *(["", to_text(below, columns)] if below.rows else []),
             ]
         )
@@ -225,6 +227,7 @@ class Places(Told, Generic[P]):
                 for kind, (n, objects, loss) in kinds.items()
             },
             "places": [place.to_dict() for place in self.top(top, ids)],
+            **self.origins.to_dict(),
         }
 
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:

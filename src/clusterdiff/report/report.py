@@ -15,6 +15,7 @@ from clusterdiff.measures.interval import Interval
 from clusterdiff.report import markup
 from clusterdiff.report.describe import describe
 from clusterdiff.report.frames import frame_of
+from clusterdiff.report.origins import NOWHERE, Origins
 from clusterdiff.report.score import flat
 from clusterdiff.report.summary import Histogram
 from clusterdiff.report.table import Table, digits
@@ -37,6 +38,8 @@ class Report:
     """Guess name -> measure text -> score."""
     measures: Mapping[str, Measure]
     """Measure text, as it prints -> measure."""
+    origins: Origins = NOWHERE
+    """The columns that truth and the guesses were read from."""
 
     @cached_property
     def samples(self) -> tuple[str, ...]:
@@ -80,7 +83,8 @@ class Report:
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
         meets = {guess: self._meet(guess) for guess in self.scores}
-        return describe(meets, len(self.samples), width, [*self._said_once(), *self._ways()])
+        notes = [*self._said_once(), *self._ways()]
+        return describe(meets, len(self.samples), width, notes, self.origins)
 
     def _ways(self) -> list[str]:
         """How the ends of intervals were found, where it is not plain."""
@@ -210,7 +214,7 @@ class Report:
                 for guess, scores in self.scores.items()
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
-        return told
+        return told | self.origins.to_dict()
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as JSON."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from clusterdiff.report import markup
 from clusterdiff.report.frames import frame_of
+from clusterdiff.report.origins import NOWHERE, Origins
+from clusterdiff.report.text import printable, wrapped
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
@@ -27,6 +29,18 @@ class Told(ABC):
     """
 
     score: Score
+    origins: Origins = NOWHERE
+    """The columns that truth and guess were read from."""
+
+    def read_from(self, origins: Origins) -> Self:
+        """The same, told with the columns that it was read from."""
+        vars(self)["origins"] = origins
+        return self
+
+    def columns_read(self, width: int) -> list[str]:
+        """A line with these columns, where there are any."""
+        sentence = printable(self.origins.sentence())
+        return [wrapped(sentence, width)] if sentence else []
 
     @property
     def measure(self) -> Measure:
