@@ -231,11 +231,12 @@ def read_source(source: Source, form: str) -> AnyClustering:
         found = READERS[form](source)
     except InputError as error:
         raise error.within(source.shown) from None
-    if found.origin is not None:
+    if found.origin is None:
+        found.notes += source.notes
+    else:
         found.origin = replace(found.origin, files=len(source.files))
     if not len(found) and form != "conll":
         raise ReadError.empty(source.shown)
-    found.notes += source.notes
     return found
 
 

@@ -66,7 +66,6 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     return Table(
         session, view, columns, found, source.kind, source.shown, load,
         is_file=True, written=place.written, rest=source.rest, files=len(source.files),
-        notes=source.notes,
     )  # fmt: skip
 
 

@@ -61,7 +61,7 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     view = session.view(f"SELECT {', '.join(typed)} FROM {raw}")
     return Table(
         session, view, columns, families(session, view), source.kind, source.shown, load,
-        is_file=True, rest=source.rest, notes=source.notes, files=len(source.files),
+        is_file=True, rest=source.rest, files=len(source.files),
     )  # fmt: skip
 
 
