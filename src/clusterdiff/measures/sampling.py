@@ -48,7 +48,7 @@ def draw(m: CoverMeet, size: int, seed: int) -> Drawn:
     """Objects drawn alike for the same comparison and seed, whatever the order and the names."""
     rng = np.random.default_rng(seed)
     chosen = rng.choice(m.objects, size, replace=False, shuffle=False)
-    order = np.argsort(m.colours, kind="stable")
+    order = np.lexsort((m.row_names, m.colours))
     row = order[np.searchsorted(np.cumsum(m.both[order]), chosen, side="right")]
     return Drawn(np.bincount(row, minlength=m.rows), size, m.objects)
 

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from clusterdiff.errors import MeetError
 from clusterdiff.meet.align import ALIGNMENTS, Alignment, Policy
 from clusterdiff.meet.base import Rows, Sizes
-from clusterdiff.meet.cover import CoverMeet, Side, cover_union
+from clusterdiff.meet.cover import CoverMeet, cover_union
 from clusterdiff.meet.hard import Features, HardMeet, hard_union
 from clusterdiff.meet.shapes import Counted, Shapes
+from clusterdiff.meet.side import Side
 from clusterdiff.meet.sketch import Sketch
 from clusterdiff.meet.soft import SoftMeet, SoftSide, known_for_certain, soft_union
 from clusterdiff.meet.stack import Listed, Stack

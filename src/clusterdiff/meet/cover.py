@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.group import MANY
-from clusterdiff.clusterings.sets import Sets, joined, mix
+from clusterdiff.clusterings.sets import Sets, mix
 from clusterdiff.errors import MeetError
 from clusterdiff.meet.align import Alignment, alignment_of_rows, alignment_of_union
-from clusterdiff.meet.base import Rows, Sizes
+from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import refuse_counts, refuse_repeated, whole_columns
-from clusterdiff.meet.digest import colours, digest, step
+from clusterdiff.meet.digest import colours, step
+from clusterdiff.meet.graph import Graph
+from clusterdiff.meet.identity import Coloured, Identified
+from clusterdiff.meet.side import Side
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,91 +42,7 @@ class Shared(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """What one clustering says of the rows of a meet."""
-
-    row: Ints
-    """For each row the number of its set, -1 where the clustering lacks the objects."""
-    sets: Sets
-    """Distinct sets of clusters; the clusters are 0, 1, …"""
-    both: Ints
-    """Objects per row."""
-
-    @classmethod
-    def restricted(cls, row: Ints, sets: Sets, both: Ints) -> Side:
-        """Only the sets that rows have and the clusters in them, numbered anew."""
-        used, place = _used(row, sets.number, by_appearance=True)
-        kept = sets.take(used)
-        clusters, renumbered = _used(kept.member, int(kept.member.max(initial=-1)) + 1)
-        if clusters.size < renumbered.size - 1:
-            kept = Sets(kept.start, renumbered[kept.member])
-        return cls(place[row], kept, both)
-
-    @cached_property
-    def clusters(self) -> int:
-        """How many clusters there are."""
-        return int(self.sets.member.max(initial=-1)) + 1
-
-    @cached_property
-    def each(self) -> Sets:
-        """The set of each row; of objects that the clustering lacks, an empty one."""
-        nothing = Sets(np.zeros(2, np.int64), np.zeros(0, np.int64))
-        return joined(self.sets, nothing).take(np.where(self.row < 0, self.sets.number, self.row))
-
-    @cached_property
-    def memberships(self) -> Ints:
-        """For each row the number of clusters its objects are in."""
-        return self.each.size
-
-    @cached_property
-    def size(self) -> Ints:
-        """How many objects each cluster has."""
-        objects = np.repeat(self.both, self.memberships)
-        return np.bincount(self.each.member, objects, self.clusters).astype(np.int64)
-
-    @cached_property
-    def sizes(self) -> Sizes:
-        """How many clusters have which size."""
-        return Sizes(*np.unique(self.size, return_counts=True))
-
-    @cached_property
-    def uncovered(self) -> Bools:
-        """Which rows are objects that the clustering knows and has in no cluster."""
-        return np.asarray((self.row >= 0) & (self.memberships == 0))
-
-    @cached_property
-    def rows_of_clusters(self) -> tuple[Ints, Ints]:
-        """Where the rows of each cluster start, and the rows, one cluster after the other."""
-        entries = self.each
-        count = np.bincount(entries.member, minlength=self.clusters)
-        start = np.concatenate([[0], np.cumsum(count)])
-        if entries.member.size < MANY:
-            return start, entries.owner[np.argsort(entries.member, kind="stable")]
-        from clusterdiff.meet.kernels import owners_by_member
-
-        return start, owners_by_member(entries, self.clusters)
-
-    def incidence(self) -> Any:
-        """Rows x clusters as a sparse 0/1 matrix."""
-        from scipy.sparse import csr_array
-
-        entries = self.each
-        ones = np.ones(entries.member.size, np.int64)
-        shape = (self.row.size, self.clusters)
-        return csr_array((ones, entries.member, entries.start), shape=shape)
-
-    def colours_around(self, colour: Hashes) -> Hashes:
-        """For each row the colours of its clusters, which are those of their rows."""
-        entries, missing = self.each, (self.row < 0).astype(np.uint64)
-        of_cluster = np.zeros(self.clusters, np.uint64)
-        np.add.at(of_cluster, entries.member, mix(colour)[entries.owner])
-        words = mix(of_cluster)[entries.member]
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(words, dtype=np.uint64)])
-        return np.asarray(mix(sums[entries.start[1:]] - sums[entries.start[:-1]] + missing))
-
-
-@dataclass(frozen=True, eq=False)
-class CoverMeet(Rows):
+class CoverMeet(Identified):
     """Rows (set of truth clusters, set of guess clusters, objects with both) of two covers.
 
     >>> import clusterdiff as cd
@@ -277,17 +196,44 @@ class CoverMeet(Rows):
         return Shared(*np.divmod(found, guess.clusters), total[found].astype(np.int64))
 
     @cached_property
-    def digest(self) -> str:
-        """A fingerprint of the comparison, whatever the order and the names."""
-        return digest(self.colours, np.ones_like(self.both))
-
-    @cached_property
-    def colours(self) -> Hashes:
-        """A number for each row that tells it from others by its place, not by names."""
+    def coloured(self) -> Coloured:
+        """Colours of the rows."""
         start = mix(self.both.astype(np.uint64))
         work = self.truth.each.member.size + self.guess.each.member.size
         around = step(self.truth.colours_around, self.guess.colours_around)
-        return colours(start, around, work)
+        return Coloured(*colours(start, around, work), work)
+
+    @property
+    def repeats(self) -> Ints:
+        """How often each row counts: once."""
+        return np.ones_like(self.both)
+
+    @property
+    def graph(self) -> Graph:
+        """Rows, truth and guess clusters, with an edge for each membership."""
+        truth, guess = self.truth, self.guess
+        kind = np.repeat(np.array([1, 2], np.uint64), [truth.clusters, guess.clusters])
+        member = [truth.each.member + self.rows, guess.each.member + self.rows + truth.clusters]
+        owner = np.concatenate([truth.each.owner, guess.each.owner])
+        return Graph(
+            np.concatenate([self.colours, mix(kind)]),
+            owner,
+            np.concatenate(member),
+            np.zeros(owner.size, np.uint64),
+        )
+
+    @cached_property
+    def row_names(self) -> Hashes:
+        """A number for each row, equal only where a symmetry takes one row to the other, as far as
+        rows are told apart.
+        """
+        found = self.canonical
+        return self.colours if found is None else found.names[: self.rows]
+
+    @property
+    def _as_given(self) -> tuple[list[Ints], list[NDArray[Any]]]:
+        sides = (self.truth, self.guess)
+        return [self.truth.row, self.guess.row, self.both], [a for s in sides for a in s.sets]
 
     def swap(self) -> CoverMeet:
         """The same meet with truth and guess exchanged."""
@@ -298,28 +244,6 @@ class CoverMeet(Rows):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "memo": {}}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, CoverMeet) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
-
-
-def _used(numbers: Ints, most: int, *, by_appearance: bool = False) -> tuple[Ints, Ints]:
-    """Which of the numbers 0, 1, … occur, in order or as they appear, and the place of each among
-    them; of -1, it is -1.
-    """
-    first = np.full(most + 1, numbers.size)
-    first[numbers[::-1]] = np.arange(numbers.size)[::-1]
-    used = np.flatnonzero(first[:-1] < numbers.size)
-    if by_appearance:
-        appears = np.zeros(numbers.size, np.bool_)
-        appears[first[used]] = True
-        used = numbers[appears]
-    place = np.full(most + 1, -1)
-    place[used] = np.arange(used.size)
-    return used, place
 
 
 def cover_union(meets: list[CoverMeet]) -> CoverMeet:

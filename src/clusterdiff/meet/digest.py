@@ -2,7 +2,8 @@
 
 Rows start with a colour made of their count. In each round a cluster takes the colours of its
 rows, and a row those of its two clusters (colour refinement). Meets that differ in a shape, in the
-parts of a cluster, or in how clusters hang together a few steps away, get different colours.
+parts of a cluster, or in how clusters hang together, get different colours; where all is regular,
+`canonical` has a certificate of what colours do not say.
 """
 
 from __future__ import annotations
@@ -30,13 +31,17 @@ LEAST = 2
 """Rounds that every meet gets, however many rows it has."""
 SETTLING = 4
 """Rounds before it is looked whether colours have settled."""
+LARGE = WORK // SETTLING
+"""Rows of a meet that is too large to look for more than colours."""
 
 
-def digest(colour: Hashes, times: Ints) -> str:
-    """Hexadecimal digits for coloured rows; sums modulo 2⁶⁴ stand in for sorting."""
+def digest(colour: Hashes, times: Ints, certificate: bytes = b"") -> str:
+    """Hexadecimal digits for coloured rows and what their colours do not say; sums modulo 2⁶⁴
+    stand in for sorting.
+    """
     repeats = times.astype(np.uint64)
     sums = [(mix(colour + np.uint64(salt)) * repeats).sum(dtype=np.uint64) for salt in (1, 2)]
-    return blake2b(np.array(sums, "<u8").tobytes(), digest_size=16).hexdigest()
+    return blake2b(np.array(sums, "<u8").tobytes() + certificate, digest_size=16).hexdigest()
 
 
 def step(of_truth: Around, of_guess: Around) -> Around:
@@ -49,11 +54,11 @@ def step(of_truth: Around, of_guess: Around) -> Around:
     return taken
 
 
-def colours(colour: Hashes, step: Around, work: int) -> Hashes:
+def colours(colour: Hashes, step: Around, work: int) -> tuple[Hashes, bool]:
     """A colour for each row that depends on how it hangs together with the others, not on names.
 
     A step is a round, for `work` steps of work. Rounds go on until they tell no more rows apart, or
-    the work is spent.
+    the work is spent; it is said which.
     """
     rounds = max(LEAST, WORK // max(work, 1))
     told_apart = 0
@@ -63,9 +68,9 @@ def colours(colour: Hashes, step: Around, work: int) -> Hashes:
             ordered = np.sort(colour)
             now = int((ordered[1:] != ordered[:-1]).sum())
             if now == told_apart and done >= SETTLING:
-                break
+                return colour, True
             told_apart = now
-    return colour
+    return colour, False
 
 
 def fingerprint(values: Floats) -> Hashes:

@@ -14,10 +14,13 @@ from clusterdiff.errors import KindError, MeetError
 from clusterdiff.meet.align import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import checked_cells, distinct_shapes, histogram, numbered, size_per_row
-from clusterdiff.meet.cover import CoverMeet, Side
-from clusterdiff.meet.digest import colours, digest, fingerprint, of_cluster, step
+from clusterdiff.meet.cover import CoverMeet
+from clusterdiff.meet.digest import colours, fingerprint, of_cluster, step
+from clusterdiff.meet.graph import Graph
+from clusterdiff.meet.identity import Coloured, Identified
 from clusterdiff.meet.join import connected, dense
 from clusterdiff.meet.shapes import Counted, Shapes
+from clusterdiff.meet.side import Side
 from clusterdiff.meet.soft import SoftMeet, known_for_certain
 
 if TYPE_CHECKING:
@@ -40,7 +43,7 @@ class Features:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class HardMeet(Counted):
+class HardMeet(Identified, Counted):
     """Rows (truth cluster, guess cluster, objects in both) of two partitions.
 
     Clusters that agree exactly share one row per size, with `times` telling how many they are;
@@ -177,18 +180,39 @@ class HardMeet(Counted):
         return np.unique(self.component).size + repeats
 
     @cached_property
-    def digest(self) -> str:
-        """A fingerprint of the comparison, whatever the order and the names."""
-        return digest(self.colours, self.times)
-
-    @cached_property
-    def colours(self) -> NDArray[np.uint64]:
-        """A number for each row that tells it from others by its place, not by names."""
+    def coloured(self) -> Coloured:
+        """Colours of the rows."""
         start = self.both.astype(np.uint64)
         if self.features is not None:
             known = np.column_stack([self.features.mean, self.features.error])
             start += fingerprint(known)
-        return colours(mix(start), self._step, self.both.size)
+        return Coloured(*colours(mix(start), self._step, self.both.size), self.both.size)
+
+    @property
+    def repeats(self) -> Ints:
+        """How often each row counts."""
+        return self.times
+
+    @property
+    def graph(self) -> Graph:
+        """Truth and guess clusters in conflict, with an edge for each row."""
+        rest = np.flatnonzero(~self.agree)
+        truth, guess = self.truth[rest], self.guess[rest]
+        sizes = [int(side.max(initial=-1)) + 1 for side in (truth, guess)]
+        ends = [truth, np.where(guess < 0, -1, guess + sizes[0])]
+        for end in ends:
+            missing = np.flatnonzero(end < 0)
+            end[missing] = sum(sizes) + np.arange(missing.size)
+            sizes.append(missing.size)
+        kind = np.repeat(np.arange(1, 5, dtype=np.uint64), sizes)
+        return Graph(mix(kind), ends[0], ends[1], self.colours[rest])
+
+    @property
+    def _as_given(self) -> tuple[list[Ints], list[NDArray[Any]]]:
+        columns = [self.both, self.truth_size, self.guess_size, self.times, self.truth, self.guess]
+        if self.features is None:
+            return columns, []
+        return [*columns, fingerprint(self.features.mean).view(np.int64)], []
 
     @property
     def _step(self) -> Callable[[NDArray[np.uint64]], NDArray[np.uint64]]:
@@ -241,12 +265,6 @@ class HardMeet(Counted):
             alignment=self.alignment.swap(),
             features=self.features,
         )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HardMeet) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
 
 
 def hard_union(meets: list[HardMeet]) -> HardMeet:

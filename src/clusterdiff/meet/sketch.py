@@ -27,6 +27,11 @@ class Sketch(Shapes):
         """Whether each object is in exactly one cluster of each side that knows it: yes."""
         return True
 
+    @property
+    def told_apart(self) -> bool:
+        """Whether other shapes have other digests: yes."""
+        return True
+
     @cached_property
     def rows(self) -> int:
         """How many cells of the table are not empty."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.clusterings.masses import Masses, refuse_large
 from clusterdiff.clusterings.sets import Sets, mix, singles
 from clusterdiff.meet.align import Alignment, alignment_of_union
-from clusterdiff.meet.base import Rows, Sizes
-from clusterdiff.meet.digest import colours, digest, fingerprint, step
+from clusterdiff.meet.base import Sizes
+from clusterdiff.meet.digest import colours, fingerprint, step
+from clusterdiff.meet.graph import Graph
+from clusterdiff.meet.identity import Coloured, Identified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +26,15 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Hashes = NDArray[np.uint64]
     Ints = NDArray[np.int64]
+
+
+class Edges(NamedTuple):
+    """What one clustering says as edges: mass functions to sets, sets to clusters."""
+
+    sizes: tuple[int, int, int]
+    """How many mass functions, sets and clusters there are."""
+    ends: tuple[Ints, Ints]
+    label: Hashes
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +82,58 @@ class SoftSide:
         of_set = np.zeros(m.focal.number, np.uint64)
         for a, profile, word in self._entries():
             np.add.at(of_set, a, mix(word + of_profile[profile]))
+        of_set = mix(of_set)
         of_cluster = np.zeros(m.clusters, np.uint64)
         np.add.at(of_cluster, m.focal.member, of_set[m.focal.owner])
-        named = np.zeros(m.focal.number, np.uint64)
+        named = of_set.copy()
         np.add.at(named, m.focal.owner, mix(of_cluster)[m.focal.member])
         told = np.zeros(m.rows, np.uint64)
         for a, profile, word in self._entries():
             told[profile] += mix(mix(named[a]) + word)
         return np.asarray(mix(told)[self.row])
+
+    def edges(self) -> Edges:
+        """Masses on sets and clusters in them, as edges; what no row has is left out."""
+        m = self.masses
+        has_rows = np.zeros(m.rows, np.bool_)
+        has_rows[self.row] = True
+        parts = [(profile, a, word) for a, profile, word in self._entries()]
+        profile, a, word = (np.concatenate(column) for column in zip(*parts, strict=True))
+        kept = has_rows[profile]
+        held = np.zeros(m.focal.number, np.bool_)
+        held[a[kept]] = True
+        named = held[m.focal.owner]
+        sets, clusters = m.rows, m.rows + m.focal.number
+        return Edges(
+            (m.rows, m.focal.number, m.clusters),
+            (
+                np.concatenate([profile[kept], m.focal.owner[named] + sets]),
+                np.concatenate([a[kept] + sets, m.focal.member[named] + clusters]),
+            ),
+            np.concatenate([word[kept], np.zeros(int(named.sum()), np.uint64)]),
+        )
+
+    def ordered(self, place: Ints) -> SoftSide:
+        """The same with mass functions, sets and clusters in the order of these places; what no row
+        has is left out.
+        """
+        m = self.masses
+        sets, clusters = m.rows, m.rows + m.focal.number
+        used = np.unique(self.row)
+        profiles = used[np.argsort(place[used])]
+        row = np.empty(m.rows, np.int64)
+        row[profiles] = np.arange(profiles.size)
+        kept, table = profiles, m.table
+        if table is not None:
+            held = np.flatnonzero((table[used] > 0).any(axis=0))
+            kept = held[np.argsort(place[held + sets])]
+            table = table[np.ix_(profiles, kept)]
+        new = np.empty(m.clusters, np.int64)
+        new[np.argsort(place[clusters:])] = np.arange(m.clusters)
+        focal = m.focal.take(kept)
+        sorted_members = np.lexsort((new[focal.member], focal.owner))
+        focal = Sets(focal.start, new[focal.member][sorted_members])
+        return SoftSide(self.kind, row[self.row], Masses(focal, m.clusters, table))
 
     def _entries(self) -> Iterator[tuple[Ints, Ints, Hashes]]:
         """Focal sets, mass functions with mass on them, and that mass as a hash; where there are
@@ -97,7 +152,7 @@ class SoftSide:
 
 
 @dataclass(frozen=True, eq=False)
-class SoftMeet(Rows):
+class SoftMeet(Identified):
     """Rows (what truth knows, what guess knows, objects of which both know that).
 
     >>> import clusterdiff as cd
@@ -179,22 +234,58 @@ class SoftMeet(Rows):
         return SoftMeet(self.guess, self.truth, self.both, self.alignment.swap())
 
     @cached_property
-    def digest(self) -> str:
-        """A fingerprint of the comparison, whatever the order and the names."""
+    def coloured(self) -> Coloured:
+        """Colours of the rows."""
         sides = (self.truth, self.guess)
         entries = sum(self.rows if s.masses.table is None else s.masses.table.size for s in sides)
         around = step(self.truth.colours_around, self.guess.colours_around)
-        coloured = colours(mix(self.both.astype(np.uint64)), around, entries)
-        return digest(coloured, self.both)
+        return Coloured(*colours(mix(self.both.astype(np.uint64)), around, entries), entries)
+
+    @property
+    def repeats(self) -> Ints:
+        """How often each row counts: once for each object."""
+        return self.both
+
+    @property
+    def graph(self) -> Graph:
+        """Mass functions, sets and clusters of both sides, with an edge for each row between mass
+        functions, each mass on a set, and each cluster in a set.
+        """
+        sides = [self.truth.edges(), self.guess.edges()]
+        sizes = [n for side in sides for n in side.sizes]
+        after = sum(sides[0].sizes)
+        kind = np.repeat(np.arange(1, len(sizes) + 1, dtype=np.uint64), sizes)
+        first, second = (
+            np.concatenate([rows, sides[0].ends[k], sides[1].ends[k] + after])
+            for k, rows in enumerate((self.truth.row, self.guess.row + after))
+        )
+        label = np.concatenate([self.colours, *(side.label for side in sides)])
+        return Graph(mix(kind), first, second, label)
+
+    @cached_property
+    def in_order(self) -> SoftMeet:
+        """The same comparison with rows, sets and clusters in an order that does not depend on how
+        it was given: what is drawn from it at random depends on the seed alone.
+        """
+        if self.canonical is None:
+            return self
+        order = self.canonical.order
+        place = np.empty_like(order)
+        place[order] = np.arange(order.size)
+        after = sum(self.truth.edges().sizes)
+        truth, guess = self.truth.ordered(place[:after]), self.guess.ordered(place[after:])
+        rows = np.lexsort((self.both, guess.row, truth.row))
+        truth, guess = (replace(side, row=side.row[rows]) for side in (truth, guess))
+        return SoftMeet(truth, guess, self.both[rows], self.alignment)
+
+    @property
+    def _as_given(self) -> tuple[list[Ints], list[NDArray[Any]]]:
+        masses = [side.masses for side in (self.truth, self.guess)]
+        meaning = [a for m in masses for a in (*m.focal, *([] if m.table is None else [m.table]))]
+        return [self.truth.row, self.guess.row, self.both], meaning
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "memo": {}}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SoftMeet) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
 
 
 def known_for_certain(label: Ints, clusters: int) -> SoftSide:

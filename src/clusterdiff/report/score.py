@@ -63,7 +63,11 @@ class Score:
 
     @cached_property
     def signature(self) -> Signature:
-        """What was computed, on what, how: same measure, digest and version, same number."""
+        """What was computed, on what, how: same signature, same number.
+
+        `digest:refined` says that the comparison was too large, or too regular, to be told from all
+        others by its digest.
+        """
         m = self.meet
         parts = Signature(
             measure=self.measure.full_name,
@@ -89,6 +93,8 @@ class Score:
             parts["seed"] = given["seed"]
         if self.missing:
             parts["missing"] = "memory"
+        if not m.told_apart:
+            parts["digest"] = "refined"
         parts |= {"meet": m.digest.removeprefix("shapes-")[:8], "version": __version__}
         return parts
 
