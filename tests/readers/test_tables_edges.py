@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -121,3 +122,123 @@ def test_tables_that_are_refused(told: str, engine: str | None, folder: Path) ->
     (folder / "t.csv").write_text(REFUSED[told])
     with pytest.raises(cd.ClusterdiffError, match=told):
         cd.compare("t.csv", WANTED, engine=engine)
+
+
+EMPTY = ["", " ", "::cluster", " ::cluster"]
+
+
+@pytest.mark.parametrize("path", EMPTY)
+def test_an_empty_path_is_no_folder(path: str, folder: Path) -> None:
+    (folder / "g.csv").write_text("id,cluster\n" + ROWS)
+    for verb in (("compare", "-m", "elm_f"), ("explain",), ("report", "-o", "page.html")):
+        for files in ((path, "g.csv"), ("g.csv", path)):
+            ran = run(verb[0], *files, *verb[1:])
+            assert (ran.code, ran.stdout) == (2, ""), verb
+            assert "the path is empty" in ran.stderr
+    assert "the path is empty" in run("diff", "g.csv", path, "g.csv").stderr
+    for engine in (None, "arrays"):
+        with pytest.raises(cd.ClusterdiffError, match="the path is empty"):
+            cd.compare(path, "g.csv", engine=engine)
+    with pytest.raises(cd.ClusterdiffError, match="the path is empty"):
+        cd.read(path)
+
+
+def test_a_folder_that_is_named_is_read(folder: Path) -> None:
+    (folder / "g.csv").write_text("id,cluster\n" + ROWS)
+    ran = run("compare", ".", "g.csv", "-m", "elm_f")
+    assert "[id -> cluster]" in ran.stdout
+    assert "elm_f  1.0000" in ran.stdout
+
+
+ENCODED = {
+    "UTF-16": "id,cluster\n0,a\n".encode("utf-16"),
+    "UTF-16LE": "id,cluster\n0,a\n".encode("utf-16-le"),
+    "UTF-16BE": "id,cluster\n0,a\n".encode("utf-16-be"),
+    "UTF-32": "id,cluster\n0,a\n".encode("utf-32"),
+    "ISO-8859-1": "id,cluster\n0,Köln\n1,Köln\n".encode("latin-1"),
+}
+
+
+@pytest.mark.parametrize("name", ENCODED)
+@pytest.mark.parametrize("ending", ["csv", "labels", "json", "jsonl", "clusters", "txt"])
+def test_other_encodings_are_named(name: str, ending: str, folder: Path) -> None:
+    file = folder / f"my t.{ending}"
+    file.write_bytes(ENCODED[name])
+    for engine in (None, "arrays"):
+        with pytest.raises(cd.ClusterdiffError, match=f"encoded in {name}, not UTF-8") as told:
+            cd.compare(file.name, WANTED, engine=engine)
+        assert f"iconv -f {name} -t UTF-8 'my t.{ending}' > 'my t.utf8.{ending}'" in told.value.hint
+
+
+def test_another_encoding_further_down(folder: Path) -> None:
+    rows = "".join(f"{i},a\n" for i in range(20_000)).encode()
+    (folder / "t.csv").write_bytes(b"id,cluster\n" + rows + "20000,Köln\n".encode("latin-1"))
+    for engine in (None, "arrays"):
+        with pytest.raises(cd.ClusterdiffError, match="encoded in ISO-8859-1, not UTF-8"):
+            cd.compare("t.csv", WANTED, engine=engine)
+    (folder / "b.csv").write_bytes(bytes(range(256)) * 10)
+    with pytest.raises(cd.ClusterdiffError, match="not text, Parquet or gzip"):
+        cd.read("b.csv")
+
+
+def test_a_file_that_may_not_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "t.csv").write_text("id,cluster\n" + ROWS)
+    (folder / "g.csv").write_text("id,cluster\n" + ROWS)
+    plain = Path.open
+
+    def guarded(self: Path, *args: Any, **options: Any) -> Any:
+        if self.name == "t.csv":
+            raise PermissionError(13, "Permission denied", str(self))
+        return plain(self, *args, **options)
+
+    monkeypatch.setattr(Path, "open", guarded)
+    ran = run("compare", "t.csv", "g.csv")
+    assert ran.code == 2
+    assert (
+        ran.stderr
+        == "clusterdiff: Permission denied: t.csv\n  Hint: see who may read it: ls -l t.csv\n"
+    )
+
+
+SPELLED = {
+    "leading zeros ('01' and 1)": (["01", "02", "03"], ["1", "2", "3"]),
+    "leading zeros (1 and '001')": (["1", "2", "10"], ["001", "002", "010"]),
+    "blanks around them ('p ' and 'p')": (["p ", "q ", "r "], ["p", "q", "r"]),
+    "capitals ('P' and 'p')": (["P", "Q", "r"], ["p", "q", "r"]),
+    ".0 at the end ('1.0' and 1)": (["1.0", "2.0", "3.0"], ["1", "2", "3"]),
+}
+
+
+@pytest.mark.parametrize("told", SPELLED)
+@pytest.mark.parametrize("engine", [None, "arrays"])
+@pytest.mark.parametrize("align", ["exact", "shared"])
+def test_ids_that_are_written_otherwise(
+    told: str, engine: str | None, align: str, folder: Path
+) -> None:
+    for name, ids in zip("tg", SPELLED[told], strict=True):
+        rows = "".join(f"{one},{i // 2}\n" for i, one in enumerate(ids))
+        (folder / f"{name}.csv").write_text("id,cluster\n" + rows)
+    if "capitals" in told and align == "shared":
+        return
+    with pytest.raises(cd.ClusterdiffError, match="on both sides but for") as error:
+        cd.compare("t.csv", "g.csv", engine=engine, align=align)
+    count = 2 if "capitals" in told else 3
+    assert f"{count} of them are ids that are on both sides but for {told}" in error.value.message
+    assert "write them alike on both sides, e.g. with id." in error.value.hint
+    assert "align" not in error.value.hint
+
+
+def test_many_ids_in_another_order_that_are_written_otherwise() -> None:
+    truth = {f"{i:05}": i % 7 for i in range(5000)}
+    guess = {str(i): i % 7 for i in reversed(range(5000))}
+    with pytest.raises(cd.ClusterdiffError, match=r"but for leading zeros \('00000' and '0'\)"):
+        cd.elm_f(truth, guess)
+
+
+def test_other_ids_are_still_answered_with_a_policy() -> None:
+    with pytest.raises(cd.ClusterdiffError, match="1 of 3 objects are only in truth") as told:
+        cd.elm_f({"a": 1, "b": 1, "x": 2}, {"a": 1, "b": 1})
+    assert 'align="shared"' in told.value.hint
+    with pytest.raises(cd.ClusterdiffError, match="no object in common") as told:
+        cd.elm_f({"a": 1, "b": 1}, {"c": 1, "d": 1}, align="shared")
+    assert "look at an id of each" in told.value.hint

@@ -10,6 +10,7 @@ from clusterdiff.clusterings.arrays import as_rows
 from clusterdiff.clusterings.group import group_pairs, number, table_codes
 from clusterdiff.engines.match import Matched, match
 from clusterdiff.errors import AlignmentError, InputError
+from clusterdiff.errors.spelling import LOOK
 from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 from clusterdiff.meet.cells import size_per_row
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
+
+SEEN = 100_000
+"""Ids on one side only that are looked at for a message."""
 
 
 class Places(NamedTuple):
@@ -161,15 +165,21 @@ def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Mat
     matched = match(truth, guess)
     alone = (matched.only_truth.size, matched.only_guess.size)
     if policy.align == "exact" and any(alone):
-        raise AlignmentError.from_ids(
-            [truth.id_of(int(i)) for i in matched.only_truth[:3]],
-            [guess.id_of(int(i)) for i in matched.only_guess[:3]],
-            (*alone, len(truth) + alone[1]),
-        )
+        some = some_ids(truth, matched.only_truth), some_ids(guess, matched.only_guess)
+        raise AlignmentError.from_ids(*some, (*alone, len(truth) + alone[1]))
     nothing = matched.truth is not None and not matched.truth.size
     if nothing and (policy.align == "shared" or (policy.align == "singletons" and all(alone))):
-        raise AlignmentError.nothing_shared()
+        some = some_ids(truth, matched.only_truth), some_ids(guess, matched.only_guess)
+        raise AlignmentError.nothing_shared(*some)
     return matched
+
+
+def some_ids(side: Clustering, positions: Ints) -> list[Any]:
+    """Ids at these positions for a message: of very many the first thousand in their order, which
+    are likely those of the other side too.
+    """
+    ids = [side.id_of(int(i)) for i in positions[:SEEN]]
+    return ids if len(ids) <= LOOK else sorted(ids, key=lambda i: (len(str(i)), str(i)))[:LOOK]
 
 
 def objects_of(truth: Partition, guess: Partition, where: Places, policy: Policy) -> Objects:

@@ -10,6 +10,7 @@ from clusterdiff.engines.sides import total
 from clusterdiff.engines.soft import without_penalties
 from clusterdiff.engines.table import Unfit
 from clusterdiff.errors import AlignmentError, InputError
+from clusterdiff.errors.spelling import LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,7 +102,9 @@ def refuse_alone(found: Cells, policy: Policy) -> None:
     if found.sampled:
         _refuse_strangers(found, policy)
     elif not found.both:
-        raise AlignmentError.nothing_shared()
+        sides = (found.truth, found.guess)
+        ids = [side.ids(f"SELECT id FROM {side.view}", LOOK) for side in sides]
+        raise AlignmentError.nothing_shared(*ids)
 
 
 def _not_exact(found: Cells) -> AlignmentError:
@@ -143,9 +146,10 @@ def _refuse_strangers(found: Cells, policy: Policy) -> None:
 
 
 def _only(side: Side, other: Side, mine: str) -> list[Any]:
-    """Three ids that a side has and the other lacks, among rows that pass a test."""
+    """Some ids that a side has and the other lacks, among rows that pass a test."""
     same = "o.id = m.id" + (" AND o.sample = m.sample" if side.table.columns.sample else "")
     return side.ids(
         f"SELECT m.id AS id FROM {side.view} m WHERE NOT EXISTS "
-        f"(SELECT 1 FROM {other.view} o WHERE {same}) AND {mine}"
+        f"(SELECT 1 FROM {other.view} o WHERE {same}) AND {mine}",
+        LOOK,
     )

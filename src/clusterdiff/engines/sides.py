@@ -32,15 +32,15 @@ class Side(NamedTuple):
         """The columns that tell objects apart."""
         return "sample, id" if self.table.columns.sample else "id"
 
-    def ids(self, query: str) -> list[Any]:
-        """The first three ids that a query finds, in their order."""
-        return [self.shown(row["id"]) for row in self.first(query)]
+    def ids(self, query: str, most: int = 3) -> list[Any]:
+        """The first ids that a query finds, in their order."""
+        return [self.shown(row["id"]) for row in self.first(query, most)]
 
-    def first(self, query: str) -> list[dict[str, Any]]:
-        """The first three rows that a query finds, in the order of their ids."""
+    def first(self, query: str, most: int = 3) -> list[dict[str, Any]]:
+        """The first rows that a query finds, in the order of their ids."""
         order = "length(id), id" if self.written else "id"
         found: list[dict[str, Any]] = self.table.session.fetch(
-            f"{query} ORDER BY {order} LIMIT 3"
+            f"{query} ORDER BY {order} LIMIT {most}"
         ).to_pylist()
         return found
 

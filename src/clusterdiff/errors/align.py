@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shown
+from clusterdiff.errors.spelling import spelled_otherwise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,13 +28,18 @@ class AlignmentError(ClusterdiffError):
     def from_ids(
         cls, only_truth: Sequence[Any], only_guess: Sequence[Any], counts: tuple[int, int, int]
     ) -> Self:
-        """Objects on one side only; counts are (only truth, only guess, all objects)."""
+        """Objects on one side only, some of them; counts are (only truth, only guess, all)."""
         in_truth, in_guess, total = counts
         shown_truth = f" ({examples(only_truth)})" if in_truth else ""
         shown_guess = f" ({examples(only_guess)})" if in_guess else ""
-        return cls(
+        message = (
             f"{in_truth:,} of {total:,} objects are only in truth{shown_truth}, "
-            f"{in_guess:,} only in guess{shown_guess}.",
+            f"{in_guess:,} only in guess{shown_guess}."
+        )
+        if (spelling := spelled_otherwise(only_truth, only_guess)) is not None:
+            return cls(f"{message} {spelling.sentence()}", spelling.hint())
+        return cls(
+            message,
             'say what they count as: align="singletons" (a cluster of their own), align="shared" '
             '(left out) or align="penalise" (they earn nothing).',
         )
@@ -84,8 +90,14 @@ class AlignmentError(ClusterdiffError):
         )
 
     @classmethod
-    def nothing_shared(cls) -> Self:
-        """After alignment no object is left to compare."""
+    def nothing_shared(cls, truth: Sequence[Any] = (), guess: Sequence[Any] = ()) -> Self:
+        """After alignment no object is left to compare; these are some of each side."""
+        if (spelling := spelled_otherwise(truth, guess)) is not None:
+            return cls(
+                "truth and guess have no object in common, so there is nothing to compare. "
+                f"{spelling.sentence()}",
+                spelling.hint(),
+            )
         return cls(
             "truth and guess have no object in common, so there is nothing to compare.",
             "look at an id of each; a prefix, a type or the wrong column may differ.",

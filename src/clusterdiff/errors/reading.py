@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+LATIN = "ISO-8859-1"
+"""What text that is not in UTF-8 is most often in (Latin-1); any bytes are text in it."""
 
 
 class ReadError(ClusterdiffError):
@@ -20,6 +24,19 @@ class ReadError(ClusterdiffError):
         return cls(
             f"no file {path} here.", near.strip() or "check the path; - reads standard input."
         )
+
+    @classmethod
+    def no_path(cls, path: str) -> Self:
+        """Nothing in place of a path."""
+        return cls(
+            f"the path is empty ({path!r}).",
+            "name a file; if a variable stands for it, is it set?",
+        )
+
+    @classmethod
+    def denied(cls, path: str) -> Self:
+        """A file that may not be read."""
+        return cls(f"Permission denied: {path}", f"see who may read it: ls -l {shlex.quote(path)}")
 
     @classmethod
     def directory(cls, path: str) -> Self:
@@ -46,8 +63,23 @@ class ReadError(ClusterdiffError):
         )
 
     @classmethod
+    def encoded(cls, path: str, encoding: str) -> Self:
+        """Text in another encoding."""
+        name, dot, ending = path.rpartition(".")
+        other = f"{name}.utf8.{ending}" if dot and "/" not in ending else f"{path}.utf8"
+        return cls(
+            f"{path} is encoded in {encoding}, not UTF-8.",
+            f"write it anew: iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > "
+            f"{shlex.quote(other)}",
+        )
+
+    @classmethod
     def from_engine(cls, path: str, why: str) -> Self:
         """The engine below could not parse the file."""
+        if "Permission denied" in why:
+            return cls.denied(path)
+        if "not utf-8 encoded" in why:
+            return cls.encoded(path, LATIN)
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
             "is it the format its name says? Name the format with --as (as_= in Python): "

@@ -22,6 +22,7 @@ from clusterdiff.errors import (
     SeveralFiles,
     did_you_mean,
 )
+from clusterdiff.readers.encoding import decoded, not_text
 from clusterdiff.readers.files import is_partitioned, named_column, opened, peek
 from clusterdiff.readers.inline import inline, is_inline
 from clusterdiff.readers.limits import PIPE, WHOLE, bytes_of, whole
@@ -130,10 +131,7 @@ class Source:
         for file in self.files:
             left = self.max_bytes - sum(map(len, parts))
             parts.append(whole(file, self.packed, self.shown, left))
-        try:
-            return [part.decode("utf-8-sig") for part in parts]
-        except UnicodeDecodeError:
-            raise ReadError.binary(self.shown) from None
+        return [decoded(part, self.shown) for part in parts]
 
 
 def read(
@@ -255,7 +253,7 @@ def detect(source: Source) -> str:
     if start[:4] == b"PAR1":
         return "long"
     if b"\0" in start:
-        raise ReadError.binary(source.shown)
+        raise not_text(start, source.shown)
     if not start.strip():
         raise ReadError.empty(source.shown)
     if start.lstrip().startswith(CONLL):

@@ -31,9 +31,13 @@ BOM = b"\xef\xbb\xbf"
 
 def named_column(path: str) -> tuple[str, str | None]:
     """FILE::COLUMN taken apart, unless a file has that very name."""
+    if not path.strip():
+        raise ReadError.no_path(path)
     if "::" not in path or os.path.exists(path):
         return path, None
     name, _, column = path.rpartition("::")
+    if not name.strip():
+        raise ReadError.no_path(path)
     if not column:
         raise ReadError(
             f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}."
@@ -76,6 +80,8 @@ def _files(name: str) -> list[Path]:
     except (OSError, ValueError) as error:
         if isinstance(error, ReadError):
             raise
+        if isinstance(error, PermissionError):
+            raise ReadError.denied(name) from None
         raise ReadError.missing(shorten(name, 60), []) from None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clusterdiff.engines.column_names import KNOWN, plain
 from clusterdiff.errors import ColumnError, ReadError
+from clusterdiff.readers.encoding import decoded, not_text
 from clusterdiff.readers.files import PEEK
 from clusterdiff.readers.limits import first_line
 
@@ -70,12 +71,9 @@ def narrow(path: str, names: list[str]) -> list[str]:
 
 def _start(source: Source) -> str:
     """The start of a file as text, its first line whole."""
-    try:
-        start = source.start.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(source.start) - 4:
-            raise ReadError.binary(source.shown) from None
-        start = source.start.decode("utf-8", errors="ignore")
+    if b"\0" in source.start:
+        raise not_text(source.start, source.shown)
+    start = decoded(source.start, source.shown, whole=len(source.start) < PEEK)
     if "\n" in start or len(start) <= PEEK // 2:
         return start
     line = first_line(source.files[0], source.packed, source.shown)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from clusterdiff.engines.duckdb import DuckDB
 from clusterdiff.errors import ClusterdiffError, LimitReached, ReadError, SpaceNeeded
+from clusterdiff.readers.encoding import not_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,7 +95,7 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
         while chunk := _taken(stream, shown):
             total += len(chunk)
             if total == len(chunk) and b"\0" in chunk[:4096] and not chunk.startswith(PACKED):
-                raise ReadError.binary(shown)
+                raise not_text(chunk[:4096], shown)
             if total > limit:
                 raise LimitReached.pipe(shown, limit)
             try:

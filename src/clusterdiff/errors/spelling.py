@@ -1,0 +1,67 @@
+"""Ids that would be the same but for how they are written: blanks, leading zeros, capitals."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clusterdiff.errors.base import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+LOOK = 1000
+"""Ids of each side, of those that the other lacks, that are looked at."""
+MANY = 100
+
+
+class Spelling(NamedTuple):
+    """How ids of both sides differ that are the same but for that."""
+
+    what: str
+    count: int  # type: ignore[assignment]
+    example: tuple[Any, Any]
+    mend: str
+
+    def sentence(self) -> str:
+        """How many differ by it, with an example."""
+        some = "are ids that are" if self.count > 1 else "is an id that is"
+        shown = " and ".join(examples([one]) for one in self.example)
+        return f"{self.count:,} of them {some} on both sides but for {self.what} ({shown})."
+
+    def hint(self) -> str:
+        """What to do about it."""
+        return f"ids are compared as they are written: write them alike on both sides, {self.mend}."
+
+
+def _number(text: str) -> str:
+    whole = text.removesuffix(".0")
+    return whole.lstrip("0") or "0" if whole.isdigit() else text
+
+
+WAYS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
+    ("blanks around them", "e.g. with id.strip()", str.strip),
+    ("leading zeros", 'e.g. with id.lstrip("0")', lambda t: t.lstrip("0") if t.isdigit() else t),
+    (".0 at the end", 'e.g. with id.removesuffix(".0")', lambda text: text.removesuffix(".0")),
+    ("capitals", "e.g. with id.lower()", str.lower),
+    (
+        "blanks, leading zeros and capitals", "e.g. with id.strip().lower()",
+        lambda text: _number(text.strip().lower()),
+    ),
+)  # fmt: skip
+
+
+def spelled_otherwise(truth: Iterable[Any], guess: Iterable[Any]) -> Spelling | None:
+    """What most of the ids that one side has alone differ by from those of the other, if there is
+    such a thing; the first thousand of each side are looked at.
+
+    >>> spelled_otherwise(["01", "02"], [1, 2, 30]).sentence()
+    "2 of them are ids that are on both sides but for leading zeros ('01' and 1)."
+    """
+    left, right = list(islice(truth, LOOK)), list(islice(guess, LOOK))
+    for what, mend, plain in WAYS:
+        known = {plain(str(one)): one for one in right}
+        same = [(one, known[plain(str(one))]) for one in left if plain(str(one)) in known]
+        if same and len(same) >= min(MANY, (min(len(left), len(right)) + 1) // 2):
+            return Spelling(what, len(same), same[0], mend)
+    return None
