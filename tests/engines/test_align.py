@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import clusterdiff as cd
@@ -207,3 +209,11 @@ def test_whole_number_ids_near_and_far(spread: int) -> None:
     far = cd.Partition([1, 2], [2**62, -(2**62)])
     with pytest.raises(cd.ClusterdiffError, match="no object in common"):
         cd.meet(left, far, align="shared")
+
+
+def test_noise_that_no_table_can_hold_is_no_label(tmp_path: Path) -> None:
+    file = tmp_path / "truth.parquet"
+    pd.DataFrame({"id": [1, 2, 3], "cluster": [5, 5, 6]}).to_parquet(file)
+    for noise in (10**400, 1e400, 2**70, -(2**63)):
+        for engine in ("arrays", "duckdb"):
+            assert cd.rand(str(file), str(file), noise=noise, engine=engine) == 1

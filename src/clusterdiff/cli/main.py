@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import typer
 
@@ -19,7 +23,7 @@ from clusterdiff.cli import (
     reproduce,
 )
 from clusterdiff.cli.streams import flush, prepare, say
-from clusterdiff.errors import ClusterdiffError, MemoryNeeded
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
 from clusterdiff.report.text import printable
 from clusterdiff.tidy import end_on_signals, leave
 from clusterdiff.version import __version__
@@ -85,7 +89,9 @@ def run() -> None:
     prepare()
     try:
         try:
-            app()
+            with warnings.catch_warnings():
+                warnings.showwarning = partial(_warn, warnings.showwarning)
+                app()
         finally:
             flush()
     except SystemExit as end:
@@ -108,12 +114,24 @@ def run() -> None:
 
 def fail(error: ClusterdiffError) -> None:
     """One paragraph and a hint on standard error, exit code 2."""
-    text = f"clusterdiff: {error.message}"
-    if error.hint:
-        text += f"\n  Hint: {error.flags or as_flags(error.hint)}"
-    say("\n".join(map(printable, text.split("\n"))), err=True)
+    _tell(error)
     sys.stderr.flush()
     sys.exit(2)
+
+
+def _tell(what: ClusterdiffError | ClusterdiffWarning) -> None:
+    text = f"clusterdiff: {what.message}"
+    if what.hint:
+        text += f"\n  Hint: {what.flags or as_flags(what.hint)}"
+    say("\n".join(map(printable, text.split("\n"))), err=True)
+
+
+def _warn(other: Callable[..., None], warning: Warning | str, *where: Any, **how: Any) -> None:
+    """A warning of ours as one paragraph, all others as Python shows them."""
+    if isinstance(warning, ClusterdiffWarning):
+        _tell(warning)
+    else:
+        other(warning, *where, **how)
 
 
 def as_flags(hint: str) -> str:

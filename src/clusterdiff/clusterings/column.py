@@ -106,7 +106,7 @@ class Column:
             if wrong:
                 raise InputError.from_unhashable(wrong[0]) from None
             raise InputError.from_incomparable(self.values) from None
-        if any(map(_is_endless, codes)):
+        if any(map(is_endless, codes)):
             raise ArrayError.from_digits(DIGITS)
         return np.array(keys, np.int64), {w: codes[w] for w in NULL_WORDS if w in codes}
 
@@ -327,9 +327,9 @@ def is_hashable(value: object) -> bool:
     return True
 
 
-def _is_endless(value: object) -> bool:
+def is_endless(value: object) -> bool:
     """Whether this is, or holds, a whole number that Python does not write out."""
     if isinstance(value, tuple | frozenset):
-        return any(map(_is_endless, value))
+        return any(map(is_endless, value))
     parts = (getattr(value, "numerator", 0), getattr(value, "denominator", 0))
     return any(isinstance(n, int) and n.bit_length() > 3.32 * DIGITS for n in parts)

@@ -83,11 +83,13 @@ def _noise(side: Side, name: str, policy: Policy) -> str:
         known = dict.fromkeys(x for x in labels if isinstance(x, str))
         tests += [f"({name} = {table.session.text(x)}) IS TRUE" for x in known]
     elif family in ("integers", "numbers"):
+        labels = [x for x in labels if not (isinstance(x, int) and x.bit_length() > 1023)]
         numbers = [float(x) for x in labels if isinstance(x, int | float | np.number)]
         if family == "integers":
             wholes = [int(x) for x in numbers if x.is_integer() and abs(x) < 2**63]
             exact = [int(x) for x in labels if isinstance(x, int | np.integer)]
-            tests += [f"({name} = {x}) IS TRUE" for x in dict.fromkeys(wholes + exact)]
+            fitting = [x for x in dict.fromkeys(wholes + exact) if abs(x) < 2**64]
+            tests += [f"({name} = {x}) IS TRUE" for x in fitting]
         else:
             tests += [f"({name} = CAST('{x!r}' AS DOUBLE)) IS TRUE" for x in dict.fromkeys(numbers)]
     elif labels:

@@ -11,7 +11,7 @@ from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.group import by_appearance, pair_keys
 from clusterdiff.engines.arrays import matched_objects, objects_of, places, rows_of
 from clusterdiff.engines.match import alike, match
-from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError
+from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError, shown
 from clusterdiff.meet import Policy, Stack
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
         missing = [i for i in clustering.ids.tolist() if i not in samples]
         if missing:
             raise ClusterdiffError(
-                f"{len(missing):,} objects have no sample, such as {missing[0]!r}.",
+                f"{len(missing):,} objects have no sample, such as {shown(missing[0])}.",
                 "give each object of both clusterings a sample.",
             )
         samples = [samples[i] for i in clustering.ids.tolist()]

@@ -75,7 +75,7 @@ class AlignmentError(ClusterdiffError):
     @classmethod
     def from_policy(cls, policy: object, known: Sequence[str]) -> Self:
         """An alignment policy that does not exist."""
-        near = did_you_mean(str(policy), known)
+        near = did_you_mean(policy, known) if isinstance(policy, str) else ""
         return cls(
             f"there is no alignment policy {shown(policy)}.", f"{near}There are {', '.join(known)}."
         )

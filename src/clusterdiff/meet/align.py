@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from clusterdiff.clusterings.arrays import as_value, as_values
-from clusterdiff.clusterings.column import is_hashable, is_null
-from clusterdiff.errors import AlignmentError, ClusterdiffError, MeetError, a_type, shown
+from clusterdiff.clusterings.column import DIGITS, is_endless, is_hashable, is_null
+from clusterdiff.errors import (
+    AlignmentError,
+    ArrayError,
+    ClusterdiffError,
+    MeetError,
+    a_type,
+    shown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,6 +65,8 @@ class Policy:
                 f"{a_type(wrong[0])}.",
                 "noise=-1, noise=[-1, None]",
             )
+        if any(map(is_endless, labels)):
+            raise ArrayError.from_digits(DIGITS)
         return [None if is_null(label) else label for label in labels]
 
 

@@ -21,6 +21,7 @@ from clusterdiff.errors import (
     ReadError,
     SeveralFiles,
     did_you_mean,
+    shown,
 )
 from clusterdiff.readers.encoding import decoded, not_text
 from clusterdiff.readers.files import is_partitioned, named_column, opened, peek
@@ -241,9 +242,10 @@ def read_source(source: Source, form: str) -> AnyClustering:
 def check_kind(kind: str | None) -> None:
     """Refuse a kind of clusterings that there is not."""
     if kind not in (None, *KINDS):
+        near = kind if isinstance(kind, str) else ""
         raise ClusterdiffError(
-            f"there are no clusterings of the kind {kind!r}.",
-            f"{did_you_mean(str(kind), KINDS)}Kinds are {', '.join(KINDS)}.",
+            f"there are no clusterings of the kind {shown(kind)}.",
+            f"{did_you_mean(near, KINDS)}Kinds are {', '.join(KINDS)}.",
         )
 
 

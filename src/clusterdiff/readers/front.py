@@ -18,7 +18,7 @@ from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.null_words import warn_of_null_words
 from clusterdiff.engines.samples import Sample, by_sample, stack_of
 from clusterdiff.engines.table import Table
-from clusterdiff.errors import AlignmentError, ArrayError, ClusterdiffError, InputError
+from clusterdiff.errors import AlignmentError, ArrayError, ClusterdiffError, InputError, shown
 from clusterdiff.meet import Listed, Meet, Policy, Stack, union
 from clusterdiff.readers.base import check_kind, read
 from clusterdiff.readers.workshop import Workshop
@@ -122,7 +122,8 @@ def listed_kinds(kind: Any) -> list[str]:
     """Kinds as a list, from a text with commas between them or a collection."""
     if not isinstance(kind, str | tuple | list) or not kind:
         raise ClusterdiffError(
-            f"kind={kind!r} is no kind of clusterings.", 'kind is e.g. "fuzzy", or a pair of kinds.'
+            f"kind={shown(kind)} is no kind of clusterings.",
+            'kind is e.g. "fuzzy", or a pair of kinds.',
         )
     said = [one.strip() for one in kind.split(",")] if isinstance(kind, str) else list(kind)
     for one in said:
