@@ -129,6 +129,7 @@ ODD = {
     "objects.json": '{"a":' * 900 + "1" + "}" * 900,
     "deeper.json": "[" * 100_000,
     "record.jsonl": f'{{"id": "a", "cluster": {DEEP}}}\n{{"id": "b", "cluster": 2}}\n',
+    "mixed.json": '{"a": [], "b": {}}',
     "number.json": f'{{"a": {LONG}}}',
     "numbers.json": f"[{LONG}]",
     "number.jsonl": f'{{"id": "a", "cluster": {LONG}}}\n{{"id": "b", "cluster": 2}}\n',

@@ -140,15 +140,16 @@ def _column(records: list[dict[str, Any]], name: str | None) -> Any:
 def _graded(source: Source, members: _Members) -> AnyClustering:
     """Degrees for each id: an object {label: degree}, or a label that it is in for certain."""
     each = _once(source, members)
+    inside = [value for row in each.values() if isinstance(row, _Members) for _, value in row]
+    if any(map(_is_plain_list, each.values())) or any(isinstance(v, list) for v in inside):
+        raise ReadError(
+            f"{source.shown} has a list or an object where a label or a degree should be.",
+            'write {"id": {"label": degree, …}, …}.',
+        )
     degrees = [
         _once(source, value) if isinstance(value, _Members) else {value: 1.0}
         for value in each.values()
     ]
-    if any(isinstance(degree, list) for row in degrees for degree in row.values()):
-        raise ReadError(
-            f"{source.shown} has a list or an object where a degree should be.",
-            'write {"id": {"label": degree, …}, …}.',
-        )
     ids = column(list(each), written=True)
     made: AnyClustering = SOFT[source.kind](degrees, ids=ids, **rest_for(source.kind, source.rest))
     return made
