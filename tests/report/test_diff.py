@@ -71,6 +71,17 @@ def test_clusters_are_counted_as_one_by_one(seed: int) -> None:
     assert sum(change.objects.values()) == len(truth)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_the_order_of_objects_changes_nothing(seed: int) -> None:
+    truth, old, new = random_runs(seed)
+    draw = random.Random(seed)
+    runs = [cd.Partition(dict(draw.sample(list(run.items()), len(run)))) for run in (old, new)]
+    before = [run.ids.tolist() for run in runs if run.ids is not None]
+    shuffled = cd.diff(truth, runs[0], runs[1])
+    assert shuffled.to_dict(None, None) == cd.diff(truth, old, new).to_dict(None, None)
+    assert [run.ids.tolist() for run in runs if run.ids is not None] == before
+
+
 @pytest.mark.parametrize("by", ["elm_f", "bcubed_f", "rand", "split_merge", "accuracy"])
 @pytest.mark.parametrize("seed", range(10))
 def test_the_clusters_changes_add_up_to_that_of_the_score(seed: int, by: str) -> None:

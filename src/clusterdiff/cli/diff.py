@@ -49,14 +49,14 @@ def diff(
     most, named = o.number("--top", top), o.number("--objects", ids)
     guarded = [regression(text, allow_code) for text in fail_on_regression or []]
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
-    with inputs.opened(truth, old, new) as (shop, left, right):
-        runs = [shop.loaded(run) for run in right.values()]
-        whole = shop.loaded(left)
+    with inputs.opened(truth, old, new, whole=True) as (shop, left, right):
+        sides = [shop.loaded(side) for side in (left, *right.values())]
+    del left, right
     wanted = None
     if asked or guarded:
         shown = asked or default_measures(inputs.align.value, False, False)
         wanted = [*shown, *(measure for measure, _ in guarded)]
-    found = differing(whole, runs[0], runs[1], explained or "elm_f", wanted, inputs.policy)
+    found = differing(sides, explained or "elm_f", wanted, inputs.policy)
     write_told(found, format, most, named)
     if told := [
         text for measure, slack in guarded for text in regressed(found, str(measure), slack)

@@ -98,9 +98,9 @@ class Inputs:
 
     @contextlib.contextmanager
     def opened(
-        self, truth: str, *guesses: str
+        self, truth: str, *guesses: str, whole: bool = False
     ) -> Iterator[tuple[Workshop, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
-        """The workshop, truth, and the guesses by name, each where it is."""
+        """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
         kinds = _kinds(self.kind or "partition", 1 + len(guesses))
         if [truth, *guesses].count("-") > 1:
             raise ClusterdiffError(
@@ -113,7 +113,7 @@ class Inputs:
                 "say --kind fuzzy, or leave --rest out.",
             )
         unused: list[tuple[str, ClusterdiffError]] = []
-        with Workshop(self._engine()) as shop:
+        with Workshop(self._engine(), whole=whole) as shop:
             left = self._read(shop, truth, kinds[0], True, unused)
             right = {
                 name: self._read(shop, path, own, False, unused)

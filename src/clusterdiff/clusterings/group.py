@@ -84,6 +84,12 @@ def span(keys: Ints) -> tuple[int, int]:
     return low, int(keys.max()) - low + 1
 
 
+def small(numbers: Ints) -> Ints:
+    """Numbers in half as many bytes, where they fit."""
+    fits = not numbers.size or (numbers.min() >= -(2**31) and numbers.max() < 2**31)
+    return numbers.astype(np.int32) if fits else numbers
+
+
 def by_appearance(keys: Ints) -> tuple[Ints, Ints]:
     """Dense codes in the order in which the keys first occur, and where they do."""
     if bool((keys[1:] >= keys[:-1]).all()):

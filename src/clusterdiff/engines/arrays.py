@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.arrays import as_rows
-from clusterdiff.clusterings.group import group_pairs, number, table_codes
+from clusterdiff.clusterings.group import group_pairs, number, small, table_codes
 from clusterdiff.engines.match import Matched, match
 from clusterdiff.errors import AlignmentError, InputError
 from clusterdiff.errors.spelling import LOOK
@@ -211,7 +211,7 @@ def places(truth: Clustering, guess: Clustering, policy: Policy) -> Places:
 
 def placed(matched: Matched, size: int, policy: Policy) -> Places:
     """The same for objects that are matched; `size` is how many truth has."""
-    every = np.arange(size)
+    every = small(np.arange(size))
     in_truth = every if matched.truth is None else matched.truth
     in_guess = every if matched.guess is None else matched.guess
     if policy.align in ("singletons", "penalise"):

@@ -52,13 +52,13 @@ class Columns(NamedTuple):
         names = (self.cluster or None, self.id, self.sample, self.degree, *self.wide)
         return [name for name in names if name is not None]
 
-    def named(self, written: Callable[[str], str]) -> str:
+    def named(self, written: Callable[[str], str], as_number: str = "CAST({} AS DOUBLE)") -> str:
         """The columns in SQL under the names that engines know; `written` quotes their own."""
         given = {"cluster": self.cluster or None, "id": self.id, "sample": self.sample}
         listed = [f"{written(own)} AS {name}" for name, own in given.items() if own is not None]
         if self.degree is not None:
-            listed.append(f"CAST({written(self.degree)} AS DOUBLE) AS degree")
-        listed += [f"CAST({written(own)} AS DOUBLE) AS w{i}" for i, own in enumerate(self.wide)]
+            listed.append(f"{as_number.format(written(self.degree))} AS degree")
+        listed += [f"{as_number.format(written(own))} AS w{i}" for i, own in enumerate(self.wide)]
         return ", ".join(listed)
 
     def origin(self, files: int = 1) -> Origin:

@@ -181,11 +181,11 @@ class DuckSession(Queries):
     def reading(self, shown: str, files: Iterable[Path]) -> Iterator[None]:
         """Errors inside are said of this table; that its files do not change is seen to."""
         self._seen |= {file: _looks(file) for file in files}
-        self._read = shown
+        before, self._read = self._read, shown
         try:
             yield
         finally:
-            self._read = "a table"
+            self._read = before
 
     def check(self) -> None:
         """Refuse what was counted if a file has changed since."""
@@ -194,9 +194,9 @@ class DuckSession(Queries):
                 raise ChangedFile.from_path(str(file))
 
     @contextmanager
-    def in_order(self, wanted: bool) -> Iterator[None]:
-        """Rows that are kept inside stay in the order of the file, which takes longer."""
-        self._run(f"SET preserve_insertion_order = {wanted}")
+    def in_order(self) -> Iterator[None]:
+        """Rows that are kept or fetched inside stay in the order of the file."""
+        self._run("SET preserve_insertion_order = true")
         try:
             yield
         finally:

@@ -30,6 +30,16 @@ class MemoryNeeded(ClusterdiffError):
             f"allow more, memory={roomy(need)!r} (--memory {roomy(need)}).",
         )
 
+    @classmethod
+    def from_objects(cls, rows: int, need: int, memory: int) -> Self:
+        """Objects that have to be in memory, one by one."""
+        return cls(
+            f"{rows:,} rows or more, each with its id, would take about {size(need)} of memory, "
+            f"and {size(memory)} are allowed.",
+            f"allow more, memory={roomy(need)!r} (--memory {roomy(need)}), or ask for scores "
+            "alone, which need no objects: clusterdiff compare.",
+        )
+
     @staticmethod
     def is_behind(error: BaseException) -> bool:
         """Whether an error of a library is that memory ran out."""

@@ -181,17 +181,21 @@ def open_table(
 ) -> AnyClustering | Table:
     """The same file as a table that stays where it is; in memory if it is in no such format."""
     source, form = source_of(session.open, path, **asked)
-    load = partial(read_source, source, form)
+    load: Load = partial(read_source, source, form)
+    if form == "long":
+        from clusterdiff.readers.long import read_clustering, table_of_file
+
+        whole: Load = partial(load, partial(read_clustering, session=session))
+    elif form == "json":
+        from clusterdiff.readers.records import table_of_file
+
+        whole = load
+    else:
+        return load()
     try:
-        if form == "long":
-            from clusterdiff.readers.long import table_of_file
-        elif form == "json":
-            from clusterdiff.readers.records import table_of_file
-        else:
-            return load()
         return table_of_file(session, source, load)
     except Unfit:
-        return load()
+        return whole()
 
 
 def source_of(
@@ -222,12 +226,12 @@ def source_of(
     return source, as_ or detect(source)
 
 
-def read_source(source: Source, form: str) -> AnyClustering:
-    """The clustering of a file, in memory."""
+def read_source(source: Source, form: str, read: Reader | None = None) -> AnyClustering:
+    """The clustering of a file, in memory; by a reader of its own if it is a table already."""
     if len(source.files) > 1 and form in ("labels", "clusters"):
         raise SeveralFiles.from_format(source.shown, len(source.files))
     try:
-        found = READERS[form](source)
+        found = (read or READERS[form])(source)
     except InputError as error:
         raise error.within(source.shown) from None
     if found.origin is None:
@@ -276,7 +280,12 @@ def detect(source: Source) -> str:
     return "labels"
 
 
-def _reader(module: str) -> Callable[[Source], AnyClustering]:
+Reader = Callable[[Source], AnyClustering]
+Load = Callable[..., AnyClustering]
+"""Reads a file into memory, by a reader where one is given."""
+
+
+def _reader(module: str) -> Reader:
     """A reader that is imported when it is first used."""
 
     def run(source: Source) -> AnyClustering:
@@ -289,4 +298,4 @@ def _reader(module: str) -> Callable[[Source], AnyClustering]:
     return run
 
 
-READERS: dict[str, Callable[[Source], AnyClustering]] = {name: _reader(name) for name in FORMATS}
+READERS: dict[str, Reader] = {name: _reader(name) for name in FORMATS}

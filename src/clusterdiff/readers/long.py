@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from clusterdiff.clusterings import AnyClustering, column
-from clusterdiff.engines.columns import made_of_matrix
-from clusterdiff.engines.duckdb import families, listed, literal, quoted
-from clusterdiff.engines.sides import written_whole
-from clusterdiff.engines.table import Table
+from clusterdiff.engines.duckdb import DuckDB, DuckSession, families, listed, literal, quoted
+from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ReadError
 from clusterdiff.readers.files import peek
 from clusterdiff.readers.layout import csv_layout, narrow
+from clusterdiff.readers.loading import loaded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.engines.duckdb import DuckSession
-    from clusterdiff.readers.base import Source
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.readers.base import Load, Source
 
 
 class _Place(NamedTuple):
@@ -38,46 +35,60 @@ class _Place(NamedTuple):
         return quoted(self.inside[name])
 
 
-def read_clustering(source: Source) -> AnyClustering:
+def read_clustering(source: Source, session: DuckSession | None = None) -> AnyClustering:
     """A clustering from the columns of a table."""
-    import duckdb
+    if session is None:
+        with DuckSession(DuckDB()) as own:
+            return read_clustering(source, own)
+    with session.reading(source.shown, source.files), session.scratch():
+        place = _place(session, source)
+        columns = source.columns(place.names)
+        query = f"SELECT {columns.named(place.sql, as_number='{}')} FROM {place.rows}"
+        try:
+            rows = _kept(session, source, query) if place.written else session.view(query)
+            return loaded(source, session, rows, columns, written=place.written)
+        except Unfit as unfit:
+            raise ReadError.from_engine(source.shown, str(unfit)) from None
 
-    try:
-        with duckdb.connect() as connection:
-            connection.execute("SET enable_progress_bar = false")
-            return _query(connection, source)
-    except duckdb.Error as error:
-        raise ReadError.from_engine(source.shown, str(error)) from None
 
-
-def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyClustering]) -> Table:
+def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     """A table that stays where it is, to be counted there; text is parsed once."""
     with session.reading(source.shown, source.files):
-        place = _place(lambda query: session.fetch(query).column(0).to_pylist(), source)
+        place = _place(session, source)
         columns = source.columns(place.names)
         order = f", {place.order} AS place" if columns.sample and place.order else ""
         query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
-        if place.written:
-            with session.in_order(columns.sample is not None):
-                view = session.keep(query, f"reading {source.shown}")
-        else:
-            view = session.view(query)
+        view = _kept(session, source, query) if place.written else session.view(query)
         found = families(session, view)
+
+    def read(source: Source) -> AnyClustering:
+        try:
+            return loaded(source, session, view, columns, written=place.written)
+        except Unfit:
+            return read_clustering(source, session)
+
     return Table(
-        session, view, columns, found, source.kind, source.shown, load,
+        session, view, columns, found, source.kind, source.shown, partial(load, read),
         is_file=True, written=place.written, rest=source.rest, files=len(source.files),
     )  # fmt: skip
 
 
-def _place(names_of: Callable[[str], list[str]], source: Source) -> _Place:
-    """Where the table is; `names_of` runs a query that lists columns."""
+def _kept(session: DuckSession, source: Source, query: str) -> str:
+    """A table of what a query finds in a file, in the order of the file."""
+    with session.in_order():
+        return session.keep(query, f"reading {source.shown}")
+
+
+def _place(session: DuckSession, source: Source) -> _Place:
+    """Where the table is."""
     files = listed(source.files)
     if source.start[:4] == b"PAR1":
         options = f"hive_partitioning={source.partitioned}"
         if source.partitioned:
             options += ", hive_types_autocast=false"
         rows = f"read_parquet({files}, {options})"
-        names = names_of(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
+        described = session.fetch(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
+        names = described.column(0).to_pylist()
         own = {"file_index", "file_row_number"} & {
             name.lower() for name in narrow(source.shown, names)
         }
@@ -86,54 +97,6 @@ def _place(names_of: Callable[[str], list[str]], source: Source) -> _Place:
     names, options = _csv_options(source)
     inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
     return _Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
-
-
-def _query(connection: Any, source: Source) -> AnyClustering:
-    """The chosen columns in memory."""
-    place = _place(lambda query: [row[0] for row in connection.execute(query).fetchall()], source)
-    columns = source.columns(place.names)
-    chosen = columns.chosen()
-    wanted = [place.sql(name) for name in chosen]
-    if place.written:
-        wanted = _as_numbers(connection, wanted, place.rows)
-    result = connection.sql(f"SELECT {', '.join(wanted)} FROM {place.rows}").to_arrow_table()
-
-    def taken(name: str | None) -> Any:
-        if name is None:
-            return None
-        return column(result.column(chosen.index(name)), written=place.written)
-
-    if columns.wide:
-        given = [_degrees(result.column(chosen.index(name))) for name in columns.wide]
-        ids, samples = taken(columns.id), taken(columns.sample)
-        return made_of_matrix(source.kind, source.shown, columns, ids, samples, given, source.rest)
-    degrees = None if columns.degree is None else result.column(chosen.index(columns.degree))
-    return columns.checked(
-        source.shown,
-        lambda: source.made(
-            taken(columns.cluster),
-            taken(columns.id),
-            taken(columns.sample),
-            None if degrees is None else _degrees(degrees),
-        ),
-    )
-
-
-def _degrees(values: Any) -> Any:
-    """Degrees as numbers, where they are."""
-    import pyarrow as pa
-
-    try:
-        return values.cast(pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
-        return values.to_pylist()
-
-
-def _as_numbers(connection: Any, wanted: list[str], table: str) -> list[str]:
-    """Columns of text as whole numbers where nothing is lost: 7 is one, 07 and +7 are not."""
-    tests = [f"count({c}) = count(*) AND bool_and(({written_whole(c)}) IS TRUE)" for c in wanted]
-    [whole] = connection.execute(f"SELECT {', '.join(tests)} FROM {table}").fetchall()
-    return [f"{c}::BIGINT" if is_whole else c for c, is_whole in zip(wanted, whole, strict=True)]
 
 
 def _csv_options(source: Source) -> tuple[list[str], str]:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.engines.duckdb import families, listed, quoted
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ReadError
+from clusterdiff.readers.json import read_clustering
+from clusterdiff.readers.loading import loaded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.engines.duckdb import DuckSession
-    from clusterdiff.readers.base import Source
+    from clusterdiff.readers.base import Load, Source
 
 WHOLE = {"UBIGINT", "BIGINT"}
 TAIL = 1 << 16
@@ -26,7 +28,7 @@ LONGEST = 1 << 26
 """Bytes of the longest record."""
 
 
-def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyClustering]) -> Table:
+def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     """Records {"id": …, "cluster": …} of whole numbers or of text; others are read in memory."""
     if source.kind not in ("partition", "cover", "rough"):
         raise Unfit("records with degrees")
@@ -47,7 +49,7 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     try:
         with (
             session.reading(source.shown, source.files),
-            session.in_order(columns.sample is not None),
+            session.in_order(),
         ):
             raw = session.keep(
                 f"SELECT {columns.named(quoted)}{place} FROM {rows}", f"reading {source.shown}"
@@ -59,9 +61,16 @@ def table_of_file(session: DuckSession, source: Source, load: Callable[[], AnyCl
     if place:
         typed.append("place")
     view = session.view(f"SELECT {', '.join(typed)} FROM {raw}")
+
+    def read(source: Source) -> AnyClustering:
+        try:
+            return loaded(source, session, view, columns, written=False)
+        except Unfit:
+            return read_clustering(source)
+
     return Table(
-        session, view, columns, families(session, view), source.kind, source.shown, load,
-        is_file=True, rest=source.rest, files=len(source.files),
+        session, view, columns, families(session, view), source.kind, source.shown,
+        partial(load, read), is_file=True, rest=source.rest, files=len(source.files),
     )  # fmt: skip
 
 

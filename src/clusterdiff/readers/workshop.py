@@ -15,7 +15,7 @@ from clusterdiff.engines.named import Named
 from clusterdiff.engines.null_words import warn_of_null_words
 from clusterdiff.engines.relations import RelationSession, is_relation, table_of_relation
 from clusterdiff.engines.table import Table, Unfit
-from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.errors import ClusterdiffError, MemoryNeeded, did_you_mean
 from clusterdiff.readers.base import open_table, read
 from clusterdiff.readers.inline import inline, is_inline
 
@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 ENGINES = ("arrays", "duckdb", "spark")
 NAMED = 150
-"""Bytes that a row takes in memory with its id and label, from reading to naming."""
+"""Bytes that a row takes in memory with its id and label, from reading to naming; tables with
+more of them than fit are better left where they are.
+"""
+TOLD, HELD = 150, 50
+"""The same where there is no other place: of tables that are explained, and where scores or changes
+are all that is asked for.
+"""
 
 
 class Workshop:
@@ -36,21 +42,24 @@ class Workshop:
 
     Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
     else is in memory. `engine` says otherwise: "arrays" reads everything into memory, "spark" has
-    Spark read the files.
+    Spark read the files. `whole` has files read one after the other, and kept in memory alone.
     """
 
-    def __init__(self, engine: Engine = None) -> None:
+    def __init__(self, engine: Engine = None, *, whole: bool = False) -> None:
         if isinstance(engine, str) and engine not in ENGINES:
             raise ClusterdiffError(
                 f"there is no engine {engine!r}.",
                 f"{did_you_mean(engine, ENGINES)}There are {', '.join(ENGINES)}.",
             )
         self._engine = engine
+        self._whole = whole
         self._stack = ExitStack()
         self._duck: DuckSession | None = None
         self._relations: RelationSession | None = None
         self._spark: SparkSession | None = None
         self._loaded: dict[int, AnyClustering] = {}
+        self._rows = 0
+        """How many rows of files are in memory."""
 
     def __enter__(self) -> Self:
         return self
@@ -86,7 +95,11 @@ class Workshop:
         if self._duck is None:
             how = self._engine if isinstance(self._engine, DuckDB) else DuckDB()
             self._duck = self._stack.enter_context(DuckSession(how))
-        return open_table(self._duck, path, **options)
+        if not self._whole:
+            return open_table(self._duck, path, **options)
+        with self._duck.scratch():
+            made = open_table(self._duck, path, **options)
+            return self._load(made, HELD) if isinstance(made, Table) else made
 
     def meet(
         self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
@@ -124,7 +137,7 @@ class Workshop:
             else:
                 truth.session.check()
                 return far
-        left, right = self.loaded(truth), self.loaded(guess)
+        left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
         warn_of_null_words([left], [right], policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
             return Named.of(left, right, policy)
@@ -144,13 +157,21 @@ class Workshop:
         """What the sessions need, handed over: whoever takes it closes it."""
         return self._stack.pop_all()
 
-    def loaded(self, side: AnyClustering | Table) -> AnyClustering:
-        """A side in memory, read once."""
+    def loaded(self, side: AnyClustering | Table, each: int = HELD) -> AnyClustering:
+        """A side in memory, read once; refused if rows of so many bytes do not fit."""
         if not isinstance(side, Table):
             return side
         if id(side) not in self._loaded:
-            self._loaded[id(side)] = side.load()
+            self._loaded[id(side)] = self._load(side, each)
         return self._loaded[id(side)]
+
+    def _load(self, side: Table, each: int) -> AnyClustering:
+        if side.session is self._duck:
+            self._rows += side.session.row(f"SELECT count(*) AS n FROM {side.view}")["n"]
+            need, memory = self._rows * each, side.session.memory
+            if need > memory:
+                raise MemoryNeeded.from_objects(self._rows, need, memory)
+        return side.load()
 
     def _beside(
         self, other: AnyClustering | Table, side: AnyClustering | Table

@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.group import number, small
+from clusterdiff.engines.match import in_order_of
 from clusterdiff.engines.named import Named
 from clusterdiff.errors import KindError
 from clusterdiff.measures import Measure, default_measures, measure_named
@@ -65,39 +66,36 @@ def diff(
     """
     refuse_shuffled_series(truth, old)
     refuse_shuffled_series(truth, new)
-    with Workshop(engine) as shop:
+    with Workshop(engine, whole=True) as shop:
         left, runs = sides_of(shop, truth, {"old": old, "new": new}, None, samples)
-        whole, *both = (shop.loaded(side) for side in (left, runs["old"], runs["new"]))
-    return differing(whole, both[0], both[1], by, measures, Policy(align, noise, noise_as))
+        sides = [shop.loaded(side) for side in (left, runs.pop("old"), runs.pop("new"))]
+    return differing(sides, by, measures, Policy(align, noise, noise_as))
 
 
 def differing(
-    truth: AnyClustering,
-    old: AnyClustering,
-    new: AnyClustering,
+    sides: list[AnyClustering],
     by: str | Measure,
     measures: Iterable[str | Measure] | str | Measure | None,
     policy: Policy,
 ) -> Diff:
-    """What two runs in memory have made of one truth."""
-    for name, one in (("truth", truth), ("the old run", old), ("the new run", new)):
-        if not isinstance(one, Partition):
+    """What two runs have made of one truth: these three in memory, of which the list lets go."""
+    kinds = zip(("truth", "the old run", "the new run"), [one.kind for one in sides], strict=True)
+    for name, kind in kinds:
+        if kind != Partition.kind:
             raise KindError(
-                f"a diff compares partitions; {name} is {one.kind}.",
+                f"a diff compares partitions; {name} is {kind}.",
                 "cd.compare(truth, {'old': old, 'new': new}) scores overlapping and uncertain "
                 "clusterings side by side.",
             )
-    assert isinstance(truth, Partition)
-    assert isinstance(old, Partition)
-    assert isinstance(new, Partition)
+    origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
     chosen = measure_named(by)
-    runs = {
-        name: Run.of(Named.of(truth, run, policy), chosen)
-        for name, run in (("old", old), ("new", new))
-    }
+    truth = cast(Partition, sides.pop(0))
+    runs = {}
+    for name in ("old", "new"):
+        run = in_order_of(truth, cast(Partition, sides.pop(0)))
+        runs[name] = Run.of(Named.of(truth, run, policy), chosen)
     shown = measures_by_text(measures or default_measures(policy.align, False, False))
     meets = {name: run.named.meet for name, run in runs.items()}
-    origins = Origins.of(truth, {"old": old, "new": new})
     report = scored(meets, {str(chosen): chosen, **shown}, origins)
     found = Diff(report[chosen]["new"], runs["old"], runs["new"], report)
     return found.read_from(origins)
@@ -144,20 +142,22 @@ class Diff(Told):
     @cached_property
     def _compared(self) -> Ints:
         """Positions of truth whose objects are compared in both runs."""
-        return np.flatnonzero((self.old.right >= 0) & (self.new.right >= 0))
+        return small(np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0)))
 
-    @cached_property
+    @property
     def gain(self) -> Floats:
         """How much less each object that is compared in both runs takes off the best score."""
         at = self._compared
-        gain = self.old.loss[at] - self.new.loss[at]
-        return np.where(np.abs(gain) < ROUNDING / max(at.size, 1), 0.0, gain)
+        gain = self.old.row_loss[self.old.row[at]]
+        gain -= self.new.row_loss[self.new.row[at]]
+        gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
+        return gain
 
     @cached_property
     def objects(self) -> dict[str, int]:
         """Objects by what became of them."""
         at = self._compared
-        return _by_fate(self.old.right[at] == 1, self.new.right[at] == 1, self.gain)
+        return _by_fate(self.old.right(at), self.new.right(at), self.gain)
 
     @cached_property
     def _by_cluster(self) -> tuple[Ints, Floats, Ints, Ints, Ints]:
@@ -165,13 +165,13 @@ class Diff(Told):
         how many of them were and are right.
         """
         at = self._compared
-        code, many = number(self.old.named.objects.truth[self.old.place[at]])
+        code, many = number(self.old.truth[self.old.row[at]])
         gain = np.asarray(np.bincount(code, self.gain, many), np.float64)
-        size, before, after = (
-            np.bincount(code, values, many).astype(np.int64)
-            for values in (np.ones(at.size), self.old.right[at], self.new.right[at])
+        size = np.bincount(code, minlength=many)
+        before, after = (
+            np.bincount(code[run.right(at)], minlength=many) for run in (self.old, self.new)
         )
-        return code, gain, size, before, after
+        return small(code), gain, size, before, after
 
     @cached_property
     def clusters(self) -> dict[str, int]:
@@ -188,20 +188,18 @@ class Diff(Told):
         signed = gain if better else -gain
         order = np.argsort(-np.round(signed, 15), kind="stable")
         order = order[signed[order] > ROUNDING][:top]
-        sorted_at = np.argsort(code, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(size)])
+        truth, members = self.old.named.truth, _members(code, size, order)
         made = []
-        for c in order.tolist():
-            at = self._compared[sorted_at[starts[c] : starts[c + 1]]]
-            first = int(self.old.place[at[0]])
+        for c, where in zip(order.tolist(), members, strict=True):
+            at = self._compared[where]
+            first = int(at[0])
             whole, now = before[c] == size[c], after[c] == size[c]
             fate = "repaired" if now else "broken" if whole else "better" if better else "worse"
-            named = self.old.named
             made.append(
                 ClusterChange(
-                    named.truth_name(first), named.sample_of(first), int(size[c]), float(gain[c]),
-                    fate, self.old.pieces(at), self.new.pieces(at),
-                    [named.id_of(int(i)) for i in self.old.place[at[:ids]]],
+                    truth.labels[first], None if truth.samples is None else truth.samples[first],
+                    int(size[c]), float(gain[c]), fate, self.old.pieces(at), self.new.pieces(at),
+                    [truth.id_of(int(i)) for i in at[:ids]],
                 )
             )  # fmt: skip
         return made
@@ -283,6 +281,15 @@ class Diff(Told):
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
         """One record per true cluster that changed, those that are worse first."""
         return [_record(c) for c in self._both(top, ids)]
+
+
+def _members(code: Ints, size: Ints, clusters: Ints) -> list[Ints]:
+    """Where the objects of each of these clusters stand, in their order."""
+    wanted = np.full(size.size, -1)
+    wanted[clusters] = np.arange(clusters.size)
+    chosen = np.flatnonzero(wanted[code] >= 0)
+    sorted_ = chosen[np.argsort(wanted[code[chosen]], kind="stable")]
+    return np.split(sorted_, np.cumsum(size[clusters]))[:-1]
 
 
 def _by_fate(before: Bools, after: Bools, gain: Floats) -> dict[str, int]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.clusterings.group import small
 from clusterdiff.engines.arrays import every_row
 from clusterdiff.measures.loss import losses
 from clusterdiff.report.summary import outcome_of
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from clusterdiff.engines.named import Named
     from clusterdiff.measures import Measure
-    from clusterdiff.meet import HardMeet
 
+    Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
@@ -36,57 +36,64 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run against the truth, in the order of truth."""
+    """A run against the truth: what is the same for the objects of a row is kept once."""
 
     named: Named
-    rows: HardMeet
-    """The comparison with every row kept apart."""
     row: Ints
-    """The row of each object compared."""
+    """The row of the object at each position of truth, or -1 for one that is not compared."""
     first: Ints
     """An object of each row."""
-    lost: Floats
-    """What each row takes off the best score."""
+    truth: Ints
+    """The true cluster of each row, by number."""
+    others: Ints
+    """Objects that are in the guess cluster of each row and not in the row."""
+    missing: Bools
+    """Whether the run lacks the objects of each row."""
+    row_loss: Floats
+    """What an object of each row takes off the best score."""
+    row_right: Bools
+    """Whether the objects of each row are with all their companions and no others."""
 
     @classmethod
     def of(cls, named: Named, measure: Measure) -> Run:
         """A run by what a measure loses; refused where that cannot be told object by object."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)
-        return cls(named, rows, row, first, losses(measure, rows))
+        row = _by_truth(row, named)
+        return cls(
+            named,
+            row,
+            small(first),
+            small(rows.truth),
+            small(np.maximum(0, rows.guess_size - rows.both)),
+            ~rows.in_guess,
+            losses(measure, rows) / rows.both,
+            outcome_of(rows) == 0,
+        )
 
-    def by_truth(self, values: NDArray[Any], missing: Any) -> NDArray[Any]:
-        """A value of each object compared, in the order of truth."""
-        where = self.named.objects.in_truth
-        found = np.full(len(self.named.truth), missing, values.dtype)
-        found[where[where >= 0]] = values[where >= 0]
-        return found
-
-    @cached_property
-    def loss(self) -> Floats:
-        """What each object takes off the best score; NaN for one that is not compared."""
-        return self.by_truth((self.lost / self.rows.both)[self.row], np.nan)
-
-    @cached_property
-    def right(self) -> Ints:
-        """1 for objects that are with all their companions and no others, -1 if not compared."""
-        return self.by_truth((outcome_of(self.rows) == 0).astype(np.int64)[self.row], -1)
-
-    @cached_property
-    def place(self) -> Ints:
-        """Where the object at each position of truth stands among the objects compared, or -1."""
-        return self.by_truth(np.arange(self.row.size), -1)
+    def right(self, at: Ints) -> Bools:
+        """Whether the objects at these positions of truth are right."""
+        return self.row_right[self.row[at]]
 
     def pieces(self, at: Ints) -> list[Piece]:
         """How the run has the objects at these positions of truth, all of one true cluster."""
-        rows, counts = np.unique(self.row[self.place[at]], return_counts=True)
+        rows, counts = np.unique(self.row[at], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         return [
             Piece(
                 self.named.guess_name(int(self.first[row])),
                 objects,
-                int(max(0, self.rows.guess_size[row] - self.rows.both[row])),
-                not self.rows.in_guess[row],
+                int(self.others[row]),
+                bool(self.missing[row]),
             )
             for row, objects in zip(rows[order].tolist(), counts[order].tolist(), strict=True)
         ]
+
+
+def _by_truth(row: Ints, named: Named) -> Ints:
+    """The rows of objects that are compared in the order of truth."""
+    where = named.objects.in_truth
+    row, known = small(row), where >= 0
+    found = np.full(len(named.truth), -1, row.dtype)
+    found[where[known]] = row[known]
+    return found
