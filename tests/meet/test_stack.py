@@ -80,3 +80,15 @@ def test_one_pass_gives_way_where_each_sample_needs_a_look() -> None:
     assert stack_of(truth, cd.Cover(guess), Policy()) is None
     with pytest.raises(cd.ClusterdiffError, match="sample d0"):
         cd.compare(truth, Partition([7], [99], ["d0"]), samples=None, align="shared")
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_samples_have_one_fingerprint_however_they_are_held(missing: bool) -> None:
+    """In one table or each on its own, in any order; a change in one sample shows."""
+    truth, guess = samples(3, missing)
+    policy = Policy("penalise" if missing else "exact")
+    stack = stack_of(truth, guess, policy)
+    assert stack is not None
+    each = by_sample(truth, guess)
+    assert stack.split == listed(each, policy).split == listed(each[::-1], policy).split
+    assert listed(each[1:], policy).split != stack.split

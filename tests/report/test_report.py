@@ -71,6 +71,34 @@ def test_signature_says_what_was_computed() -> None:
     assert next(iter(drawn.scores["guess"].values())).signature["seed"] == 7
 
 
+def test_the_signature_knows_how_objects_are_split_into_samples() -> None:
+    """The mean over samples depends on it; the meet of all of them does not."""
+    agree, lump, apart = (["a", "a", "b"], [1, 1, 2]), (["a", "b"], [1, 1]), (["a", "a"], [1, 2])
+
+    def beside(*parts: tuple[list[str], list[int]]) -> tuple[list[Any], list[Any]]:
+        sides = ([(k, x) for k, part in enumerate(parts) for x in part[at]] for at in (0, 1))
+        return tuple(sides)  # type: ignore[return-value]
+
+    reports = [
+        cd.compare([beside(agree, lump), apart], measures=["pair_f"]),
+        cd.compare([agree, beside(lump, apart)], measures=["pair_f"]),
+        cd.compare([apart, beside(lump, agree)], measures=["pair_f"]),
+    ]
+    scores = [report["pair_f"] for report in reports]
+    assert len({score.signature["meet"] for score in scores}) == 1
+    assert scores[0].value == scores[2].value != scores[1].value
+    splits = [score.signature["split"] for score in scores]
+    assert splits[0] == splits[2] != splits[1]
+    truth, guess = ([x for part in (agree, lump, apart) for x in part[at]] for at in (0, 1))
+    stacked = cd.compare(truth, guess, ["pair_f"], samples=[1, 1, 1, 2, 2, 3, 3])["pair_f"]
+    listed = cd.compare([agree, apart, lump], measures=["pair_f"])["pair_f"]
+    assert stacked.signature["split"] == listed.signature["split"]
+    covers = [cd.compare(pairs, measures=["cice_f"], kind="cover")["cice_f"] for pairs in
+              ([agree, lump], [lump, agree], [agree, agree])]  # fmt: skip
+    split = [score.signature["split"] for score in covers]
+    assert split[0] == split[1] != split[2]
+
+
 PAIRS = [(["a", "a", "b"], [1, 1, 2]), (["a", "a", "b"], [1, 2, 2]), (["a", "b"], [1, 2])]
 
 

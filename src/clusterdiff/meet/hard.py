@@ -207,6 +207,17 @@ class HardMeet(Identified, Counted):
         kind = np.repeat(np.arange(1, 5, dtype=np.uint64), sizes)
         return Graph(mix(kind), ends[0], ends[1], self.colours[rest])
 
+    @cached_property
+    def row_names(self) -> NDArray[np.uint64]:
+        """A number for each row, equal only where a symmetry takes one row to the other, as far as
+        rows are told apart.
+        """
+        made, found = self.colours.copy(), self.canonical
+        if found is not None:
+            names, ends = found.names, found.graph
+            made[~self.agree] = mix(names[ends.first] + np.uint64(3) * names[ends.second])
+        return made
+
     @property
     def _as_given(self) -> tuple[list[Ints], list[NDArray[Any]]]:
         columns = [self.both, self.truth_size, self.guess_size, self.times, self.truth, self.guess]
@@ -267,14 +278,19 @@ class HardMeet(Identified, Counted):
         )
 
 
-def hard_union(meets: list[HardMeet]) -> HardMeet:
-    """The meet of the disjoint union of many comparisons."""
+def clusters_apart(meets: list[HardMeet]) -> tuple[Ints, Ints]:
+    """The clusters of the rows of many comparisons, one after the other, with other numbers."""
     truth, guess, truths, guesses = [], [], 0, 0
     for m in meets:
-        truth.append(np.where(m.truth >= 0, m.truth + truths, -1))
-        guess.append(np.where(m.guess >= 0, m.guess + guesses, -1))
+        truth.append(_behind(m.truth, truths))
+        guess.append(_behind(m.guess, guesses))
         truths += int(m.truth.max(initial=-1)) + 1
         guesses += int(m.guess.max(initial=-1)) + 1
+    return np.concatenate(truth), np.concatenate(guess)
+
+
+def hard_union(meets: list[HardMeet]) -> HardMeet:
+    """The meet of the disjoint union of many comparisons."""
     alignment = alignment_of_union(m.alignment for m in meets)
     known = [m.features for m in meets if m.features is not None]
     widths = list(dict.fromkeys(f.mean.shape[1] for f in known))
@@ -286,8 +302,7 @@ def hard_union(meets: list[HardMeet]) -> HardMeet:
             np.concatenate([f.mean for f in known]), np.concatenate([f.error for f in known])
         )
     return HardMeet.of_cells(
-        np.concatenate(truth),
-        np.concatenate(guess),
+        *clusters_apart(meets),
         np.concatenate([m.both for m in meets]),
         np.concatenate([m.times for m in meets]),
         alignment=alignment,

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clusterdiff.clusterings.group import by_appearance, pair_keys
+from clusterdiff.clusterings.sets import mix
 from clusterdiff.meet.cells import size_per_row
-from clusterdiff.meet.hard import HardMeet
+from clusterdiff.meet.digest import digest
+from clusterdiff.meet.hard import HardMeet, clusters_apart
 from clusterdiff.meet.shapes import Shapes
 
 if TYPE_CHECKING:
@@ -95,6 +99,11 @@ class Stack:
         )
 
     @cached_property
+    def split(self) -> str:
+        """A fingerprint of which comparisons the samples are, whatever the order and the names."""
+        return _split(self._sample, self._rows, len(self.names))
+
+    @cached_property
     def shapes(self) -> Shapes:
         """The shapes of each sample, one sample after the other."""
         r, first = self._rows, self._first
@@ -158,13 +167,34 @@ def _alike(columns: list[Ints], edges: Ints) -> tuple[list[int], list[int]]:
     return codes, firsts
 
 
-class Listed(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Listed:
     """The meets of samples of any kind, each on its own."""
 
     names: list[Any]
     meets: list[Any]
     pooled: Any
     """The meet of their disjoint union."""
+
+    @cached_property
+    def split(self) -> str:
+        """A fingerprint of which comparisons the samples are, whatever the order and the names."""
+        if not all(isinstance(m, HardMeet) for m in self.meets):
+            digests = sorted(m.digest for m in self.meets)
+            return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
+        rows = {name: np.concatenate([getattr(m, name) for m in self.meets]) for name in COLUMNS}
+        rows["truth"], rows["guess"] = clusters_apart(self.meets)
+        sample = np.repeat(np.arange(len(self.meets)), [m.both.size for m in self.meets])
+        return _split(sample, rows, len(self.meets))
+
+
+def _split(sample: Ints, rows: dict[str, Ints], samples: int) -> str:
+    """A fingerprint of samples whose rows stand one after the other."""
+    columns: dict[str, Any] = rows
+    whole = HardMeet(**columns)
+    word = np.zeros(samples, np.uint64)
+    np.add.at(word, sample, mix(whole.row_names) * whole.times.astype(np.uint64))
+    return digest(mix(word), np.ones(samples, np.int64))
 
 
 def _starts(sample: Ints, many: int) -> Ints:

@@ -215,7 +215,7 @@ def _noted(
     if not notes:
         return found
     if isinstance(found, Listed):
-        return found._replace(pooled=_with_notes(found.pooled, notes))
+        return replace(found, pooled=_with_notes(found.pooled, notes))
     if isinstance(found, Stack):
         found.alignment = replace(found.alignment, notes=notes)
         return found

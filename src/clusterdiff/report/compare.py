@@ -111,7 +111,8 @@ def scored(
         scores[guess] = {}
         for text, m in chosen.items():
             each = m.of_each(one)
-            scores[guess][text] = Score(m, _mean(each), one.pooled, each, names, m.of(one.pooled))
+            micro = m.of(one.pooled)
+            scores[guess][text] = Score(m, _mean(each), one.pooled, each, names, micro, one)
     return Report(scores, chosen, origins)
 
 

@@ -15,7 +15,7 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
-    from clusterdiff.meet import Meet
+    from clusterdiff.meet import Listed, Meet, Stack
 
 
 class Signature(dict[str, Any]):
@@ -39,6 +39,8 @@ class Score:
     each: tuple[float | Interval, ...] | None = None
     samples: tuple[str, ...] = ()
     micro: float | Interval | None = None
+    split: Stack | Listed | None = None
+    """The samples themselves, where there are any."""
     missing: str = ""
     """Why there is no value, where there is none."""
 
@@ -84,6 +86,8 @@ class Score:
         parts["0/0"] = _nothing(self.measure, m)
         if self.each is not None:
             parts["samples"] = len(self.each)
+        if self.split is not None:
+            parts["split"] = self.split.split[:8]
         if isinstance(self.value, Estimate):
             parts["sampled"] = f"{self.value.drawn} {self.value.what}±{self.value.error:.2g}"
         if isinstance(self.value, Interval):
