@@ -200,6 +200,6 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
         cd.diff(truth, guess, guess)
     ran = run("explain", truth, guess, "--kind", "cover")
     assert ran.code == 2
-    assert ran.stderr.startswith("clusterdiff: 8,000 rows or more, each with its id, would take")
+    assert ran.stderr.startswith("clusterdiff: 16,000 rows or more, each with its id, would take")
     assert "Hint: allow more, memory='1GB' (--memory 1GB), or ask for scores" in ran.stderr
     assert run("compare", truth, guess, "-m", "elm_f").code == 0

@@ -58,8 +58,8 @@ class Workshop:
         self._relations: RelationSession | None = None
         self._spark: SparkSession | None = None
         self._loaded: dict[int, AnyClustering] = {}
-        self._rows = 0
-        """How many rows of files are in memory."""
+        self._rows: dict[str, int] = {}
+        """How many rows the tables have that are in memory."""
 
     def __enter__(self) -> Self:
         return self
@@ -137,6 +137,7 @@ class Workshop:
             else:
                 truth.session.check()
                 return far
+        self._refuse_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
         warn_of_null_words([left], [right], policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
@@ -166,12 +167,19 @@ class Workshop:
         return self._loaded[id(side)]
 
     def _load(self, side: Table, each: int) -> AnyClustering:
-        if side.session is self._duck:
-            self._rows += side.session.row(f"SELECT count(*) AS n FROM {side.view}")["n"]
-            need, memory = self._rows * each, side.session.memory
-            if need > memory:
-                raise MemoryNeeded.from_objects(self._rows, need, memory)
+        self._refuse_crowd([side], each)
         return side.load()
+
+    def _refuse_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
+        """Refuse tables that do not fit the memory, together with those that are there."""
+        mine = [s for s in sides if isinstance(s, Table) and s.session is self._duck]
+        for side in mine:
+            if side.view not in self._rows:
+                found = side.session.row(f"SELECT count(*) AS n FROM {side.view}")
+                self._rows[side.view] = found["n"]
+        rows = sum(self._rows.values())
+        if self._duck is not None and rows * each > self._duck.memory:
+            raise MemoryNeeded.from_objects(rows, rows * each, self._duck.memory)
 
     def _beside(
         self, other: AnyClustering | Table, side: AnyClustering | Table
