@@ -295,7 +295,7 @@ SOFT = {
         ),
         Row("ECM, upper end of A-RI less that of T-RI", "-0.057", "0", IMPOSSIBLE),
         Row("ECM, upper end of A-PD less that of T-PD", "-0.008", "0", IMPOSSIBLE),
-        Row("ECM, lower end of S-RI less that of T-RI", "-0.100", "from 0 to 0.05", IMPOSSIBLE),
+        Row("ECM, lower end of S-RI less that of T-RI", "-0.100", "from -0.05 to 0.05", IMPOSSIBLE),
     ],
 }  # fmt: skip
 

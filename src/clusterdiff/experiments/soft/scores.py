@@ -84,7 +84,7 @@ def by_hard_draws(base: Measure, one: Any, other: Any, seed: int, samples: int) 
         return by_transport(base, one, other)
     begin = perf_counter()
     how = Draws(samples, seed, SURE, samples)
-    ends = between(Base(base, rows.objects), rows, how, None)
+    ends = between(Base(base, rows.objects), rows.in_order, how, None)
     assert ends.estimate is not None
     low, high = ends.estimate
     if not base.is_distance:

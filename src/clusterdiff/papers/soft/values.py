@@ -189,7 +189,7 @@ def _least_gap_of_moves() -> Value:
 
 
 def _gap_of_draws() -> Value:
-    """How far 1,000 draws stay above the lower end, for C and M."""
+    """How far 1,000 draws are from the lower end, for C and M."""
     drawn, exact = transport("rand", method="sample")(C, M), transport("rand")(C, M)
     found: float = drawn.estimate[0] - exact.low
     return found
