@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 REFINE = 10**7
 """Edges that are looked at to refine colours that had not settled."""
-SEARCH = 4 * 10**6
+SEARCH = 2 * 10**7
 """Edges that are looked at to tell regular structures apart."""
 
 

@@ -82,10 +82,9 @@ def _searched(g: Graph, colour: Hashes, budget: Budget, depth: int) -> Found:
         raise Spent
     found: Found | None = None
     trace = 0
-    symmetries: list[Ints] = []
-    tried: list[int] = []
+    orbits, tried = _Orbits(g.size), list[int]()
     for vertex in cell.tolist():
-        if tried and _reached(symmetries, g.size, tried, vertex):
+        if orbits.reach(vertex, tried):
             continue
         tried.append(vertex)
         made = _singled_out(g, colour, vertex, budget)
@@ -96,16 +95,16 @@ def _searched(g: Graph, colour: Hashes, budget: Budget, depth: int) -> Found:
             way = _first_way(g, made, budget)
             known = [one for one in found[:2] if one.certificate == way.certificate]
             if known:
-                symmetries.append(known[0].to(way))
+                orbits.add([known[0].to(way)])
                 continue
         below = _searched(g, made, budget, depth - 1)
-        symmetries += below.symmetries
+        orbits.add(below.symmetries)
         if found is None or (here, below.best.certificate) < (trace, found.best.certificate):
             found, trace = below, here
         elif below.best.certificate == found.best.certificate:
-            symmetries.append(found.best.to(below.best))
+            orbits.add([found.best.to(below.best)])
     assert found is not None
-    return Found(found.best, found.start, symmetries)
+    return Found(found.best, found.start, orbits.symmetries)
 
 
 def _first_way(g: Graph, colour: Hashes, budget: Budget) -> Way:
@@ -133,12 +132,26 @@ def _singled_out(g: Graph, colour: Hashes, vertex: int, budget: Budget) -> Hashe
     return made
 
 
-def _reached(symmetries: list[Ints], size: int, tried: list[int], vertex: int) -> bool:
-    """Whether symmetries take a vertex that was tried to this one."""
-    orbit, before = np.arange(size), None
-    while before is None or (orbit != before).any():
-        before = orbit.copy()
+class _Orbits:
+    """Which vertices the symmetries that are known take to each other."""
+
+    def __init__(self, size: int) -> None:
+        self.symmetries: list[Ints] = []
+        self._of: Ints = np.arange(size)
+
+    def add(self, symmetries: list[Ints]) -> None:
+        """Take more symmetries into account."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        self.symmetries += symmetries
         for image in symmetries:
-            orbit = np.minimum(orbit, orbit[image])
-            orbit[image] = np.minimum(orbit, orbit[image])
-    return bool((orbit[tried] == orbit[vertex]).any())
+            ends = self._of, self._of[image]
+            shape = (self._of.size, self._of.size)
+            joined = coo_array((np.ones(image.size, np.int8), ends), shape=shape)
+            found = connected_components(joined, directed=False)[1].astype(np.int64)
+            self._of = found[self._of]
+
+    def reach(self, vertex: int, tried: list[int]) -> bool:
+        """Whether a vertex that was tried is taken to this one."""
+        return bool((self._of[tried] == self._of[vertex]).any())
