@@ -107,6 +107,23 @@ def cases(seed: int) -> tuple[Data, Data]:
     return truth, guess
 
 
+@pytest.mark.parametrize("align", ["shared", "singletons"])
+def test_several_guesses_are_judged_on_the_same_objects(sent: Any, align: str) -> None:
+    truth, *guesses = cases(3)[0], cases(4)[0], cases(5)[1]
+    options: dict[str, Any] = {"align": align, "noise": [None, 3, "é3"], "noise_as": "drop"}
+    several = {f"run{k}": data for k, data in enumerate(guesses)}
+    frames = {name: sent(data) for name, data in several.items()}
+    found = cd.compare(sent(truth), frames, "elm_f", samples="doc", **options)["elm_f"]
+    tables = {name: pa.table(data) for name, data in several.items()}
+    options |= {"samples": "doc", "engine": "arrays"}
+    wanted = cd.compare(pa.table(truth), tables, "elm_f", **options)["elm_f"]
+    for name, score in found.items():
+        assert score.sign() == wanted[name].sign()
+        assert "among" in score.signature
+        each = [dict(zip(s.samples, s.each, strict=True)) for s in (score, wanted[name])]
+        assert each[0] == each[1]
+
+
 POLICIES = [
     ("singletons", "singletons"),
     ("penalise", "drop"),

@@ -645,8 +645,8 @@ def test_missing_objects_are_named_and_what_does_not_differ_is_not_listed(show: 
     for name in ("scores", "sizes", "outcomes", "s0-bands", "s0-alluvial", "s0-clusters"):
         seen.drawn(f"[data-figure={name}]")
     labels = seen.texts("[data-figure=s0-alluvial] .node-label")
-    assert {"missing", "not in truth"} <= set(labels)
-    assert seen.texts(".key span") == ["stays", "merged", "missing", "not in truth"]
+    assert {"missing in guess", "not in truth"} <= set(labels)
+    assert seen.texts(".key span") == ["stays", "merged", "missing in guess", "not in truth"]
     assert "2 objects only in truth, 2 only in guess" in " ".join(seen.texts("pre.head")[0].split())
     row = seen.page.locator("#scores-table tbody tr", has_text="elm_recall")
     expected = float(cd.compare(truth, guess, "elm_recall", align="penalise")["elm_recall"])

@@ -9,7 +9,7 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_for
-from clusterdiff.cli.gates import gate, missed
+from clusterdiff.cli.gates import gate, left_out, missed
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Format
 from clusterdiff.cli.streams import exact, say
@@ -17,7 +17,7 @@ from clusterdiff.clusterings import SOFT
 from clusterdiff.engines.table import kind_of
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures
-from clusterdiff.readers import met
+from clusterdiff.readers import judged_together
 from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.origins import Origins
 from clusterdiff.report.report import Report
@@ -53,10 +53,13 @@ def compare(
         soft = any(own in SOFT for own in kinds)
         shown = asked or default_measures(inputs.align.value, overlap, soft)
         chosen = measures_by_text([*shown, *(measure for measure, _ in gates)])
-        found = {name: met(shop, left, g, inputs.policy) for name, g in right.items()}
+        judged = judged_together(shop, left, right, inputs.policy)
+        found = {name: judged.met(name) for name in right}
+        lost = left_out(judged) if gates else []
     report = scored(found, chosen, Origins.of(left, right))
     _write(report, format, per_sample, signatures)
     told = [text for measure, least in gates for text in missed(report, str(measure), least)]
+    told += lost
     if told:
         say("\n".join(told), err=True)
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.gates import regressed, regression
+from clusterdiff.cli.gates import newly_left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import write_told
@@ -23,6 +23,9 @@ HELP = """\b
 
 \b
 Exit codes: 0 done, 1 a score fell that must not, 2 bad input or usage.
+With --samples the score is the mean of the samples (macro). Both runs are
+judged on the same objects; a new run that lacks objects which the old one
+has (--align shared), or calls them noise that is dropped, fails too.
 """
 
 
@@ -58,8 +61,8 @@ def diff(
         wanted = [*shown, *(measure for measure, _ in guarded)]
     found = differing(sides, explained or "elm_f", wanted, inputs.policy)
     write_told(found, format, most, named)
-    if told := [
-        text for measure, slack in guarded for text in regressed(found, str(measure), slack)
-    ]:
+    told = [text for measure, slack in guarded for text in regressed(found, str(measure), slack)]
+    told += newly_left_out(found, inputs.policy) if guarded else []
+    if told:
         say("\n".join(told), err=True)
         raise typer.Exit(1)

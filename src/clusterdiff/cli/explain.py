@@ -14,6 +14,7 @@ from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import width, write_told
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.readers import judged_together
 from clusterdiff.report.explain import explained
 from clusterdiff.report.markup import to_json
 
@@ -62,7 +63,8 @@ def explain(
         inputs = replace(inputs, kind="cover")
     most, named = o.number("--top", top), o.number("--objects", ids)
     with inputs.opened(truth, guess) as (shop, left, right):
-        told = explained(shop, left, next(iter(right.values())), measure, inputs.policy)
+        judged = judged_together(shop, left, right, inputs.policy)
+        told = explained(judged, next(iter(right)), measure)
         if object is not None:
             _write_object(told.object(object, sample), format, 20 if ids == "5" else named)
         elif sample is not None:

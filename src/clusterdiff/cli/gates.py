@@ -10,11 +10,16 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.base import pasted
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.interval import Interval
+from clusterdiff.report.describe import count
 from clusterdiff.report.text import printable
 
 if TYPE_CHECKING:
+    from clusterdiff.meet import Policy
+    from clusterdiff.readers import Judged
+    from clusterdiff.readers.together import Lost
     from clusterdiff.report.diff import Diff
     from clusterdiff.report.report import Report
+    from clusterdiff.report.score import Score
 
 
 def gate(text: str, allow_code: bool = False) -> tuple[Measure, float]:
@@ -58,9 +63,42 @@ def missed(report: Report, measure: str, least: float) -> list[str]:
             value = value.high if distance else value.low
         if value > least if distance else value < least:
             side = "above" if distance else "below"
-            name = printable(guess)
-            told.append(f"clusterdiff: {name}: {measure} is {value:.6g}, {side} {least:g}.")
+            name, score = printable(guess), f"{measure}{_over(scores[measure])}"
+            told.append(f"clusterdiff: {name}: {score} is {value:.6g}, {side} {least:g}.")
     return told
+
+
+def _over(score: Score) -> str:
+    """What the gated number is the mean of, where there are samples."""
+    return "" if score.each is None else f", mean of {len(score.each):,} samples,"
+
+
+def left_out(judged: Judged) -> list[str]:
+    """What a gate says of guesses that are judged without objects of truth, by their own doing."""
+    found = {name: judged.lost(name) for name in judged.guesses}
+    return [_lost(printable(name), lost, judged.policy) for name, lost in found.items() if lost[0]]
+
+
+def newly_left_out(found: Diff, policy: Policy) -> list[str]:
+    """What a gate says of a new run without objects of truth that the old one has."""
+    if not found.lost.objects:
+        return []
+    return [_lost("the new run", found.lost, policy, " and the old run has")]
+
+
+def _lost(who: str, lost: Lost, policy: Policy, beside: str = "") -> str:
+    """How many objects are not judged, and the flags under which they are."""
+    does = " or ".join(
+        what
+        for what, so in (("lacks", policy.align == "shared"), ("calls noise", policy.drops))
+        if so
+    )
+    ways = "--align singletons or penalise" if policy.align == "shared" else ""
+    ways = " and ".join(filter(None, (ways, "--noise-as singletons" if policy.drops else "")))
+    return (
+        f"clusterdiff: {who} {does} {lost.objects:,} of {count(lost.of, 'object')} that truth has"
+        f"{beside}, and is scored without them; {ways} would count them."
+    )
 
 
 def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:
@@ -85,4 +123,5 @@ def regressed(found: Diff, measure: str, slack: float) -> list[str]:
     if lost <= max(slack, 1e-12):
         return []
     before, after = (float(found.report[measure][run]) for run in ("old", "new"))
-    return [f"clusterdiff: {measure} went from {before:.6g} to {after:.6g}."]
+    score = f"{measure}{_over(found.report[measure]['new'])}"
+    return [f"clusterdiff: {score} went from {before:.6g} to {after:.6g}."]

@@ -48,6 +48,9 @@ Objects on one side only (--align):
   singletons    each is a cluster of its own on the other side
   penalise      they earn nothing: precision over the guess, recall over
                 the truth, as the CoNLL coreference scorer counts
+Several guesses are judged on the same objects: under shared on those that
+truth and all guesses have, under singletons on those that any of them has;
+noise that is dropped is left out for all.
 
 \b
 Files larger than memory: DuckDB joins and counts, spilling to disk:
@@ -56,6 +59,9 @@ Files larger than memory: DuckDB joins and counts, spilling to disk:
 
 \b
 Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
+With --samples a threshold is for the mean of the samples (macro). A guess
+that lacks objects of truth under --align shared, or calls them noise that is
+dropped, passes no --fail-under: it is not scored on them.
 """
 
 

@@ -41,7 +41,7 @@ class Afar(Compared):
         self._session = truth.table.session
 
     @classmethod
-    def of(cls, truth: Table, guess: Table, policy: Policy) -> Afar:
+    def of(cls, truth: Table, guess: Table, policy: Policy, beyond: int = 0) -> Afar:
         """Two tables of one session; `Unfit` where only memory will do."""
         if truth.columns.sample is not None or guess.columns.sample is not None:
             raise Unfit("samples")
@@ -52,7 +52,7 @@ class Afar(Compared):
         if {truth.families["id"], guess.families["id"]} - {"integers", "text"}:
             raise Unfit("ids that are neither whole numbers nor text")
         cells = cells_of(truth, guess, policy)
-        if not cells.plain or policy.noise_labels:
+        if not cells.plain or policy.noise_labels or beyond:
             raise Unfit("objects on one side only, or noise")
         labels: list[Column] = []
         meet = hard_meet(cells, policy, labels)

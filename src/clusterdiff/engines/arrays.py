@@ -9,7 +9,7 @@ import numpy as np
 from clusterdiff.clusterings.arrays import as_rows
 from clusterdiff.clusterings.group import group_pairs, number, small, table_codes
 from clusterdiff.engines.match import Matched, match
-from clusterdiff.errors import AlignmentError, InputError
+from clusterdiff.errors import AlignmentError, AllNoise, InputError
 from clusterdiff.errors.spelling import LOOK
 from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 from clusterdiff.meet.cells import size_per_row
@@ -36,6 +36,13 @@ class Places(NamedTuple):
     only_guess: int
     count: Ints | None = None  # type: ignore[assignment]
     """How many objects each stands for, where engines have counted alike ones; else one."""
+
+    def beside(self, alone: int) -> Places:
+        """The same and so many objects more that stand on neither side."""
+        nowhere = np.full(alone, -1)
+        return self._replace(
+            in_truth=np.append(self.in_truth, nowhere), in_guess=np.append(self.in_guess, nowhere)
+        )
 
     def total(self, some: Bools) -> int:
         """How many objects these are."""
@@ -68,6 +75,22 @@ class Objects(NamedTuple):
     keyed: bool = False
     """Whether clusters are keys of labels: any numbers, none of them missing."""
 
+    def beside(self, alone: int) -> Objects:
+        """The same and so many objects more that neither side has: alone on both."""
+        if not alone:
+            return self
+        made = self
+        if self.keyed:
+            codes = number(self.truth)[0], number(self.guess)[0]
+            made = self._replace(truth=codes[0], guess=codes[1], keyed=False)
+        own, nowhere = np.arange(alone), np.full(alone, -1)
+        return made._replace(
+            truth=np.append(made.truth, int(made.truth.max(initial=-1)) + 1 + own),
+            guess=np.append(made.guess, int(made.guess.max(initial=-1)) + 1 + own),
+            in_truth=np.append(made.in_truth, nowhere),
+            in_guess=np.append(made.in_guess, nowhere),
+        )
+
     def per_row(self, row: Ints) -> Ints:
         """How many objects each row has."""
         if self.count is None:
@@ -77,7 +100,7 @@ class Objects(NamedTuple):
     def without(self, noisy: Bools) -> Objects:
         """The objects that are not noise."""
         if noisy.all():
-            raise InputError.empty("after the noise is dropped, the comparison")
+            raise AllNoise.dropped()
         kept = ~noisy
         return Objects(
             self.truth[kept],

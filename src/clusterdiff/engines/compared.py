@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.meet import HardMeet
+    from clusterdiff.meet import Alignment, HardMeet
 
     Ints = NDArray[np.int64]
 
@@ -65,6 +67,12 @@ class Compared(ABC):
 
     meet: HardMeet
     """Its first rows are clusters that agree, the rows in conflict follow."""
+
+    def aligned(self, alignment: Alignment) -> Self:
+        """The same comparison, of which another alignment is told."""
+        made = copy(self)
+        object.__setattr__(made, "meet", replace(self.meet, alignment=alignment))
+        return made
 
     @property
     @abstractmethod

@@ -25,11 +25,11 @@ def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Poli
 
 
 def rows_of_covers(
-    truth: Partition | Cover, guess: Partition | Cover, policy: Policy
+    truth: Partition | Cover, guess: Partition | Cover, policy: Policy, beyond: int = 0
 ) -> tuple[CoverMeet, Ints, Objects]:
-    """The meet, and the row of each object."""
+    """The meet, and the row of each object; `beyond` are objects more that neither side has."""
     truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
-    return rows_of_places(truth, guess, places(truth, guess, policy), policy)
+    return rows_of_places(truth, guess, places(truth, guess, policy).beside(beyond), policy)
 
 
 def rows_of_places(
@@ -67,7 +67,7 @@ def _one_by_one(truth: Cover, guess: Cover, where: Places, policy: Policy) -> Pl
         return where
     alone = np.zeros(where.count.size, np.bool_)
     for side, position in ((truth, where.in_truth), (guess, where.in_guess)):
-        alone |= _alone(_codes(side, position), _noisy_sets(side, policy), policy)
+        alone |= _alone(_codes(side, position), noisy_sets(side, policy), policy)
     return where.one_by_one(alone)
 
 
@@ -102,7 +102,7 @@ class _Described(NamedTuple):
 def _described(side: Cover, position: Ints, policy: Policy) -> _Described:
     """Sets of the objects at these positions; each lone object is given a cluster of its own."""
     code = _codes(side, position)
-    noise = _noisy_sets(side, policy)
+    noise = noisy_sets(side, policy)
     is_noise = noise[code] & (code >= 0)
     sets, clusters = side.sets, len(side.labels)
     lone = np.flatnonzero(_alone(code, noise, policy))
@@ -141,7 +141,7 @@ def _noisy_clusters(side: Cover, policy: Policy) -> Bools:
     return noisy
 
 
-def _noisy_sets(side: Cover, policy: Policy) -> Bools:
+def noisy_sets(side: Cover, policy: Policy) -> Bools:
     """Which sets hold a cluster that means noise; with None as noise, also the empty one."""
     noisy = np.zeros(side.sets.number + 1, np.bool_)
     np.logical_or.at(noisy, side.sets.owner, _noisy_clusters(side, policy)[side.sets.member])

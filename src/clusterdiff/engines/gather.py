@@ -11,7 +11,6 @@ import numpy as np
 from clusterdiff.clusterings.column import column
 from clusterdiff.clusterings.group import number, pair_keys, span
 from clusterdiff.engines.policies import MISSING, OWN
-from clusterdiff.errors import InputError
 from clusterdiff.meet import HardMeet, Stack
 
 if TYPE_CHECKING:
@@ -37,10 +36,6 @@ def stack_of(names: list[Any], agreeing: Arrow, rows: Arrow, alignment: Alignmen
     known, index = pa.array(names, agreeing["s"].type), _index(rows)
     places = [pc.index_in(columns["s"], value_set=known) for columns in (agreeing, rows)]
     sample = np.concatenate([_ints(places[0]), _ints(places[1])[index]])
-    lost = np.flatnonzero(np.bincount(sample, minlength=len(names)) == 0)
-    if lost.size:
-        empty = InputError.empty("after the noise is dropped, the comparison")
-        raise empty.within(f"sample {names[lost[0]]}")
     return Stack(names, sample, _columns(agreeing, rows, index), alignment)
 
 

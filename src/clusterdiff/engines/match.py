@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.column import Column
-from clusterdiff.clusterings.group import number, span
+from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.group import by_appearance, number, span
 from clusterdiff.errors import AlignmentError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import Clustering, Partition
@@ -95,6 +97,29 @@ def alike(truth: Column, guess: Column) -> tuple[Column, Column]:
             )
         return _as_text(truth), _as_text(guess)
     return _as_values(truth), _as_values(guess)
+
+
+def numbered_together(columns: Sequence[Column]) -> tuple[list[Ints], Column]:
+    """Numbers for the values of some columns, equal where they are, and the value of each."""
+    made = _all_alike(columns)
+    if all(one.family == "text" for one in made):
+        import pyarrow as pa
+
+        both = column(pa.chunked_array([chunk for one in made for chunk in one.arrow().chunks]))
+    else:
+        both = column(np.concatenate([one.values for one in made]))
+    codes, example = by_appearance(both.keys)
+    return np.split(codes, np.cumsum([len(one) for one in made])[:-1]), both.take(example)
+
+
+def _all_alike(columns: Sequence[Column]) -> Sequence[Column]:
+    """Columns in one family; of more than two, each is known to fit the first."""
+    if len(columns) == 2:
+        return alike(columns[0], columns[1])
+    families = {one.family for one in columns if len(one)}
+    if len(families) < 2:
+        return columns
+    return [_as_text(c) if families == {"text", "integers"} else _as_values(c) for c in columns]
 
 
 def _named(family: str) -> str:

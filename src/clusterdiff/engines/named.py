@@ -56,13 +56,16 @@ class Named(Compared):
     of_guess: Ints
 
     @classmethod
-    def of(cls, truth: Partition, guess: Partition, policy: Policy) -> Named:
-        """Two partitions under a policy; samples share no cluster and no object."""
+    def of(cls, truth: Partition, guess: Partition, policy: Policy, beyond: int = 0) -> Named:
+        """Two partitions under a policy; samples share no cluster and no object. `beyond` are
+        objects more that neither side has, each alone on both.
+        """
         if truth.samples is None and guess.samples is None:
             objects = keyed_objects(truth, guess, policy)
         else:
             truth, guess, *apart = told_apart(truth, guess, policy)
             objects = keyed_objects(apart[0], apart[1], policy)
+        objects = objects.beside(beyond)
         first, second, count = group_pairs(objects.truth, objects.guess)
         codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
         meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
@@ -135,7 +138,7 @@ class Named(Compared):
 
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
-        every = np.arange(self.objects.truth.size)
+        every = np.flatnonzero((self.objects.in_truth >= 0) | (self.objects.in_guess >= 0))
         items = every if rows is None else np.sort(self.grouped(rows).objects)
         codes, names = [], []
         for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):

@@ -16,15 +16,16 @@ from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.engines import covers, soft
 from clusterdiff.engines.arrays import Places
 from clusterdiff.engines.columns import made_of_matrix, made_of_rows
+from clusterdiff.engines.samples import listed_of
 from clusterdiff.engines.sides import sample_order
-from clusterdiff.errors import ClusterdiffError, MemoryNeeded
-from clusterdiff.meet import Listed, union
+from clusterdiff.errors import AllNoise, ClusterdiffError, MemoryNeeded
+from clusterdiff.meet import Alignment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.engines.sides import Cells, Side
-    from clusterdiff.meet import CoverMeet, Policy, SoftMeet
+    from clusterdiff.meet import CoverMeet, Listed, Policy, SoftMeet
 
     Ints = NDArray[np.int64]
 
@@ -54,11 +55,32 @@ def meet_of_pairs(cells: Cells, policy: Policy) -> CoverMeet | SoftMeet | Listed
     for begin, end in pairwise(edges.tolist()):
         name = table.column("s")[begin].as_py()
         try:
-            meets[name] = _meet(cells, table.slice(begin, end - begin), policy)
+            meets[name] = _meet_or_nothing(cells, table.slice(begin, end - begin), policy)
         except ClusterdiffError as error:
             raise error.within(f"sample {name}") from None
-    listed = [meets[name] for name in names if name in meets]
-    return Listed(names, listed, _with_repeats(union(listed), cells.repeats))
+    listed = listed_of([(name, meets[name]) for name in names])
+    return replace(listed, pooled=_with_repeats(listed.pooled, cells.repeats))
+
+
+def _meet_or_nothing(cells: Cells, table: Any, policy: Policy) -> Any:
+    """The meet of the pairs of a sample; where the policy leaves no object, how the objects were
+    matched.
+    """
+    n, n_truth, n_guess = (_total(table, name) for name in ("n", "n_truth", "n_guess"))
+    both, noise_as = n_truth + n_guess - n, policy.noise_as if policy.noise_labels else ""
+    alone = Alignment(policy.align, n - n_guess, n - n_truth, 0, noise_as)
+    if policy.align == "shared" and not both:
+        return alone
+    try:
+        return _meet(cells, table, policy)
+    except AllNoise:
+        noise = both if policy.align in ("exact", "shared") else n
+        return replace(alone, noise=noise)
+
+
+def _total(table: Any, name: str) -> int:
+    """What a column adds up to."""
+    return int(table.column(name).to_numpy().sum())
 
 
 def _with_repeats(meet: Any, repeats: int) -> Any:

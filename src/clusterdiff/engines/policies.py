@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterdiff.engines.sides import Cells, total, written_whole
 from clusterdiff.engines.table import Unfit
-from clusterdiff.errors import InputError
+from clusterdiff.errors import AllNoise
 
 if TYPE_CHECKING:
     from clusterdiff.engines.sides import Side
@@ -28,7 +28,7 @@ def kept_cells(cells: Cells, policy: Policy) -> tuple[str, int]:
     a cluster of its own, and which lacks them.
     """
     s = "s, " if cells.sampled else ""
-    left, right = _noise(cells.truth, "t", policy), _noise(cells.guess, "g", policy)
+    left, right = noise_test(cells.truth, "t", policy), noise_test(cells.guess, "g", policy)
     alone = OWN if policy.align == "singletons" else MISSING
     parts = [_part(s, "n_truth + n_guess - n", left, right)]
     if policy.align in ("singletons", "penalise"):
@@ -46,7 +46,7 @@ def kept_cells(cells: Cells, policy: Policy) -> tuple[str, int]:
         "settling noise and objects on one side only",
     )
     if drop and noisy and not session.row(f"SELECT count(*) AS n FROM {kept}")["n"]:
-        raise InputError.empty("after the noise is dropped, the comparison")
+        raise AllNoise.dropped()
     return kept, noisy
 
 
@@ -69,7 +69,7 @@ def _status(side: str | int) -> str:
     return f"CASE WHEN {side} THEN {OWN} ELSE {KNOWN} END" if isinstance(side, str) else str(side)
 
 
-def _noise(side: Side, name: str, policy: Policy) -> str:
+def noise_test(side: Side, name: str, policy: Policy) -> str:
     """A test in SQL for labels that mean noise."""
     table = side.table
     family, tests = table.families["cluster"], []

@@ -96,12 +96,10 @@ def refuse_alone(found: Cells, policy: Policy) -> None:
     alone = (found.only_truth, found.only_guess)
     if policy.align == "exact" and any(alone):
         raise _not_exact(found)
-    one_sided = policy.align == "shared" or (policy.align == "singletons" and all(alone))
-    if not one_sided or not any(alone):
-        return
-    if found.sampled:
-        _refuse_strangers(found, policy)
-    elif not found.both:
+    strangers = policy.align == "singletons" and all(alone)
+    if strangers and found.sampled:
+        _refuse_strangers(found)
+    elif not found.both and (strangers or policy.align == "shared"):
         sides = (found.truth, found.guess)
         ids = [side.ids(f"SELECT id FROM {side.view}", LOOK) for side in sides]
         raise AlignmentError.nothing_shared(*ids)
@@ -136,10 +134,12 @@ def _first_sample(found: Cells, column: str, rows: str) -> tuple[Any, Callable[[
     return None, lambda own: "TRUE"
 
 
-def _refuse_strangers(found: Cells, policy: Policy) -> None:
+def _refuse_strangers(found: Cells) -> None:
     """A sample of which truth and guess have no object in common is no comparison."""
-    each = "" if policy.align == "shared" else " AND sum(n_truth) > 0 AND sum(n_guess) > 0"
-    query = f"SELECT s FROM {found.name} GROUP BY s HAVING sum(n_truth + n_guess - n) = 0{each}"
+    each = "sum(n_truth) > 0 AND sum(n_guess) > 0"
+    query = (
+        f"SELECT s FROM {found.name} GROUP BY s HAVING sum(n_truth + n_guess - n) = 0 AND {each}"
+    )
     strangers = found.session.fetch(f"{query} ORDER BY s LIMIT 1").to_pylist()
     if strangers:
         raise AlignmentError.nothing_shared().within(f"sample {strangers[0]['s']}")

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
-from clusterdiff.clusterings.group import by_appearance, pair_keys
-from clusterdiff.engines.arrays import matched_objects, objects_of, places, rows_of
-from clusterdiff.engines.match import alike, match
-from clusterdiff.errors import AlignmentError, ClusterdiffError, InputError, shown
-from clusterdiff.meet import Policy, Stack
+from clusterdiff.clusterings.group import pair_keys
+from clusterdiff.engines.arrays import alignment_of, matched_objects, objects_of, places, rows_of
+from clusterdiff.engines.match import alike, match, numbered_together
+from clusterdiff.engines.meet import meet_clusterings
+from clusterdiff.errors import (
+    AlignmentError,
+    AllNoise,
+    ClusterdiffError,
+    InputError,
+    NothingShared,
+    shown,
+)
+from clusterdiff.meet import Alignment, Listed, Policy, Stack, union
+from clusterdiff.meet.align import alignment_of_union
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from clusterdiff.meet import Meet
 
     Ints = NDArray[np.int64]
 
@@ -29,6 +41,38 @@ class Sample(NamedTuple):
     name: Any
     truth: AnyClustering
     guess: AnyClustering
+
+    def met(self, policy: Policy) -> Meet | Alignment:
+        """The meet; where the policy leaves no object, how the objects were matched."""
+        try:
+            return meet_clusterings(self.truth, self.guess, policy)
+        except NothingShared as error:
+            if policy.align != "shared":
+                raise error.within(f"sample {self.name}") from None
+            noise_as = policy.noise_as if policy.noise_labels else ""
+            return Alignment("shared", len(self.truth), len(self.guess), 0, noise_as, self._repeats)
+        except AllNoise:
+            where = places(self.truth, self.guess, policy)
+            every = np.ones(where.in_truth.size, np.bool_)
+            return alignment_of(policy, where, every, self._repeats)
+        except ClusterdiffError as error:
+            raise error.within(f"sample {self.name}") from None
+
+    @property
+    def _repeats(self) -> int:
+        return self.truth.repeats + self.guess.repeats
+
+
+def listed_of(found: list[tuple[Any, Any]]) -> Listed:
+    """Meets of samples side by side; one that is only an `Alignment` has nothing to compare."""
+    kept = [(name, meet) for name, meet in found if not isinstance(meet, Alignment)]
+    gone = [replace(a, empty=(str(name),)) for name, a in found if isinstance(a, Alignment)]
+    if not kept:
+        raise AllNoise.dropped() if any(a.noise for a in gone) else AlignmentError.nothing_shared()
+    meets = [meet for _, meet in kept]
+    whole: Any = union(meets)
+    alignment = alignment_of_union([whole.alignment, *gone])
+    return Listed([name for name, _ in kept], meets, replace(whole, alignment=alignment))
 
 
 def by_sample(truth: AnyClustering, guess: AnyClustering) -> list[Sample]:
@@ -50,8 +94,8 @@ def by_sample(truth: AnyClustering, guess: AnyClustering) -> list[Sample]:
 def _both_sampled(truth: C, guess: C) -> tuple[C, C]:
     """Both with samples, where one of them names them."""
     if guess.samples is None:
-        return truth, _sampled_like(truth, guess)
-    return (truth if truth.samples is not None else _sampled_like(guess, truth)), guess
+        return truth, sampled_like(truth, guess)
+    return (truth if truth.samples is not None else sampled_like(guess, truth)), guess
 
 
 def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stack | None:
@@ -65,10 +109,10 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
         return None
     if any(c.nulls() is not None for s in (truth, guess) for c in (s.samples, s.labels) if c):
         return None
-    first, second, names = _numbered_together(truth.samples, guess.samples)
+    (first, second), names = numbered_together([truth.samples, guess.samples])
     ids: tuple[Ints, Ints] | None = None
     if truth.ids is not None and guess.ids is not None:
-        *codes, known = _numbered_together(truth.ids, guess.ids)
+        codes, known = numbered_together([truth.ids, guess.ids])
         ids = (first * len(known) + codes[0], second * len(known) + codes[1])
     elif truth.ids is not None or guess.ids is not None or not np.array_equal(first, second):
         return None
@@ -84,24 +128,11 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
     sample = np.where(in_truth >= 0, left.samples.keys[in_truth], right.samples.keys[in_guess])
     shared = np.zeros(len(names), np.bool_)
     shared[sample[(in_truth >= 0) & (in_guess >= 0)]] = True
-    if not shared.all():
+    if not shared.all() and policy.align != "shared":
         return None
     row, example = rows_of(found)
     cells = (found.truth[example], found.guess[example], np.bincount(row))
     return Stack.of_cells(names.tolist(), sample[example], *cells, found.alignment)
-
-
-def _numbered_together(first: Column, second: Column) -> tuple[Ints, Ints, Column]:
-    """Numbers for the values of two columns, equal where they are, and the value of each."""
-    left, right = alike(first, second)
-    if left.family == right.family == "text":
-        import pyarrow as pa
-
-        both = column(pa.chunked_array([*left.arrow().chunks, *right.arrow().chunks]))
-    else:
-        both = column(np.concatenate([left.values, right.values]))
-    codes, example = by_appearance(both.keys)
-    return codes[: len(first)], codes[len(first) :], both.take(example)
 
 
 def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partition:
@@ -121,12 +152,12 @@ def told_apart(
     for names in (truth.samples, guess.samples):
         _refuse_nameless(names)
     try:
-        first, second, _ = _numbered_together(truth.samples, guess.samples)
+        (first, second), _ = numbered_together([truth.samples, guess.samples])
         if truth.ids is not None and guess.ids is not None:
-            left, right, known = _numbered_together(truth.ids, guess.ids)
+            (left, right), known = numbered_together([truth.ids, guess.ids])
             many = len(known)
         elif truth.ids is guess.ids:
-            left, right, many = _ranks(first), _ranks(second), max(len(truth), len(guess))
+            left, right, many = ranks(first), ranks(second), max(len(truth), len(guess))
         else:
             match(truth, guess)
         one, one_apart = _apart(truth, first, first * many + left)
@@ -157,7 +188,7 @@ def _apart(side: Partition, sample: Ints, ids: Ints) -> tuple[Partition, Partiti
     return once, apart
 
 
-def _ranks(sample: Ints) -> Ints:
+def ranks(sample: Ints) -> Ints:
     """The place of each object within its sample."""
     order = np.argsort(sample, kind="stable")
     starts = np.flatnonzero(np.diff(sample[order], prepend=-1))
@@ -187,7 +218,7 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     return made
 
 
-def _sampled_like(known: AnyClustering, other: C) -> C:
+def sampled_like(known: AnyClustering, other: C) -> C:
     """`other` with the samples that `known` has for the same objects."""
     assert known.samples is not None
     if known.ids is not None and np.unique(known.ids.keys).size < len(known):

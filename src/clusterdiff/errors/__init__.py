@@ -1,6 +1,6 @@
 """What can go wrong, in words: what happened, with counts and examples, then a hint to paste."""
 
-from clusterdiff.errors.align import AlignmentError, UnknownObject
+from clusterdiff.errors.align import AlignmentError, NothingShared, UnknownObject
 from clusterdiff.errors.arrays import ArrayError
 from clusterdiff.errors.base import (
     ClusterdiffError,
@@ -13,7 +13,7 @@ from clusterdiff.errors.base import (
 )
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
-from clusterdiff.errors.input import InputError
+from clusterdiff.errors.input import AllNoise, InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
 from clusterdiff.errors.meet import MeetError
 from clusterdiff.errors.reading import ReadError
@@ -26,6 +26,7 @@ __all__ = [
     "FRAME",
     "RELATION",
     "AlignmentError",
+    "AllNoise",
     "ArrayError",
     "ChangedFile",
     "ClusterdiffError",
@@ -38,6 +39,7 @@ __all__ = [
     "MemoryNeeded",
     "MissingColumn",
     "NoColumns",
+    "NothingShared",
     "ReadError",
     "SeveralFiles",
     "SpaceNeeded",

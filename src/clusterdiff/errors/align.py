@@ -90,18 +90,31 @@ class AlignmentError(ClusterdiffError):
         )
 
     @classmethod
-    def nothing_shared(cls, truth: Sequence[Any] = (), guess: Sequence[Any] = ()) -> Self:
+    def nothing_shared(cls, truth: Sequence[Any] = (), guess: Sequence[Any] = ()) -> NothingShared:
         """After alignment no object is left to compare; these are some of each side."""
         if (spelling := spelled_otherwise(truth, guess)) is not None:
-            return cls(
+            return NothingShared(
                 "truth and guess have no object in common, so there is nothing to compare. "
                 f"{spelling.sentence()}",
                 spelling.hint(),
             )
-        return cls(
+        return NothingShared(
             "truth and guess have no object in common, so there is nothing to compare.",
             "look at an id of each; a prefix, a type or the wrong column may differ.",
         )
+
+    @classmethod
+    def nothing_shared_by_all(cls, guesses: int) -> NothingShared:
+        """Truth shares objects with each guess, but none with all of them."""
+        return NothingShared(
+            f"truth and the {guesses:,} guesses have no object in common, so there is nothing to "
+            "compare.",
+            'compare fewer of them at a time, or use align="singletons" or align="penalise".',
+        )
+
+
+class NothingShared(AlignmentError):
+    """No object is on both sides."""
 
 
 class UnknownObject(ClusterdiffError):

@@ -25,6 +25,14 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_list_of_guesses(cls, count: int) -> Self:
+        """Several guesses, which have no names in a list."""
+        return cls(
+            f"guess is a list of {count:,} clusterings.",
+            'give several guesses as a dict, {"a": guess_a, "b": guess_b}.',
+        )
+
+    @classmethod
     def from_nulls(cls, side: str, count: int, total: int, where: Sequence[Any]) -> Self:
         """Labels that are null, None or NaN."""
         return cls(
@@ -318,3 +326,12 @@ class InputError(ClusterdiffError):
             f"(the worst, {shown(worst)}, to {found:.6g}).",
             hint,
         )
+
+
+class AllNoise(InputError):
+    """No object is left once the noise is dropped."""
+
+    @classmethod
+    def dropped(cls) -> Self:
+        """All objects were noise, on one side or the other."""
+        return cls.empty("after the noise is dropped, the comparison")

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from clusterdiff.errors import MeetError
-from clusterdiff.meet.align import ALIGNMENTS, Alignment, Policy
+from clusterdiff.meet.align import ALIGNMENTS, Alignment, Among, Policy
+from clusterdiff.meet.among import aligned, with_singles
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, cover_union
 from clusterdiff.meet.hard import Features, HardMeet, hard_union
@@ -34,6 +35,7 @@ def union(meets: Sequence[Rows]) -> Meet:
 __all__ = [
     "ALIGNMENTS",
     "Alignment",
+    "Among",
     "Counted",
     "CoverMeet",
     "Features",
@@ -49,6 +51,8 @@ __all__ = [
     "SoftMeet",
     "SoftSide",
     "Stack",
+    "aligned",
     "known_for_certain",
     "union",
+    "with_singles",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,16 @@ class Policy:
         _ = self.noise_labels
 
     @property
+    def drops(self) -> bool:
+        """Whether objects are left out because of their labels."""
+        return self.noise_as == "drop" and bool(self.noise_labels)
+
+    @property
+    def selects(self) -> bool:
+        """Whether objects of truth may be left out."""
+        return self.align == "shared" or self.drops
+
+    @property
     def noise_labels(self) -> list[Any]:
         """The labels that mean noise."""
         noise = as_value(self.noise)
@@ -68,6 +78,19 @@ class Policy:
         if any(map(is_endless, labels)):
             raise ArrayError.from_digits(DIGITS)
         return [None if is_null(label) else label for label in labels]
+
+
+class Among(NamedTuple):
+    """Several guesses that are judged on the same objects, and what that changes for one."""
+
+    guesses: int
+    left_out: int
+    """Objects that count for this guess alone: another one lacks them, or calls them noise."""
+    added: int
+    """Objects that neither this guess nor truth has: each is a cluster of its own on both sides."""
+
+    def __str__(self) -> str:
+        return f"{self.guesses} guesses({self.left_out} left out, {self.added} added)"
 
 
 @dataclass(frozen=True)
@@ -88,6 +111,10 @@ class Alignment:
     """Rows that said the same of the same object again, counted once."""
     notes: tuple[tuple[str, str], ...] = field(default=(), compare=False)
     """What else to know of how a side was read: (truth or guess, a sentence)."""
+    empty: tuple[str, ...] = ()
+    """Samples of which no object is left to compare, and which are left out."""
+    among: Among | None = None
+    """What the other guesses of the comparison have a say in, where they have."""
 
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
@@ -101,6 +128,8 @@ class Alignment:
             self.noise_as,
             self.repeats + other.repeats,
             tuple(dict.fromkeys(self.notes + other.notes)),
+            tuple(sorted((*self.empty, *other.empty))),
+            self.among or other.among,
         )
 
     @property

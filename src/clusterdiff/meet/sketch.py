@@ -51,6 +51,19 @@ class Sketch(Shapes):
             alignment=self.alignment.swap(),
         )
 
+    def with_singles(self, many: int) -> Sketch:
+        """The same with so many objects more that are alone on both sides."""
+        alone = (self.both == 1) & (self.truth_size == 1) & (self.guess_size == 1)
+        if alone.any():
+            return replace(self, times=self.times + many * alone)
+        return replace(
+            self,
+            both=np.append(self.both, 1),
+            truth_size=np.append(self.truth_size, 1),
+            guess_size=np.append(self.guess_size, 1),
+            times=np.append(self.times, many),
+        )
+
     def refused(self, measure: str) -> MemoryNeeded:
         """What to say to a measure that needs the rows."""
         conflict = (self.both != self.truth_size) | (self.both != self.guess_size)

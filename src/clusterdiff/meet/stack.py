@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
@@ -19,6 +19,8 @@ from clusterdiff.meet.hard import HardMeet, clusters_apart
 from clusterdiff.meet.shapes import Shapes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from clusterdiff.meet.align import Alignment
@@ -31,11 +33,20 @@ COLUMNS = ("both", "truth_size", "guess_size", "times", "truth", "guess")
 
 
 class Stack:
-    """The meets of many samples; clusters of different samples have different numbers."""
+    """The meets of many samples; clusters of different samples have different numbers.
+
+    Samples without rows are left out, and the alignment names them.
+    """
 
     def __init__(
         self, names: list[Any], sample: Ints, rows: dict[str, Ints], alignment: Alignment
     ) -> None:
+        known = np.bincount(sample, minlength=len(names)) > 0
+        if not known.all():
+            gone = (str(name) for name, has in zip(names, known.tolist(), strict=True) if not has)
+            alignment = replace(alignment, empty=tuple(sorted((*alignment.empty, *gone))))
+            names = [name for name, has in zip(names, known.tolist(), strict=True) if has]
+            sample = (np.cumsum(known) - 1)[sample]
         self.names = names
         self.alignment = alignment
         order = np.lexsort((rows["guess_size"], rows["truth_size"], rows["both"], sample))
@@ -52,18 +63,20 @@ class Stack:
         guess: Ints,
         both: Ints,
         alignment: Alignment,
+        times: Ints | None = None,
     ) -> Stack:
         """The meets of samples from the cells of all their tables; -1 is a missing cluster.
 
-        Clusters of a sample that agree are merged, one row per size.
+        Clusters of a sample that agree are merged, one row per size; `times` repeats a row.
         """
+        every = np.ones_like(both) if times is None else times
         truth_size, guess_size = size_per_row(truth, both), size_per_row(guess, both)
         agree = (both == truth_size) & (both == guess_size)
         sizes = np.flatnonzero(agree)
         code, example = by_appearance(pair_keys(sample[sizes], both[sizes]))
         kept = np.concatenate([sizes[example], np.flatnonzero(~agree)])
         times = np.ones_like(kept)
-        times[: example.size] = np.bincount(code, minlength=example.size)
+        times[: example.size] = np.bincount(code, every[sizes], example.size)
         rows = {
             "both": both[kept],
             "truth_size": truth_size[kept],
@@ -73,6 +86,31 @@ class Stack:
             "guess": guess[kept],
         }
         return cls(names, sample[kept], rows, alignment)
+
+    def having(self, alignment: Alignment) -> Stack:
+        """The same under another alignment."""
+        return Stack(self.names, self._sample, self._rows, alignment)
+
+    def with_singles(self, singles: Mapping[str, int]) -> Stack:
+        """The same with objects more that are alone on both sides: how many, by sample; samples
+        that are new come last.
+        """
+        names = [*self.names, *(name for name in singles if name not in set(map(str, self.names)))]
+        place = {str(name): i for i, name in enumerate(names)}
+        sample = np.array([place[name] for name in singles], np.int64)
+        times = np.array(list(singles.values()), np.int64)
+        r, one = self._rows, np.ones_like(sample)
+        first = 1 + max(int(r["truth"].max(initial=-1)), int(r["guess"].max(initial=-1)))
+        new = first + np.arange(sample.size)
+        return Stack.of_cells(
+            names,
+            np.append(self._sample, sample),
+            np.append(r["truth"], new),
+            np.append(r["guess"], new),
+            np.append(r["both"], one),
+            self.alignment,
+            np.append(r["times"], times),
+        )
 
     def __len__(self) -> int:
         return len(self.names)

@@ -12,13 +12,16 @@ from clusterdiff.readers.front import (
     refuse_shuffled_series,
     side,
 )
+from clusterdiff.readers.together import Judged, judged_together
 from clusterdiff.readers.workshop import ENGINES, Workshop
 
 __all__ = [
     "ENGINES",
     "MEET_OPTIONS",
+    "Judged",
     "Workshop",
     "clustering",
+    "judged_together",
     "kinds_for",
     "listed",
     "listed_kinds",

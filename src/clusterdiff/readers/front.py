@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.column_names import IDS, is_known
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.null_words import warn_of_null_words
-from clusterdiff.engines.samples import Sample, by_sample, stack_of
+from clusterdiff.engines.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.engines.table import Table
 from clusterdiff.errors import AlignmentError, ArrayError, ClusterdiffError, InputError, shown
-from clusterdiff.meet import Listed, Meet, Policy, Stack, union
+from clusterdiff.meet import Listed, Meet, Policy, Stack, aligned
 from clusterdiff.readers.base import check_kind, read
 from clusterdiff.readers.workshop import Workshop
 
@@ -214,32 +214,15 @@ def _noted(
     )
     if not notes:
         return found
-    if isinstance(found, Listed):
-        return replace(found, pooled=_with_notes(found.pooled, notes))
-    if isinstance(found, Stack):
-        found.alignment = replace(found.alignment, notes=notes)
-        return found
-    return _with_notes(found, notes)
-
-
-M = TypeVar("M", bound=Meet)
-
-
-def _with_notes(meet: M, notes: tuple[tuple[str, str], ...]) -> M:
-    return replace(meet, alignment=replace(meet.alignment, notes=notes))
+    whole = found.pooled if isinstance(found, Listed) else found
+    return aligned(found, replace(whole.alignment, notes=notes))
 
 
 def listed(samples: list[Sample], policy: Policy) -> Listed:
     """The meets of samples side by side; an error says which one it was."""
     if not samples:
         raise InputError.empty("each clustering")
-    meets = []
-    for sample in samples:
-        try:
-            meets.append(meet_clusterings(sample.truth, sample.guess, policy))
-        except ClusterdiffError as error:
-            raise error.within(f"sample {sample.name}") from None
-    return Listed([sample.name for sample in samples], meets, union(meets))
+    return listed_of([(sample.name, sample.met(policy)) for sample in samples])
 
 
 def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:

@@ -20,6 +20,8 @@ from clusterdiff.readers.base import open_table, read
 from clusterdiff.readers.inline import inline, is_inline
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clusterdiff.engines.compared import Compared
     from clusterdiff.engines.spark import Spark, SparkSession
     from clusterdiff.meet import Listed, Meet, Policy, Stack
@@ -120,18 +122,31 @@ class Workshop:
         truth.session.check()
         return found
 
+    def tables(self, sides: Sequence[AnyClustering | Table]) -> list[Table] | None:
+        """Sides as tables of one engine; None if memory is the place for them."""
+        made = list(sides)
+        for other in sides:
+            made = [self._beside(other, side) for side in made]
+        found = [side for side in made if isinstance(side, Table)]
+        one = len(found) == len(made) and len({id(table.session) for table in found}) == 1
+        return found if one else None
+
     def compared(
-        self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
+        self,
+        truth: AnyClustering | Table,
+        guess: AnyClustering | Table,
+        policy: Policy,
+        beyond: int = 0,
     ) -> Compared | None:
         """Two partitions compared with names: in memory, or where they are if they are too large
-        for it; None for other kinds.
+        for it; None for other kinds. `beyond` are objects more that neither side has.
         """
         truth, guess = self._beside(guess, truth), self._beside(truth, guess)
         if isinstance(truth, Table) and isinstance(guess, Table) and self._is_far(truth, guess):
             from clusterdiff.engines.afar import Afar
 
             try:
-                far = Afar.of(truth, guess, policy)
+                far = Afar.of(truth, guess, policy, beyond)
             except Unfit as unfit:
                 truth.session.refuse(unfit)
             else:
@@ -141,7 +156,7 @@ class Workshop:
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
         warn_of_null_words([left], [right], policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
-            return Named.of(left, right, policy)
+            return Named.of(left, right, policy, beyond)
         return None
 
     def _is_far(self, truth: Table, guess: Table) -> bool:

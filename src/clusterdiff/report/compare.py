@@ -9,12 +9,14 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, column
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.null_words import warn_of_null_words
 from clusterdiff.engines.samples import Sample, with_samples
 from clusterdiff.engines.table import Table, kind_of
-from clusterdiff.errors import ClusterdiffError, MemoryNeeded
+from clusterdiff.errors import ClusterdiffError, InputError, MemoryNeeded
 from clusterdiff.measures import Measure, default_measures, measures_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.interval import Interval
@@ -22,9 +24,9 @@ from clusterdiff.meet import Listed, Meet, Policy, Stack
 from clusterdiff.readers import (
     Workshop,
     clustering,
+    judged_together,
     kinds_for,
     listed,
-    met,
     refuse_shuffled_series,
     side,
 )
@@ -75,7 +77,7 @@ def compare(
         warn_of_null_words([s.truth for s in given], [s.guess for s in given], policy)
         chosen = asked or _defaults(align, kinds, [c for s in given for c in s[1:]])
         return scored({"guess": listed(given, policy)}, chosen)
-    guesses = guesses_of(guess, kinds[1])
+    guesses = guesses_of(guess, kinds[1], truth)
     for given in guesses.values():
         refuse_shuffled_series(truth, given)
     named = samples if isinstance(samples, str) else None
@@ -89,7 +91,8 @@ def compare(
             left = with_samples(shop.loaded(left), of)
             if isinstance(samples, Mapping) or left.ids is None:
                 right = {name: with_samples(shop.loaded(g), of) for name, g in right.items()}
-        found = {name: met(shop, left, g, policy, features) for name, g in right.items()}
+        judged = judged_together(shop, left, right, policy, features)
+        found = {name: judged.met(name) for name in right}
     return scored(found, chosen, origins)
 
 
@@ -207,8 +210,10 @@ def _pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> li
     ]
 
 
-def guesses_of(guess: Any, kind: str | None) -> dict[str, Any]:
+def guesses_of(guess: Any, kind: str | None, truth: Any = None) -> dict[str, Any]:
     """The guesses by name: those of a dict that holds some, or the one that is given."""
+    if _is_list_of_guesses(guess, kind, truth):
+        raise InputError.from_list_of_guesses(len(guess))
     return dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
 
 
@@ -217,6 +222,20 @@ def _is_several(guess: Any, kind: str | None) -> bool:
     if not isinstance(guess, Mapping) or not guess:
         return False
     return all(_is_guess(value, kind) for value in guess.values())
+
+
+def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
+    """Whether a list holds clusterings, not labels: for sure, or each is as long as truth."""
+    if not isinstance(guess, list | tuple) or not guess:
+        return False
+    if kind not in (None, "partition"):
+        return all(isinstance(one, Clustering) for one in guess)
+    size = len(truth) if hasattr(truth, "__len__") and not isinstance(truth, str) else None
+    return all(
+        isinstance(one, Clustering | Mapping)
+        or ((isinstance(one, list) or hasattr(one, "dtype")) and np.shape(one) == (size,))
+        for one in guess
+    )
 
 
 def _is_guess(value: Any, kind: str | None) -> bool:

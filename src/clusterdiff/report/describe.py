@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clusterdiff.meet import CoverMeet, SoftMeet
 from clusterdiff.report.origins import NOWHERE, Origins
 from clusterdiff.report.text import columns as terminal_columns
-from clusterdiff.report.text import cut, pad, printable, wrapped
+from clusterdiff.report.text import cut, pad, printable, shown_ids, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 TOGETHER = "\u00a0"
 """A blank at which no line is broken."""
+
+
+NAMES = 5
+"""Samples that are named."""
 
 
 def describe(
@@ -44,8 +48,10 @@ def describe(
     for name, m in meets.items():
         prefix = f"{name}: " if len(meets) > 1 else ""
         lines += [prefix + note for note in _notes(m)]
+    lines += _together(meets)
     if samples:
         lines.append(f"{samples:,} samples: macro is the mean of their scores, micro pools them")
+        lines += _left_out(meets, samples)
     lines += notes
     wrapped_lines = (wrapped(printable(line), columns, more="  ") for line in lines)
     return "\n".join(wrapped_lines).replace(TOGETHER, " ")
@@ -54,6 +60,36 @@ def describe(
 def _taken(origin: Origin | None) -> str:
     """The columns that were taken, where it is a table; they stay together on a line."""
     return "" if origin is None else " " + f"[{origin}]".replace(" ", TOGETHER)
+
+
+def _together(meets: Mapping[str, Meet]) -> list[str]:
+    """Which objects several guesses are judged on, where these are not the same by themselves."""
+    told = {name: m.alignment for name, m in meets.items()}
+    if not any(a.among for a in told.values()):
+        return []
+    first, m = next(iter(told.values())), next(iter(meets.values()))
+    who = f"all {len(meets)} guesses"
+    which = {
+        "shared": f"that truth and {who} have",
+        "singletons": f"that truth or any of {len(meets)} guesses has",
+        "penalise": f"that truth or the guess has, for {who}",
+    }.get(first.policy, f"of {who}")
+    noise = " and none calls noise" if first.noise_as == "drop" else ""
+    objects = "" if first.policy == "penalise" else f"{m.objects:,} "
+    judged = f"judged on the {objects}objects {which}{noise}"
+    return [f"{judged}; a guess alone may score otherwise"]
+
+
+def _left_out(meets: Mapping[str, Meet], samples: int) -> list[str]:
+    """Samples that are left out, counted and some of them named."""
+    gone = sorted({name for m in meets.values() for name in m.alignment.empty})
+    if not gone:
+        return []
+    have, are = ("has", "is") if len(gone) == 1 else ("have", "are")
+    return [
+        f"{len(gone):,} of {samples + len(gone):,} samples {have} no objects to compare and {are} "
+        f"left out: {shown_ids(gone, NAMES)}"
+    ]
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,16 +16,25 @@ from clusterdiff.engines.named import Named
 from clusterdiff.errors import KindError
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, refuse_shuffled_series
+from clusterdiff.readers import Workshop, judged_together, refuse_shuffled_series
+from clusterdiff.report.changes import (
+    ClusterChange,
+    by_fate,
+    change_line,
+    pieces,
+    record,
+    signed,
+    told,
+)
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.compare import measures_by_text, scored
 from clusterdiff.report.describe import count
 from clusterdiff.report.origins import Origins
-from clusterdiff.report.run import Piece, Run
+from clusterdiff.report.run import Run
 from clusterdiff.report.sides import sides_of
 from clusterdiff.report.story import name_of
 from clusterdiff.report.table import Table, digits
-from clusterdiff.report.text import hung, shown_ids, to_text, wrapped
+from clusterdiff.report.text import shown_ids, to_text, wrapped
 from clusterdiff.report.told import IDS, TOP, Told
 
 if TYPE_CHECKING:
@@ -34,6 +43,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.readers import Judged
+    from clusterdiff.readers.together import Lost
     from clusterdiff.report.report import Report
     from clusterdiff.report.score import Score
 
@@ -41,6 +52,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+RUNS = ("old", "new")
 ROUNDING = 1e-12
 """Changes below this are none."""
 
@@ -90,30 +102,24 @@ def differing(
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
     chosen = measure_named(by)
     truth = cast(Partition, sides.pop(0))
-    runs = {}
-    for name in ("old", "new"):
-        run = in_order_of(truth, cast(Partition, sides.pop(0)))
-        runs[name] = Run.of(Named.of(truth, run, policy), chosen)
+    both = {name: in_order_of(truth, cast(Partition, sides.pop(0))) for name in RUNS}
+    judged = judged_together(Workshop(), truth, both, policy)
+    runs = {name: _run(judged, name, chosen) for name in RUNS}
     shown = measures_by_text(measures or default_measures(policy.align, False, False))
-    meets = {name: run.named.meet for name, run in runs.items()}
+    meets = {
+        name: judged.met(name) if run.named.sampled else run.named.meet
+        for name, run in runs.items()
+    }
     report = scored(meets, {str(chosen): chosen, **shown}, origins)
-    found = Diff(report[chosen]["new"], runs["old"], runs["new"], report)
+    lost = judged.lost("new", unless="old")
+    found = Diff(report[chosen]["new"], runs["old"], runs["new"], report, lost)
     return found.read_from(origins)
 
 
-class ClusterChange(NamedTuple):
-    """A true cluster that fares otherwise in the new run."""
-
-    cluster: Any
-    sample: Any
-    size: int
-    change: float
-    """How much less its objects take off the best score; negative if it is more."""
-    fate: str
-    """repaired (found exactly now), broken (no more), better, worse, or other."""
-    old: list[Piece]
-    new: list[Piece]
-    ids: list[Any]
+def _run(judged: Judged, name: str, by: Measure) -> Run:
+    named = judged.compared(name)
+    assert isinstance(named, Named)
+    return Run.of(named, by)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,6 +132,9 @@ class Diff(Told):
     new: Run
     report: Report
     """Both runs, side by side."""
+    lost: Lost
+    """What the new run is not judged on, and the old one would be: the new one lacks it, or calls
+    it noise that is dropped."""
 
     columns = (
         "cluster", "sample", "size", "change", "fate", "old", "new", "ids",
@@ -153,11 +162,18 @@ class Diff(Told):
         gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
         return gain
 
+    @property
+    def extra_gain(self) -> float:
+        """How much less objects that truth lacks take off the best score; they are in no true
+        cluster.
+        """
+        return self.old.extra_loss - self.new.extra_loss
+
     @cached_property
     def objects(self) -> dict[str, int]:
         """Objects by what became of them."""
         at = self._compared
-        return _by_fate(self.old.right(at), self.new.right(at), self.gain)
+        return by_fate(self.old.right(at), self.new.right(at), self.gain)
 
     @cached_property
     def _by_cluster(self) -> tuple[Ints, Floats, Ints, Ints, Ints]:
@@ -178,7 +194,7 @@ class Diff(Told):
         """True clusters by what became of them."""
         _, gain, size, before, after = self._by_cluster
         gain = np.where(np.abs(gain) < ROUNDING, 0.0, gain)
-        return _by_fate(before == size, after == size, gain)
+        return by_fate(before == size, after == size, gain)
 
     def changed(
         self, better: bool, top: int | None = TOP, ids: int | None = IDS
@@ -214,8 +230,10 @@ class Diff(Told):
     @property
     def headline(self) -> str:
         """The score of both runs."""
-        before, after = (float(self.report[self.measure][run]) for run in ("old", "new"))
-        return f"{self.measure} {digits(before)} -> {digits(after)} ({_signed(after - before)})."
+        before, after = (float(self.report[self.measure][run]) for run in RUNS)
+        over = f", mean of {len(self.report.samples):,} samples," if self.report.samples else ""
+        moved = f"{digits(before)} -> {digits(after)} ({signed(after - before)})"
+        return f"{self.measure}{over} {moved}."
 
     def to_text(
         self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
@@ -229,31 +247,49 @@ class Diff(Told):
             some = self.changed(better, top, ids)
             if some:
                 lines += ["", f"{title}:"]
-                lines += [_line(change, columns, ids) for change in some]
+                lines += [change_line(change, columns, ids) for change in some]
         return "\n".join(lines)
 
     def sentences(self) -> list[str]:
-        """What became of objects and clusters, in two sentences."""
-        return [f"Objects: {_told(self.objects)}.", f"True clusters: {_told(self.clusters)}."]
+        """What became of objects and clusters, in a few sentences."""
+        lines = [f"Objects: {told(self.objects)}.", f"True clusters: {told(self.clusters)}."]
+        if self.report.samples:
+            lines.append(
+                f"What clusters change is told of {self.measure} micro: all samples pooled."
+            )
+        if abs(self.extra_gain) > ROUNDING:
+            lines.append(f"Objects that truth lacks: {signed(self.extra_gain)}.")
+        if lost := self.lost.objects:
+            lines.append(
+                f"The new run lacks {count(lost, 'object')} that the old run has; neither is "
+                "judged on what one of them lacks."
+            )
+        return lines
 
     def _scores(self) -> Table:
-        rows = tuple(
-            (
-                text,
-                digits(float(self.report[text]["old"])),
-                digits(float(self.report[text]["new"])),
-                _signed(change),
-            )
-            for text, change in self.change.items()
-        )
-        return Table(("", "old", "new", "change"), rows)
+        """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
+        parts = ("value", "micro") if self.report.samples else ("value",)
+        rows = []
+        for text in self.report:
+            row = [text]
+            for part in parts:
+                old, new = (self._score(text, run, part) for run in RUNS)
+                row += [digits(old), digits(new), signed(new - old)]
+            rows.append(tuple(row))
+        names = {"value": " macro", "micro": " micro"} if self.report.samples else {"value": ""}
+        headings = [f"{run}{names[part]}" for part in parts for run in (*RUNS, "change")]
+        return Table(("", *headings), tuple(rows))
+
+    def _score(self, text: str, run: str, part: str) -> float:
+        score = self.report[text][run]
+        return float(score.micro if part == "micro" else score)
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
         """The clusters that changed most, as a table for eyes."""
         rows = tuple(
             (
-                _signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", _pieces(c.old),
-                _pieces(c.new), shown_ids(c.ids, ids, c.size),
+                signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", pieces(c.old),
+                pieces(c.new), shown_ids(c.ids, ids, c.size),
             )
             for c in self._both(top, ids)
         )  # fmt: skip
@@ -267,20 +303,21 @@ class Diff(Told):
         return {
             "measure": str(self.measure),
             "scores": {
-                text: {run: self.report[text][run].to_dict() for run in ("old", "new")}
-                | {"change": change}
+                text: {run: self.report[text][run].to_dict() for run in RUNS} | {"change": change}
                 for text, change in self.change.items()
             },
             "objects": self.objects,
             "clusters": self.clusters,
-            "worse": [_record(c) for c in self.changed(False, top, ids)],
-            "better": [_record(c) for c in self.changed(True, top, ids)],
+            "extra_gain": self.extra_gain,
+            "lost": self.lost.objects,
+            "worse": [record(c) for c in self.changed(False, top, ids)],
+            "better": [record(c) for c in self.changed(True, top, ids)],
             **self.origins.to_dict(),
         }
 
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
         """One record per true cluster that changed, those that are worse first."""
-        return [_record(c) for c in self._both(top, ids)]
+        return [record(c) for c in self._both(top, ids)]
 
 
 def _members(code: Ints, size: Ints, clusters: Ints) -> list[Ints]:
@@ -290,57 +327,3 @@ def _members(code: Ints, size: Ints, clusters: Ints) -> list[Ints]:
     chosen = np.flatnonzero(wanted[code] >= 0)
     sorted_ = chosen[np.argsort(wanted[code[chosen]], kind="stable")]
     return np.split(sorted_, np.cumsum(size[clusters]))[:-1]
-
-
-def _by_fate(before: Bools, after: Bools, gain: Floats) -> dict[str, int]:
-    """How many became what: right or not before and after, and better or worse where wrong."""
-    wrong = ~before & ~after
-    fates = {
-        "repaired": ~before & after,
-        "broken": before & ~after,
-        "better": wrong & (gain > 0),
-        "worse": wrong & (gain < 0),
-        "as right": before & after,
-        "as wrong": wrong & (gain == 0),
-    }
-    return {fate: int(some.sum()) for fate, some in fates.items()}
-
-
-def _record(change: ClusterChange) -> dict[str, Any]:
-    told = change._asdict()
-    return told | {run: [piece._asdict() for piece in told[run]] for run in ("old", "new")}
-
-
-def _signed(change: float) -> str:
-    """A change for eyes, with its sign."""
-    text = digits(abs(change))
-    return "0" if float(text.replace(",", "")) == 0 else ("+" if change > 0 else "-") + text
-
-
-def _told(counts: dict[str, int]) -> str:
-    return ", ".join(f"{n:,} {what}" for what, n in counts.items())
-
-
-def _pieces(pieces: list[Piece]) -> str:
-    """How a true cluster lies in a run."""
-    shown = [f"{p.objects:,} {_place(p)}" for p in pieces[:4]]
-    return "; ".join([*shown, *(["…"] if len(pieces) > 4 else [])])
-
-
-def _place(piece: Piece) -> str:
-    """Where a part of a true cluster is, and with how many others."""
-    if piece.missing:
-        return "missing"
-    others = f" with {count(piece.others, 'other')}" if piece.others else ""
-    return f"in {name_of(piece.cluster)}{others}"
-
-
-def _line(change: ClusterChange, width: int, ids: int | None) -> str:
-    where = "" if change.sample is None else f", in {name_of(change.sample)}"
-    named = "" if ids == 0 else f": {shown_ids(change.ids, ids, change.size)}"
-    lines = [
-        f"{name_of(change.cluster)}, {count(change.size, 'object')}{where}{named}",
-        f"was {_pieces(change.old)}",
-        f"is {_pieces(change.new)}",
-    ]
-    return hung(f"  {_signed(change.change):>8}  {change.fate:<8}  ", lines, width)

@@ -14,7 +14,7 @@ from clusterdiff.engines.afar import Afar
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.loss import losses
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, refuse_shuffled_series
+from clusterdiff.readers import Workshop, judged_together, refuse_shuffled_series
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.components import CELLS, Component, Components
 from clusterdiff.report.describe import count
@@ -30,9 +30,8 @@ from clusterdiff.report.told import IDS, TOP, Told
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.engines.compared import Compared
-    from clusterdiff.engines.table import Table as EngineTable
+    from clusterdiff.readers import Judged
 
 
 def explain(
@@ -69,27 +68,21 @@ def explain(
     policy = Policy(align, noise, noise_as)
     with Workshop(engine) as shop:
         left, right = sides_of(shop, truth, {"guess": guess}, kind, samples)
-        told = explained(shop, left, right["guess"], by, policy)
+        told = explained(judged_together(shop, left, right, policy), "guess", by)
         if isinstance(told, Explanation) and isinstance(told.named, Afar):
             finalize(told.named, shop.kept_open().close)
     return told
 
 
-def explained(
-    shop: Workshop,
-    truth: AnyClustering | EngineTable,
-    guess: AnyClustering | EngineTable,
-    by: str | Measure | None,
-    policy: Policy,
-) -> Told:
-    """The explanation of two clusterings, in memory or where they are."""
-    origins = Origins.of(truth, {"guess": guess})
-    if (compared := shop.compared(truth, guess, policy)) is not None:
+def explained(judged: Judged, guess: str, by: str | Measure | None) -> Told:
+    """The explanation of a guess of a comparison, in memory or where it is."""
+    given = judged.whole or judged
+    origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
+    if (compared := judged.compared(guess)) is not None:
         return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins)
     from clusterdiff.report.memberships import explain_memberships
 
-    told = explain_memberships(shop.loaded(truth), shop.loaded(guess), by, policy)
-    return told.read_from(origins)
+    return explain_memberships(judged, guess, by).read_from(origins)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,9 +128,10 @@ class Explanation(Told):
     def headline(self) -> str:
         """The score, and what is lost."""
         value, lost = float(self.score), float(self.loss.sum())
+        measure = f"{self.measure} micro" if self.named.sampled else str(self.measure)
         if self.measure.is_distance:
-            return f"{self.measure} {digits(value)}."
-        return f"{self.measure} {digits(value)} = 1 - {digits(lost)}."
+            return f"{measure} {digits(value)}."
+        return f"{measure} {digits(value)} = 1 - {digits(lost)}."
 
     def to_text(
         self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.meet import CoverMeet, Policy
+    from clusterdiff.meet import CoverMeet
+    from clusterdiff.readers import Judged
     from clusterdiff.report.counterparts import ClusterMatch
     from clusterdiff.report.fellows import Memberships
     from clusterdiff.report.told import Told
@@ -47,10 +47,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-def explain_memberships(
-    truth: AnyClustering, guess: AnyClustering, by: str | Measure | None, policy: Policy
-) -> Told:
-    """Where two clusterings differ, one of which overlaps or is uncertain.
+def explain_memberships(judged: Judged, guess: str, by: str | Measure | None) -> Told:
+    """Where truth and a guess differ, one of which overlaps or is uncertain.
 
     >>> import clusterdiff as cd
     >>> truth = cd.Cover({1: ["a"], 2: ["a", "b"], 3: ["b"], 4: ["c"]})
@@ -73,12 +71,12 @@ def explain_memberships(
 
     Covers are told by memberships, uncertain clusterings by how far both agree on each object.
     """
-    refuse_samples(truth, guess)
-    if isinstance(truth, Soft) or isinstance(guess, Soft):
+    refuse_samples(*judged.loaded(guess))
+    if any(isinstance(side, Soft) for side in judged.loaded(guess)):
         from clusterdiff.report.unsure import SoftExplanation
 
-        return SoftExplanation.of(truth, guess, by, policy)
-    return CoverExplanation.of(truth, guess, measure_named(by or "cice_f"), policy)
+        return SoftExplanation.of(judged, guess, by)
+    return CoverExplanation.of(judged, guess, measure_named(by or "cice_f"))
 
 
 @dataclass(frozen=True)
@@ -174,13 +172,13 @@ class CoverExplanation(Places[MembershipPlace]):
     )  # fmt: skip
 
     @classmethod
-    def of(
-        cls, truth: AnyClustering, guess: AnyClustering, by: Measure, policy: Policy
-    ) -> CoverExplanation:
-        """The explanation of two covers by what a measure loses."""
+    def of(cls, judged: Judged, name: str, by: Measure) -> CoverExplanation:
+        """The explanation of a guess by what a measure loses; both sides are covers."""
+        (truth, guess), policy = judged.loaded(name), judged.policy
         assert isinstance(truth, Partition | Cover)
         assert isinstance(guess, Partition | Cover)
-        meet, row, objects = rows_of_covers(truth, guess, policy)
+        meet, row, objects = rows_of_covers(truth, guess, policy, judged.alone(name))
+        meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
         loss = losses(by, meet)
         sides = Cover(truth), Cover(guess)
         located = Located(*sides, row, objects)

@@ -19,7 +19,7 @@ from clusterdiff.engines.table import kind_of
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, listed_kinds, met, refuse_shuffled_series
+from clusterdiff.readers import Workshop, judged_together, listed_kinds, refuse_shuffled_series
 from clusterdiff.report.compare import guesses_of, measures_by_text, scored
 from clusterdiff.report.explain import Explanation, explained
 from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
@@ -61,7 +61,7 @@ def page(
     Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
     explained. `page(truth, guess).save("page.html")` writes it.
     """
-    guesses = guesses_of(guess, listed_kinds(kind)[-1] if kind else None)
+    guesses = guesses_of(guess, listed_kinds(kind)[-1] if kind else None, truth)
     for given in guesses.values():
         refuse_shuffled_series(truth, given)
     with Workshop(engine) as shop:
@@ -87,12 +87,13 @@ def page_of_sides(
     kinds = {kind_of(side) for side in (truth, *guesses.values())}
     overlap, soft = "cover" in kinds, bool(kinds & set(SOFT))
     chosen = measures_by_text(measures or default_measures(policy.align, overlap, soft))
-    told = {name: explained(shop, truth, g, by, policy) for name, g in guesses.items()}
+    judged = judged_together(shop, truth, guesses, policy)
+    told = {name: explained(judged, name, by) for name in guesses}
     found = {
         name: one.named.meet
         if isinstance(one := told[name], Explanation) and not one.named.sampled
-        else met(shop, truth, g, policy)
-        for name, g in guesses.items()
+        else judged.met(name)
+        for name in guesses
     }
     report = scored(found, chosen, Origins.of(truth, guesses))
     return page_of(report, told, title=title, command=command)

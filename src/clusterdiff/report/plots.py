@@ -16,9 +16,11 @@ from typing import Any, ParamSpec
 
 from clusterdiff.axioms.series import MEASURES, Worsening, worsen
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.meet import Policy
+from clusterdiff.readers import Workshop, judged_together, refuse_shuffled_series
 from clusterdiff.report.clusters import ClusterTable
 from clusterdiff.report.compare import compare, guesses_of
-from clusterdiff.report.explain import Explanation, explain
+from clusterdiff.report.explain import Explanation, explain, explained
 from clusterdiff.report.figures import (
     alluvial_of,
     clusters_of,
@@ -28,6 +30,8 @@ from clusterdiff.report.figures import (
     worsening_of,
 )
 from clusterdiff.report.report import Report
+from clusterdiff.report.sides import sides_of
+from clusterdiff.report.told import Told
 from clusterdiff.report.writing import check_place, paths_among, write
 
 P = ParamSpec("P")
@@ -100,9 +104,31 @@ def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
     if isinstance(truth, Explanation):
         truth = {"guess": truth}
     if guess is not None:
-        named = guesses_of(guess, options.get("kind"))
-        truth = {name: _explained(truth, one, None, options) for name, one in named.items()}
+        return outcomes_of(
+            _outcomes(truth, guesses_of(guess, options.get("kind"), truth), **options)
+        )
     return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
+
+
+def _outcomes(
+    truth: Any,
+    guesses: Mapping[str, Any],
+    *,
+    kind: Any = None,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> dict[str, dict[str, int]]:
+    """What became of the objects in each guess, judged on the same objects."""
+    for one in guesses.values():
+        refuse_shuffled_series(truth, one)
+    with Workshop(engine) as shop:
+        left, right = sides_of(shop, truth, guesses, kind, samples)
+        judged = judged_together(shop, left, right, Policy(align, noise, noise_as))
+        told = {name: _of_partitions(explained(judged, name, None)) for name in right}
+        return {name: one.summary.outcomes for name, one in told.items()}
 
 
 @_knowing_its_files
@@ -155,7 +181,12 @@ def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
 
 
 def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any]) -> Explanation:
-    told = truth if isinstance(truth, Explanation) else explain(truth, guess, by, **options)
+    return _of_partitions(
+        truth if isinstance(truth, Explanation) else explain(truth, guess, by, **options)
+    )
+
+
+def _of_partitions(told: Told) -> Explanation:
     if not isinstance(told, Explanation):
         raise ClusterdiffError(
             "components are drawn of partitions; these clusterings overlap or are uncertain.",

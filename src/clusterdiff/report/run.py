@@ -53,22 +53,25 @@ class Run:
     """What an object of each row takes off the best score."""
     row_right: Bools
     """Whether the objects of each row are with all their companions and no others."""
+    extra_loss: float
+    """What objects that truth lacks take off the best score."""
 
     @classmethod
     def of(cls, named: Named, measure: Measure) -> Run:
         """A run by what a measure loses; refused where that cannot be told object by object."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)
-        row = _by_truth(row, named)
+        lost = losses(measure, rows) / rows.both
         return cls(
             named,
-            row,
+            _by_truth(row, named),
             small(first),
             small(rows.truth),
             small(np.maximum(0, rows.guess_size - rows.both)),
             ~rows.in_guess,
-            losses(measure, rows) / rows.both,
+            lost,
             outcome_of(rows) == 0,
+            float(lost[row[named.objects.in_truth < 0]].sum()),
         )
 
     def right(self, at: Ints) -> Bools:

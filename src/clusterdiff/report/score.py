@@ -79,13 +79,18 @@ class Score:
             rows=m.rows,
             align=str(m.alignment),
         )
+        if m.alignment.among:
+            parts["among"] = str(m.alignment.among)
         if m.alignment.noise_as:
             parts["noise"] = f"{m.alignment.noise} {m.alignment.noise_as}"
         if m.alignment.repeats:
             parts["repeats"] = m.alignment.repeats
         parts["0/0"] = _nothing(self.measure, m)
         if self.each is not None:
-            parts["samples"] = len(self.each)
+            empty = len(m.alignment.empty)
+            parts["samples"] = (
+                f"{len(self.each)} of {len(self.each) + empty}" if empty else len(self.each)
+            )
         if self.split is not None:
             parts["split"] = self.split.split[:8]
         if isinstance(self.value, Estimate):

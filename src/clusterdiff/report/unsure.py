@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.measures.soft_loss import Agreement
-    from clusterdiff.meet import Policy, SoftMeet, SoftSide
+    from clusterdiff.meet import SoftMeet, SoftSide
+    from clusterdiff.readers import Judged
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -151,17 +152,17 @@ class SoftExplanation(Places[UnsurePlace]):
     )  # fmt: skip
 
     @classmethod
-    def of(
-        cls, truth: AnyClustering, guess: AnyClustering, by: str | Measure | None, policy: Policy
-    ) -> SoftExplanation:
-        """The explanation of two clusterings, one of them uncertain, by their distance."""
+    def of(cls, judged: Judged, name: str, by: str | Measure | None) -> SoftExplanation:
+        """The explanation of a guess by its distance; truth or the guess is uncertain."""
         measure = measure_named(by or DEFAULT)
         if measure.name != "partition_distance_alpha":
             raise ClusterdiffError(
                 f"{measure} of uncertain clusterings cannot be split among objects.",
                 "use partition_distance_alpha, with or without alpha= and over=.",
             )
-        meet, row, objects = rows_of_soft(truth, guess, policy)
+        truth, guess = judged.loaded(name)
+        meet, row, objects = rows_of_soft(truth, guess, judged.policy)
+        meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
         located = Located(truth, guess, row, objects)
         names = (
             _names(truth, meet.truth, objects.in_truth[located.first]),
