@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 
+pytestmark = pytest.mark.filterwarnings("ignore::clusterdiff.ClusterdiffWarning")
+
 KINDS = ["partition", "cover", "rough", "fuzzy", "possibilistic", "evidential"]
 CONLL = """#begin document (one); part 000
 one 0 0 The (0
