@@ -39,17 +39,20 @@ def told(verdict: Verdict) -> tuple[object, ...]:
     [("elm_f", "homogeneity"), ("rand", "rag_bag"), ("bcubed_f", "join_decomposition")],
 )
 def test_the_same_seed_finds_the_same(measure: str, condition: str) -> None:
-    one, again = (check(measure, condition, objects=4, larger=40, seed=7) for _ in range(2))
+    one, again = (
+        check(measure, condition, objects=4, larger=40, climb=20, seed=7) for _ in range(2)
+    )
     assert told(one) == told(again)
 
 
 def test_another_seed_tries_others() -> None:
-    tried = {check("bcubed_f", "homogeneity", objects=3, larger=40, seed=s).tried for s in range(5)}
+    given = {"objects": 3, "larger": 40, "climb": 5}
+    tried = {check("bcubed_f", "homogeneity", **given, seed=s).tried for s in range(5)}
     assert len(tried) > 1
 
 
 def test_the_seed_is_told() -> None:
-    assert "seed 5" in check("bcubed_f", "homogeneity", objects=3, larger=10, seed=5).scope
+    assert "seed 5" in check("bcubed_f", "homogeneity", objects=3, larger=10, climb=0, seed=5).scope
     assert "seed" not in check("bcubed_f", "homogeneity", objects=3, larger=0, seed=5).scope
 
 
@@ -72,13 +75,13 @@ def test_more_objects_are_more_cases(condition: str) -> None:
 def test_verdicts_always_say_what_was_tried(measure: str) -> None:
     for condition in axioms():
         small = 2 if condition.space.kind == "cover" else 3
-        verdict = check(measure, condition, objects=small, larger=5)
+        verdict = check(measure, condition, objects=small, larger=5, climb=5)
         if isinstance(verdict, Unfit):
             assert verdict.note
             assert not verdict
             continue
         assert verdict.tried > 0, condition.name
-        counts = re.findall(r"\(?([\d,]+) (?:cases|larger)", verdict.scope)
+        counts = re.findall(r"\(?([\d,]+) (?:cases|larger|by climbing)", verdict.scope)
         assert sum(int(count.replace(",", "")) for count in counts) == verdict.tried
         assert bool(verdict) == isinstance(verdict, Holds)
         assert (verdict.measure, verdict.axiom) == (measure, condition.name)
@@ -111,7 +114,10 @@ def test_it_stops_after_some_seconds_and_says_so(condition: str) -> None:
 
 
 def test_no_end_is_told_if_it_did_not_stop() -> None:
-    assert "stopped" not in check("rand", "completeness", objects=3, larger=3, seconds=60).scope
+    assert (
+        "stopped"
+        not in check("rand", "completeness", objects=3, larger=3, climb=3, seconds=60).scope
+    )
 
 
 def test_larger_cases_stop_too() -> None:
@@ -128,7 +134,7 @@ def test_triangles_stop_too() -> None:
 
 def test_of_covers_no_more_are_tried_than_there_is_time_for() -> None:
     """Of four objects there are a thousand million pairs."""
-    found = check("cice_f", "cover_identity", objects=4)
+    found = check("cice_f", "cover_identity", objects=4, larger=0)
     assert found.scope == "all pairs of covers of up to 3 objects (115 cases)"
 
 
@@ -191,7 +197,7 @@ def test_a_large_counterexample_is_made_as_small_as_can_be(least: int) -> None:
     def wrong_from(truth: list[int], guess: list[int]) -> Any:
         return cd.rand(truth, guess) if len(truth) < least else 0.5
 
-    found = check(wrong_from, "homogeneity", objects=4, larger=60)
+    found = check(wrong_from, "homogeneity", objects=4, larger=60, climb=20)
     assert isinstance(found, Ties)
     assert found.counterexample.objects == least
 
@@ -206,7 +212,7 @@ def test_a_measure_that_changes_its_mind_ends_in_a_verdict_or_an_error() -> None
         return cd.rand(truth, guess) * (-1 if wrong else 1)
 
     with suppress(cd.ClusterdiffError):
-        check(changes_its_mind, "homogeneity", objects=3, larger=60)
+        check(changes_its_mind, "homogeneity", objects=3, larger=60, climb=20)
 
 
 def test_small_counterexamples_are_the_first_of_all() -> None:

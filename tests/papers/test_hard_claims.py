@@ -292,7 +292,7 @@ CICE = [
         3,
         (counts(736, 84, 0), "truth 12|3, worse 13|123, better 1|3|123: 8/13 and 8/13"),
     ),
-    Expected(OVERLAP, "split by class: CICE", "true", 0, (counts(736),)),
+    Expected(OVERLAP, "split by class: CICE", "false", 4, (" reversals; truth 123|4, ",)),
     Expected(
         OVERLAP,
         "joined: Extended",

@@ -57,20 +57,22 @@ def check(
     *,
     objects: int | None = None,
     larger: int = 300,
+    climb: int = 1000,
     seed: int = 0,
     seconds: float | None = None,
 ) -> Verdict:
     """Hold a measure, or any function of two lists of labels, against a condition.
 
-    All comparisons of up to so many `objects` are tried, then `larger` ones at random; a case that
-    is against the condition is made as small as can be. `seconds` ends the search early.
+    All comparisons of up to so many `objects` are tried, then `larger` ones at random, then so many
+    steps from these to neighbours that come nearer to failing (`climb`); a case that is against the
+    condition is made as small as can be. `seconds` ends the search early.
 
     >>> check("elm_f", "completeness").outcome
     'holds'
     >>> print(check("rand", "join_decomposition").counterexample.drawn)
     {'truth': '12|3', 'guess': '1|2|3'}
     """
-    how = Search(objects, larger, seed, seconds)
+    how = Search(objects, larger, climb, seed, seconds)
     return judged(subject(measure), axiom(condition), how)
 
 

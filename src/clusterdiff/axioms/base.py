@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from random import Random
 from typing import Any, ClassVar
 
 from clusterdiff.axioms.comparison import Comparison, draw
+from clusterdiff.axioms.moves import MOST, changed
 from clusterdiff.axioms.subject import Subject, compared
-from clusterdiff.axioms.tables import Table, random_table, tables
+from clusterdiff.axioms.tables import Table, random_blocks, random_table, tables
 from clusterdiff.axioms.verdict import Counterexample, Number, Verdict
 
 Scored = tuple[Comparison, ...]
@@ -34,6 +35,10 @@ class Space:
     larger: Callable[[Random], Any] | None = None
     limit: int = 9
     """Of more objects there are too many to try them all, whoever asks."""
+    near: Callable[[Random, Any], Any] | None = None
+    """A comparison like this one, with a small change at random: where climbing goes."""
+    top: int = MOST
+    """How many objects such comparisons have at most."""
 
 
 def _small_tables(most: int) -> Iterator[Table]:
@@ -41,15 +46,18 @@ def _small_tables(most: int) -> Iterator[Table]:
 
 
 def _larger_table(random: Random) -> Table:
-    return random_table(random, 30)
+    return random_table(random, 30) if random.random() < 0.5 else random_blocks(random, 40)
 
 
 PARTITIONS = Space(
-    "partition", "all pairs of partitions of up to {} objects", _small_tables, 7, _larger_table
+    "partition",
+    "all pairs of partitions of up to {} objects",
+    _small_tables,
+    7,
+    _larger_table,
+    near=changed,
 )
-FEW = Space(
-    "partition", "all pairs of partitions of up to {} objects", _small_tables, 6, _larger_table
-)
+FEW = replace(PARTITIONS, most=6)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +91,10 @@ class Axiom(ABC):
     @abstractmethod
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
         """HOLDS, TIES or FAILS."""
+
+    def room(self, subject: Subject, scored: Scored, values: Values) -> float:
+        """How far a case is from failing; below 0, it does. Climbing goes where there is less."""
+        return 0.0
 
     def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The case in words; the first comparison is the one that is shown."""
@@ -118,6 +130,10 @@ class Order(Axiom):
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
         """Whether the better one scores better."""
         return subject.better(*values)
+
+    def room(self, subject: Subject, scored: Scored, values: Values) -> float:
+        """By how much the better one scores better."""
+        return subject.gain(*values)
 
     def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """Truth with the worse and the better guess."""
@@ -155,6 +171,10 @@ class Equal(Axiom):
         """Whether the score is what the others say."""
         return FAILS if compared(values[0], self.expected(subject, scored, values)) else HOLDS
 
+    def room(self, subject: Subject, scored: Scored, values: Values) -> float:
+        """None: any difference is against it, the larger the more."""
+        return -abs(float(values[0]) - float(self.expected(subject, scored, values)))
+
     def named(self, scored: Scored, values: Values) -> dict[str, Number]:
         """The score and the others."""
         if len(values) == 2:
@@ -188,6 +208,8 @@ class Rule(Axiom):
     when: Callable[[Any], bool] = lambda start: True
     """Of which comparisons something is said."""
     rule: Callable[[Subject, Number], bool]
+    left: Callable[[Subject, Number], float] = lambda subject, value: 0.0
+    """How far a score is from being out of its place."""
     needs_best: bool = False
     """Whether it is about the score of identical clusterings."""
 
@@ -205,3 +227,7 @@ class Rule(Axiom):
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
         """Whether the score obeys."""
         return HOLDS if self.rule(subject, values[0]) else FAILS
+
+    def room(self, subject: Subject, scored: Scored, values: Values) -> float:
+        """How far the score is from being out of its place."""
+        return self.left(subject, values[0])

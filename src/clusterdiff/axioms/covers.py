@@ -59,11 +59,17 @@ class Overlap(Comparison):
         return groups_of(other.guess)
 
     def smaller(self) -> Iterator[Overlap]:
-        """One object left out."""
+        """One object left out; or a guess cluster, or an object of it, if none is left alone."""
         for x in range(self.count):
             truth, guess = (_without(family, x) for family in (self.truth, self.guess))
             if truth and guess:
                 yield Overlap(self.count - 1, truth, guess)
+        for at, cluster in enumerate(self.guess):
+            rest = [*self.guess[:at], *self.guess[at + 1 :]]
+            for less in (0, *(cluster & ~(1 << x) for x in range(self.count))):
+                kept = [*rest, less] if less else rest
+                if less != cluster and reduce(or_, kept, 0) == (1 << self.count) - 1:
+                    yield Overlap(self.count, self.truth, family(*kept))
 
 
 @cache

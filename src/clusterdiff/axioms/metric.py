@@ -7,15 +7,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.axioms.base import FEW, Axiom, Equal, Scored, Space, Values, the_other
+from clusterdiff.axioms.base import (
+    FAILS,
+    FEW,
+    HOLDS,
+    Axiom,
+    Equal,
+    Scored,
+    Space,
+    Values,
+    the_other,
+)
 from clusterdiff.axioms.comparison import Labels, draw
 from clusterdiff.axioms.distance import CLOSE, Metric, detours, exact
 from clusterdiff.axioms.subject import Subject
 from clusterdiff.axioms.tables import Table, groups_of_labels, partitions, table_of
+from clusterdiff.axioms.triples import Triple, Way, changed_triple, random_triple
 from clusterdiff.axioms.verdict import Counterexample, Fails, Holds, Number, Verdict
 from clusterdiff.clusterings import Partition
 
@@ -60,13 +72,22 @@ class Triangle(Axiom):
             return f"what {subject.name} gives to identical clusterings depends on them"
         return super().unfit(subject)
 
-    def cases(self, start: Table) -> Iterator[Scored]:
-        """None: triples are tried all at once."""
-        return iter(())
+    def cases(self, start: Triple) -> Iterator[Scored]:
+        """Each of the three as the one in between, if it is none of the ends."""
+        for a, b, c in ((0, 1, 2), (1, 0, 2), (0, 2, 1)):
+            ways = start.way(a, c), start.way(a, b), start.way(b, c)
+            if not any(way.is_identical for way in ways):
+                yield ways
 
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
         """The way round is not shorter."""
-        return 1
+        straight, *around = (_distance(subject, value) for value in values)
+        return FAILS if float(straight) > float(sum(around)) + CLOSE else HOLDS
+
+    def room(self, subject: Subject, scored: Scored, values: Values) -> float:
+        """By how much the way round is longer, as a share of the straight one."""
+        straight, *around = (float(_distance(subject, value)) for value in values)
+        return sum(around) / straight - 1 if straight > CLOSE else inf
 
     def at_once(self, subject: Subject, most: int, seconds: float | None) -> Verdict:
         """All triples, the smallest first; the constant is the largest of all."""
@@ -94,13 +115,20 @@ class Triangle(Axiom):
         scope = f"all triples of partitions of up to {most} objects ({tried:,} cases){late}"
         if first is None:
             return Holds(subject.name, self.name, tried, scope, note)
-        told = self._told(subject, first[0], first[1:])
+        told = self._told(subject, *(partitions(first[0])[k] for k in first[1:]))
         return Fails(
             subject.name, self.name, tried, scope, note, counterexample=told, reversals=against
         )
 
-    def _told(self, subject: Subject, n: int, at: tuple[int, ...]) -> Counterexample:
-        a, b, c = (partitions(n)[k] for k in at)
+    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+        """The three partitions."""
+        straight, first, _ = scored
+        assert isinstance(straight, Way)
+        assert isinstance(first, Way)
+        (a, c), (_, b) = straight.sides_of_three, first.sides_of_three
+        return self._told(subject, a, b, c)
+
+    def _told(self, subject: Subject, a: Labels, b: Labels, c: Labels) -> Counterexample:
         parts = {"a": a, "b": b, "c": c}
         shown = {part: draw(groups_of_labels(own)) for part, own in parts.items()}
         ways = {"d(a,c)": (a, c), "d(a,b)": (a, b), "d(b,c)": (b, c)}
@@ -144,7 +172,13 @@ METRIC = (
         cite="meila2007",
         group="metric",
         space=Space(
-            FEW.kind, "all triples of partitions of up to {} objects", FEW.small, 6, limit=7
+            FEW.kind,
+            "all triples of partitions of up to {} objects",
+            FEW.small,
+            6,
+            random_triple,
+            7,
+            changed_triple,
         ),
     ),
 )

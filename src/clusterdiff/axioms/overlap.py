@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from random import Random
 
 from clusterdiff.axioms.base import Order, Rule, Space
+from clusterdiff.axioms.cover_moves import MOST, changed_covers, random_covers
 from clusterdiff.axioms.covers import (
     Family,
     Overlap,
@@ -17,7 +19,7 @@ from clusterdiff.axioms.covers import (
     multiset_pairs,
     pairs_up_to_renaming,
 )
-from clusterdiff.axioms.perfect import gets_best, gets_less
+from clusterdiff.axioms.perfect import below_best, gets_best, gets_less
 
 
 def _purer(worse: Overlap) -> Iterator[Overlap]:
@@ -82,26 +84,37 @@ def _some(random: Random, n: int) -> int:
     return sum(1 << x for x in random.sample(range(n), random.randint(1, 3)))
 
 
-_PAIRS = Space("cover", "all pairs of covers of up to {} objects", cover_pairs, 3, limit=3)
-_NESTED = Space(
-    "cover",
+_space = partial(Space, "cover", near=changed_covers, top=MOST)
+_PAIRS = _space("all pairs of covers of up to {} objects", cover_pairs, 3, random_covers, 3)
+_NESTED = _space(
     "all pairs of covers of up to {} objects up to renaming",
     pairs_up_to_renaming,
     3,
-    limit=3,
+    random_covers,
+    3,
 )
-_REPEATED = Space(
-    "cover",
+_REPEATED = _space(
     "families with each cluster up to twice, alike for all of a size, of up to {} objects",
     multiset_pairs,
     3,
-    limit=3,
+    random_covers,
+    3,
 )
-_GOLD = Space(
-    "cover", "all partitions with all covers of up to {} objects", against_partitions, 3, limit=3
+_GOLD = _space(
+    "all partitions with all covers of up to {} objects",
+    against_partitions,
+    3,
+    partial(random_covers, gold=True),
+    3,
+    near=partial(changed_covers, gold=True),
 )
-_BAGS = Space(
-    "cover", "a clean, a noisy and a third cluster, of up to {} objects", _bags, 6, _larger_bag, 8
+_BAGS = replace(
+    _GOLD,
+    what="a clean, a noisy and a third cluster, of up to {} objects",
+    small=_bags,
+    most=6,
+    larger=_larger_bag,
+    limit=8,
 )
 
 _rule = partial(Rule, cite="rosales2013", group="overlap", needs_best=True)
@@ -120,6 +133,7 @@ OVERLAP = (
         meaning="only identical covers get the best score",
         when=lambda c: c.truth != c.guess,
         rule=gets_less,
+        left=below_best,
         wanted="less than the best score, as the covers differ",
         space=_PAIRS,
     ),
@@ -128,6 +142,7 @@ OVERLAP = (
         meaning="the same where a cluster may be there twice",
         when=lambda c: c.truth != c.guess,
         rule=gets_less,
+        left=below_best,
         wanted="less than the best score, as the covers differ",
         space=_REPEATED,
     ),

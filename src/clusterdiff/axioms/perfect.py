@@ -24,9 +24,20 @@ def gets_less(subject: Subject, value: Number) -> bool:
     return subject.better(value, subject.best) == 1
 
 
+def below_best(subject: Subject, value: Number) -> float:
+    """By how much this is worse than what identical clusterings get."""
+    assert subject.best is not None
+    return subject.gain(value, subject.best)
+
+
 def _within(subject: Subject, value: Number) -> bool:
     low, high = subject.bounds
     return compared(low, value) >= 0 and compared(value, high) >= 0
+
+
+def _within_by(subject: Subject, value: Number) -> float:
+    low, high = subject.bounds
+    return min(float(value) - low, high - float(value))
 
 
 def _extremes(most: int) -> Iterator[Table]:
@@ -97,6 +108,7 @@ PERFECT = (
         cite="rosales2013",
         when=lambda table: not table.is_identical,
         rule=gets_less,
+        left=below_best,
         wanted="less than the best score, as the partitions differ",
         needs_best=True,
     ),
@@ -105,6 +117,7 @@ PERFECT = (
         meaning="no score lies outside the bounds that are claimed",
         cite="meila2007",
         rule=_within,
+        left=_within_by,
         wanted="a score within the bounds",
     ),
     _Attained(

@@ -1,23 +1,20 @@
-"""The search: all small cases, then larger ones at random, then the smallest that is against it."""
+"""The search: all small cases, larger ones at random, climbing; then the smallest against it."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from random import Random
 from typing import Any
 
 from clusterdiff.axioms.base import FAILS, HOLDS, TIES, Axiom, Scored
+from clusterdiff.axioms.climb import climb
 from clusterdiff.axioms.subject import Subject
-from clusterdiff.axioms.tables import SMALL
+from clusterdiff.axioms.tally import Tally, Trial, some_cases
 from clusterdiff.axioms.verdict import Fails, Holds, Ties, Unfit, Verdict
 from clusterdiff.errors import ClusterdiffError
 
-EACH = 12
-"""How many cases are tried that begin with the same larger comparison."""
-STARTS = 8
+STARTS = 5
 """How many larger cases are made smaller, to find the smallest."""
 
 
@@ -29,6 +26,8 @@ class Search:
     """Try all comparisons of up to so many objects; the default depends on the condition."""
     larger: int = 300
     """Then so many larger ones at random."""
+    climb: int = 1000
+    """Then so many steps from these to neighbours that come nearer to failing."""
     seed: int = 0
     seconds: float | None = None
     """Stop after so long; the verdict says what was tried until then."""
@@ -36,6 +35,7 @@ class Search:
     def __post_init__(self) -> None:
         _refuse("objects", self.objects, 1)
         _refuse("larger", self.larger, 0)
+        _refuse("climb", self.climb, 0)
         _refuse("seed", self.seed, 0)
         if self.seconds is not None and not (
             isinstance(self.seconds, int | float) and self.seconds > 0
@@ -51,82 +51,65 @@ def _refuse(name: str, value: Any, least: int) -> None:
         )
 
 
-class _Tally:
-    """What was found so far."""
-
-    def __init__(self, axiom: Axiom, subject: Subject, seconds: float | None) -> None:
-        self.axiom, self.subject = axiom, subject
-        self.tried = self.ties = self.reversals = 0
-        self.first: dict[int, Scored] = {}
-        self.end = None if seconds is None else time.monotonic() + seconds
-
-    @property
-    def late(self) -> bool:
-        return self.end is not None and time.monotonic() > self.end
-
-    def add(self, scored: Scored) -> int:
-        """Judge a case."""
-        values = tuple(map(self.subject.score, scored))
-        outcome = self.axiom.judge(self.subject, scored, values)
-        known = outcome == HOLDS or (outcome == FAILS and FAILS in self.first)
-        if not known and not all(c.objects <= SMALL for c in scored):
-            outcome = self.exactly(scored)
-        self.tried += 1
-        self.ties += outcome == TIES
-        self.reversals += outcome == FAILS
-        if outcome != HOLDS:
-            self.first.setdefault(outcome, scored)
-        return outcome
-
-    def exactly(self, scored: Scored) -> int:
-        """Judge a case by exact scores, where the measure allows them."""
-        values = tuple(map(self.subject.exact_score, scored))
-        return self.axiom.judge(self.subject, scored, values)
-
-
 def judged(subject: Subject, axiom: Axiom, search: Search) -> Verdict:
     """The verdict on one measure and one condition."""
     if reason := axiom.unfit(subject):
         return Unfit(subject.name, axiom.name, note=reason)
     most = min(search.objects or axiom.space.most, axiom.space.limit)
-    if (found := axiom.at_once(subject, most, search.seconds)) is not None:
+    tally = Tally(axiom, subject, search.seconds)
+    found = axiom.at_once(subject, most, search.seconds)
+    if found is None:
+        scope = [_try_small(tally, most)]
+    elif found and axiom.space.larger:
+        tally.tried, scope = found.tried, [found.scope]
+    else:
         return found
-    tally = _Tally(axiom, subject, search.seconds)
-    for start in axiom.space.small(most):
-        for scored in axiom.cases(start):
+    if axiom.space.larger and search.larger and not tally.reversals and not tally.late:
+        scope += _try_larger(tally, search)
+    if tally.late and "stopped" not in scope[-1]:
+        scope.append(f"stopped after {search.seconds:g} s")
+    return _verdict(tally, "; ".join(scope), found.note if found else "")
+
+
+def _try_small(tally: Tally, most: int) -> str:
+    """All small cases; which these were."""
+    space = tally.axiom.space
+    for start in space.small(most):
+        for scored in tally.axiom.cases(start):
             tally.add(scored)
         if tally.late:
             break
-    what = axiom.space.what.format(most)
-    scope = [f"some of {what}" if tally.late else what]
-    scope[0] += f" ({tally.tried:,} cases)"
-    if axiom.space.larger and search.larger and not tally.reversals and not tally.late:
-        before = tally.tried
-        _try_larger(tally, search)
-        scope.append(f"{tally.tried - before:,} larger ones at random, seed {search.seed}")
-    if tally.late:
-        scope.append(f"stopped after {search.seconds:g} s")
-    return _verdict(tally, "; ".join(scope))
+    what = space.what.format(most)
+    return f"{f'some of {what}' if tally.late else what} ({tally.tried:,} cases)"
 
 
-def _try_larger(tally: _Tally, search: Search) -> None:
-    """Larger cases; those against the condition are made smaller, and the smallest one kept."""
-    axiom = tally.axiom
+def _try_larger(tally: Tally, search: Search) -> Iterator[str]:
+    """Larger cases at random, then by climbing; the smallest that is against it is kept."""
+    axiom, before, wanted = tally.axiom, tally.tried, tally.wanted
     random = Random(f"{axiom.name} {search.seed}")
-    wanted = FAILS if tally.ties else TIES
-    against = []
     assert axiom.space.larger is not None
-    for _ in range(search.larger):
-        start = axiom.space.larger(random)
-        outcomes = [tally.add(scored) for scored in islice(axiom.cases(start), EACH)]
-        if min(outcomes, default=HOLDS) <= wanted:
-            against.append((min(outcomes), start))
-        if tally.late:
-            break
-    if not against:
-        return
-    worst = min(outcome for outcome, _ in against)
-    found = [start for outcome, start in against if outcome == worst]
+    starts: list[Trial] = []
+    while len(starts) < search.larger and not tally.late:
+        starts.append(tally.of(axiom.space.larger(random)))
+    against = [one for one in starts if one.outcome <= wanted]
+    yield f"{tally.tried - before:,} larger ones at random, seed {search.seed}"
+    if axiom.space.near and search.climb and not tally.reversals and not tally.late:
+        before = tally.tried
+        climbed = climb(tally, starts, random, search.climb)
+        against += climbed.against
+        if climbed.steps:
+            yield (
+                f"{tally.tried - before:,} by climbing, {climbed.steps:,} steps, up to "
+                f"{axiom.space.top} objects"
+            )
+    if against:
+        _keep_smallest(tally, against)
+
+
+def _keep_smallest(tally: Tally, against: list[Trial]) -> None:
+    """Cases against the condition are made smaller, and the smallest one is kept."""
+    worst = min(one.outcome for one in against)
+    found = [one.start for one in against if one.outcome == worst]
     found.sort(key=lambda start: start.objects)
     smallest = min(
         (_shrunk(tally, start, worst) for start in found[:STARTS]), key=lambda start: start.objects
@@ -140,7 +123,7 @@ def _try_larger(tally: _Tally, search: Search) -> None:
     tally.first[worst] = again
 
 
-def _shrunk(tally: _Tally, start: Any, outcome: int) -> Any:
+def _shrunk(tally: Tally, start: Any, outcome: int) -> Any:
     """A smaller start with the same outcome, until there is none."""
     while not tally.late:
         found = (s for s in start.smaller() if next(_of_outcome(tally, s, outcome), None))
@@ -151,20 +134,22 @@ def _shrunk(tally: _Tally, start: Any, outcome: int) -> Any:
     return start
 
 
-def _of_outcome(tally: _Tally, start: Any, outcome: int) -> Iterator[Scored]:
+def _of_outcome(tally: Tally, start: Any, outcome: int) -> Iterator[Scored]:
     """The cases of a start that have this outcome."""
-    for scored in islice(tally.axiom.cases(start), EACH):
-        if tally.exactly(scored) == outcome:
+    for scored in some_cases(tally.axiom, start):
+        values = tuple(map(tally.subject.score, scored))
+        about = tally.axiom.judge(tally.subject, scored, values)
+        if about != HOLDS and tally.exactly(scored) == outcome:
             yield scored
 
 
-def _verdict(tally: _Tally, scope: str) -> Verdict:
+def _verdict(tally: Tally, scope: str, note: str) -> Verdict:
     """The verdict, with the smallest case that is against it."""
     subject, axiom = tally.subject, tally.axiom
     if not tally.tried:
         return Unfit(subject.name, axiom.name, note=f"no case was tried: {scope}")
     if not tally.first:
-        return Holds(subject.name, axiom.name, tally.tried, scope)
+        return Holds(subject.name, axiom.name, tally.tried, scope, note)
     made, outcome = (Fails, FAILS) if tally.reversals else (Ties, TIES)
     scored = tally.first[outcome]
     if tally.exactly(scored) != outcome:
@@ -176,6 +161,7 @@ def _verdict(tally: _Tally, scope: str) -> Verdict:
         axiom.name,
         tally.tried,
         scope,
+        note,
         counterexample=axiom.told(subject, scored, values),
         ties=tally.ties,
         reversals=tally.reversals,

@@ -74,6 +74,11 @@ class Subject:
         sign = compared(one, other)
         return -sign if self.is_distance else sign
 
+    def gain(self, one: Number, other: Number) -> float:
+        """By how much the other score is the better one."""
+        more = float(other) - float(one)
+        return -more if self.is_distance else more
+
     def as_similarity(self, value: Number) -> Number:
         """The score, or one less the distance."""
         return 1 - value if self.is_distance else value

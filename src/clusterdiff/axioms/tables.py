@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
@@ -47,7 +48,8 @@ class Table(Comparison):
     @cached_property
     def key(self) -> Columns:
         """The same for all tables that differ in the order of clusters alone, if they are small."""
-        return _key(tuple(sorted(self.columns)), self.objects)
+        listed = tuple(sorted(self.columns))
+        return _key(listed) if self.objects <= SMALL else listed
 
     @property
     def meet(self) -> HardMeet:
@@ -121,10 +123,10 @@ class Table(Comparison):
         return Table((*mine, *((0,) * rows + column for column in other.columns)))
 
     def smaller(self) -> Iterator[Table]:
-        """Tables with fewer objects: cells emptied, cut and less one; or one more for many less."""
-        cells = [
-            (at, row) for at, column in enumerate(self.columns) for row, n in enumerate(column) if n
-        ]
+        """Clusters left out, cells emptied, cut and less one; or one more for many less."""
+        cells = self._cells
+        if len(cells) > FEW_CELLS:
+            yield from self._fewer_clusters()
         for part in (1, 2, 5, 10):
             for cell in cells:
                 less = -(-self.columns[cell[0]][cell[1]] // part)
@@ -137,6 +139,31 @@ class Table(Comparison):
                 for less in {2, 3, 4, 6, count // 10, count // 5}:
                     if 1 < less < count:
                         yield from self._changed({cell: -less, other: 1})
+
+    @property
+    def _cells(self) -> list[tuple[int, int]]:
+        """Where there are objects; the first of those that differ in names of clusters alone."""
+        rows = list(zip(*self.columns, strict=True))
+        found: dict[tuple[Column, Column], tuple[int, int]] = {}
+        for at, column in enumerate(self.columns):
+            for row, count in enumerate(column):
+                if count:
+                    found.setdefault((column, rows[row]), (at, row))
+        return list(found.values())
+
+    def _fewer_clusters(self) -> Iterator[Table]:
+        """One cluster of either side left out; half, if there are many that are alike."""
+        for table in (self, self.transposed):
+            for column, many in Counter(table.columns).items():
+                for less in dict.fromkeys((many // 2, 1)):
+                    if less:
+                        kept = list(table.columns)
+                        for _ in range(less):
+                            kept.remove(column)
+                        columns = without_empty_rows(kept)
+                        made = Table(columns)
+                        if columns:
+                            yield made if table is self else made.transposed
 
     def _changed(self, changes: dict[tuple[int, int], int]) -> Iterator[Table]:
         """The table with more or fewer objects in some cells, if any object is left."""
@@ -164,10 +191,8 @@ def without_empty_rows(columns: list[Column]) -> Columns:
 
 
 @cache
-def _key(columns: Columns, objects: int) -> Columns:
+def _key(columns: Columns) -> Columns:
     """The components, each in normal form, one after the other."""
-    if objects > SMALL:
-        return columns
     parts = sorted(_normal(part.columns) for part in Table(columns).components)
     width = sum(len(part[0]) for part in parts)
     made, before = [], 0
@@ -287,3 +312,20 @@ def random_table(random: Random, largest: int) -> Table:
     ]
     kept = without_empty_rows([column for column in cells if any(column)])
     return Table(kept) if kept else random_table(random, largest)
+
+
+def random_blocks(random: Random, most: int) -> Table:
+    """A few blocks side by side, in each of which all true and guess clusters have as much in
+    common.
+    """
+    made: list[tuple[Column, ...]] = []
+    for _ in range(random.randint(1, 3)):
+        rows, columns, count = (int(2.718281828 ** random.uniform(0, top)) for top in (2, 2.5, 2))
+        made.append(((count,) * rows,) * columns)
+    tables = [Table(block) for block in made if len(block) * sum(block[0]) <= most]
+    if not tables:
+        return random_blocks(random, most)
+    found = tables[0]
+    for table in tables[1:]:
+        found = found.beside(table)
+    return found

@@ -20,8 +20,9 @@ from clusterdiff.report.text import wrap_columns, wrapped
 HELP = """\b
 Every condition is a program: it makes cases (a worse and a better guess for
 one truth, a comparison and its parts, three partitions, …) and judges what
-the measure gives them. All small cases are tried, then larger ones at random;
-a case that is against the condition is made as small as can be.
+the measure gives them. All small cases are tried, then larger ones at random,
+then neighbours of these that come nearer and nearer to failing; a case that is
+against the condition is made as small as can be.
   ✓  no case was found against it (which is no proof)
   =  never the wrong way round, but equal where a difference is wanted
   ✗  a counterexample was found: 12|34 is a cluster of 1 and 2, and one of
@@ -68,6 +69,9 @@ def axioms(
         typer.Option(min=1, max=9, help="Try all cases of up to so many objects."),
     ] = None,
     larger: Annotated[int, typer.Option(min=0, help="Then so many larger ones at random.")] = 300,
+    climb: Annotated[
+        int, typer.Option(min=0, help="Then so many steps from these towards a failure.")
+    ] = 1000,
     seed: Annotated[int, typer.Option(help="Of what is drawn at random.")] = 0,
     seconds: Annotated[
         float | None, typer.Option(min=0.01, help="Stop each search after so long.")
@@ -91,6 +95,7 @@ def axioms(
         split(condition) or None,
         objects=objects,
         larger=larger,
+        climb=climb,
         seed=seed,
         seconds=seconds,
         jobs=jobs or cores(),

@@ -98,9 +98,10 @@ ABOUT = f"""\
 
 Written by `clusterdiff measures --markdown`. Each measure has its formula, what it promises and
 costs, an example that runs, and the conditions that it satisfies. A condition that holds is one
-against which no case was found: all small ones were tried, then larger ones at random.
-`clusterdiff axioms elm_f` tells how many; [the conditions](conditions.md) are programs. Which
-measure answers which question is [another page](which-measure.md).
+against which no case was found: all small ones were tried, larger ones at random, and neighbours
+of these that come nearer and nearer to failing. `clusterdiff axioms elm_f` tells how many;
+[the conditions](conditions.md) are programs. Which measure answers which question is
+[another page](which-measure.md).
 
 In the formulas n is the number of objects. T and G are clusters of truth and of guess, T(o) and
 G(o) those that object o is in (in a cover, the sets of clusters it is in). Of pairs of objects,

@@ -57,14 +57,15 @@ def laboratory(
     *,
     objects: int | None = None,
     larger: int = 300,
+    climb: int = 1000,
     seed: int = 0,
     seconds: float | None = None,
     jobs: int = 1,
 ) -> Laboratory:
     """Hold measures, or functions of two lists of labels, against conditions; all by default.
 
-    `objects`, `larger`, `seed` and `seconds` (for each measure and condition) are those of `check`;
-    `jobs` is how many processes work at a time.
+    `objects`, `larger`, `climb`, `seed` and `seconds` (for each measure and condition) are those of
+    `check`; `jobs` is how many processes work at a time.
     """
     given: list[Tried]
     if measures is None:
@@ -76,7 +77,7 @@ def laboratory(
     if isinstance(conditions, str | Axiom):
         conditions = [conditions]
     chosen = axioms() if conditions is None else [axiom(one) for one in conditions]
-    search = Search(objects, larger, seed, seconds)
+    search = Search(objects, larger, climb, seed, seconds)
     return Laboratory(all_verdicts(given, chosen, search, jobs), tuple(chosen))
 
 
@@ -150,7 +151,7 @@ class Laboratory:
         return (
             f"{len(self.rows)} measures, {len(self.conditions)} conditions, {cases:,} cases: "
             f"{counts['holds']:,} hold, {counts['ties']:,} with ties, {counts['fails']:,} fail. "
-            "All about one: clusterdiff axioms elm_f"
+            "All about one, and how far was looked: clusterdiff axioms elm_f"
         )
 
     def about(self, measure: str, width: int = 80) -> str:

@@ -251,9 +251,11 @@ NESTED = (
 )
 
 
-def _claim(where: str, name: str, condition: str, says: str, instead: str = "") -> Claim:
-    """That a measure satisfies a condition, tried on all small cases."""
-    check = partial(holds, on_trial(BOTH[name]), condition, larger=0)
+def _claim(
+    where: str, name: str, condition: str, says: str, instead: str = "", **search: int
+) -> Claim:
+    """That a measure satisfies a condition, tried on all small cases, and beyond if it is said."""
+    check = partial(holds, on_trial(BOTH[name]), condition, **(search or {"larger": 0}))
     return Claim(where, f"{says}: {name} F", check, instead)
 
 
@@ -305,7 +307,7 @@ CLAIMS: tuple[Claim, ...] = (
         NESTED,
     ),
     *(
-        _claim(OVERLAP, name, f"cover_{condition}", f"gold a partition, {says}")
+        _claim(OVERLAP, name, f"cover_{condition}", f"gold a partition, {says}", climb=300)
         for condition, says in {
             "homogeneity": SPLIT, "completeness": JOIN, "rag_bag": f"{STRAY}, n = 2",
         }.items()

@@ -24,6 +24,7 @@ from clusterdiff.axioms.vague.verdicts import levels, score, table
 from clusterdiff.measures import lookup
 from clusterdiff.papers.base import Claim, Found
 from clusterdiff.papers.soft.rough import (
+    NAMES,
     RELAXED,
     different,
     ends_of_rough,
@@ -143,7 +144,7 @@ CLAIMS = (
     *(
         Claim(
             "Theorem 3.2",
-            f"of evidential clusterings, d_α is a metric for α = {alpha}",
+            f"{NAMES[MOVES]}, of evidential clusterings: d_α is a metric for α = {alpha}",
             partial(triangle_by_transport, MOVES, alpha),
             RELAXED,
         )
@@ -151,12 +152,13 @@ CLAIMS = (
     ),
     Claim(
         "Theorem 3.2",
-        "at α = 1 transport is symmetric with a triangle inequality, at α = 0 a consistency",
+        f"{NAMES[RAND]}, and {NAMES[MOVES]}: at α = 1 transport is symmetric with a triangle "
+        "inequality, at α = 0 a consistency",
         metric_at_one,
     ),
     Claim(
         "Theorem 3.2",
-        "clusterings at transported distance 0 are equal up to names",
+        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names",
         separates,
         "they have the same law over sets of partitions",
     ),
