@@ -581,6 +581,15 @@ OVERLAPPING_EXAMPLES = {
             (Fraction(8, 13), Fraction(8, 13)),
         ),
     ),
+    "homogeneity-cice": (
+        "CICE",
+        Example(
+            made_of([1, 2, 3], [4]),
+            made_of([2, 3, 4], [4], [3, 4], [1, 2, 4], [2, 4]),
+            made_of([2, 3, 4], [4], [1, 2, 4], [2, 4], [3]),
+            (Fraction(2353, 7372), Fraction(13481, 42396)),
+        ),
+    ),
     "completeness-extended": (
         "Extended",
         Example(

@@ -50,13 +50,17 @@ TABLE = [
     Expected("Theorem 3.1", "of rough", "false", 3, ("worst ratio 5/2",)),
     Expected("Proposition 3.2", "both ends", "partly", 0, ("assignment in 40", "set in 40")),
     *(
-        Expected("Theorem 3.2", f"the partition distance, of evid*α = {alpha}", "false", 3, (values,))
+        Expected(
+            "Theorem 3.2", f"the partition distance, of evid*α = {alpha}", "false", 3, (values,)
+        )
         for alpha, values in [
             ("1/2", "3/4 > 1/4 + 1/4"),
             ("99/100", "199/200 > 99/200 + 99/200"),
         ]
     ),
-    Expected("Theorem 3.2", "one less the Rand index, and the partition distance: at α = 1", "true"),
+    Expected(
+        "Theorem 3.2", "one less the Rand index, and the partition distance: at α = 1", "true"
+    ),
     Expected(
         "Theorem 3.2",
         "the partition distance: clusterings at",

@@ -32,7 +32,8 @@ def climb(tally: Tally, starts: Sequence[Trial], random: Random, most: int) -> C
     What is left is weighed by the objects on every other climb: scores of large cases differ by
     less, so that one sort of climb goes to large cases and the other does not.
     """
-    near, found, steps = tally.axiom.space.near, [], 0
+    near, steps = tally.axiom.space.near, 0
+    found: list[Trial] = []
     useful = [one for one in starts if not isinf(one.room)]
     useful.sort(key=lambda one: one.left(weighed=True))
     if near is None:
