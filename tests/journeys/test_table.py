@@ -1,0 +1,201 @@
+"""Every verb with every kind, policy and engine: the definition's number, or refused in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+from cli.runner import Ran, run
+
+import clusterdiff as cd
+from clusterdiff.cli.main import app
+from journeys.clusterings import KINDS, Sides, in_samples, made, sides, write
+from journeys.policies import NOISE, Policy, Wanted, measure_of, wanted
+
+COMPARING = ("compare", "explain", "diff", "report")
+"""Verbs that take a truth and guesses: each has a row in the table."""
+OTHERS = ("demo", "measures", "axioms", "reproduce")
+"""Verbs that take no clusterings of the user's."""
+POLICIES = [
+    Policy(align, noise_as)
+    for align in ("exact", "shared", "singletons", "penalise")
+    for noise_as in (None, "singletons", "drop")
+]
+ENGINES = ("duckdb", "arrays", "python")
+SOFT = KINDS[2:]
+ALL = os.environ.get("CLUSTERDIFF_JOURNEYS") == "all"
+"""Whether every verb is tried with every engine."""
+
+
+def test_no_verb_is_forgotten() -> None:
+    verbs = {command.name for command in app.registered_commands}
+    assert verbs == {*COMPARING, *OTHERS}
+
+
+def refusal(verb: str, kind: str, policy: Policy, samples: bool) -> str | None:
+    """What a cell of the table is refused with, if it is."""
+    if verb == "diff" and kind != "partition":
+        return "a diff compares partitions|ids are in more than one cluster"
+    if kind in SOFT and policy.align in ("singletons", "penalise"):
+        return "uncertain clusterings are compared on objects that both sides have"
+    if samples and kind != "partition" and verb in ("explain", "report"):
+        return "explained one sample at a time"
+    return None
+
+
+def cells() -> list[Any]:
+    """All cells; at each commit one engine in turn for the verbs that take long."""
+    found = []
+    for verb, kind, policy, samples in product(COMPARING, KINDS, POLICIES, (False, True)):
+        name = [verb, kind, policy.align, policy.noise_as or "plain", "whole", "samples"]
+        name.pop(4 if samples else 5)
+        turn = crc32("-".join(name).encode()) % len(ENGINES)
+        for engine in ENGINES if ALL or verb == "compare" else [ENGINES[turn]]:
+            cell = (verb, kind, policy, samples, engine)
+            found.append(pytest.param(*cell, id="-".join([*name, engine])))
+    return found
+
+
+@cache
+def expected(verb: str, kind: str, policy: Policy, samples: bool) -> dict[str, Wanted]:
+    """What the definition gives for a cell that is not refused."""
+    given = sides_of(verb, kind, policy)
+    truth, guesses = given.truth, given.guesses
+    if samples:
+        truth, guesses = in_samples(truth), {name: in_samples(g) for name, g in guesses.items()}
+    return wanted(measure_of(verb, kind)[1], truth, guesses, policy, samples)
+
+
+def sides_of(verb: str, kind: str, policy: Policy) -> Sides:
+    """The clusterings that a verb takes: one explains one guess."""
+    given = sides(kind, policy)
+    alone = {"old": given.guesses["old"]}
+    return given._replace(guesses=alone) if verb == "explain" else given
+
+
+@pytest.mark.parametrize(("verb", "kind", "policy", "samples", "engine"), cells())
+def test_a_cell_is_right_or_refused_in_words(
+    verb: str, kind: str, policy: Policy, samples: bool, engine: str, tmp_path: Path
+) -> None:
+    given = sides_of(verb, kind, policy)
+    if engine == "python":
+        told = in_python(verb, given, policy, samples)
+    else:
+        told = at_the_prompt(verb, given, policy, samples, engine, tmp_path)
+    refused = refusal(verb, kind, policy, samples)
+    if refused is not None:
+        assert isinstance(told, str), told
+        assert re.search(refused, told), told
+        return
+    assert not isinstance(told, str), told
+    for name, want in expected(verb, kind, policy, samples).items():
+        assert told[name] == pytest.approx(number(verb, want), abs=shown(verb)), name
+
+
+def number(verb: str, want: Wanted) -> float:
+    """The number that a verb shows: where objects are told, that of all samples together."""
+    return want.micro if verb == "explain" else want.value
+
+
+def shown(verb: str) -> float:
+    """How exact it is: a page shows four digits."""
+    return 5.1e-5 if verb == "report" else 1e-12
+
+
+def at_the_prompt(
+    verb: str, given: Sides, policy: Policy, samples: bool, engine: str, folder: Path
+) -> dict[str, float] | str:
+    """The scores by guess, or what was said instead."""
+    files = [write(folder / "truth.csv", given.kinds[0], given.truth)]
+    files += [write(folder / f"{n}.csv", given.kind, g) for n, g in given.guesses.items()]
+    measure = measure_of(verb, given.kind)[0]
+    flags = [*policy.flags, "--engine", engine, *(["--samples", "sample"] if samples else [])]
+    if verb != "diff":
+        flags += ["--kind", ",".join(dict.fromkeys(given.kinds))]
+    page = folder / "page.html"
+    out = {
+        "compare": ["-m", measure, "-f", "json"],
+        "explain": ["--by", measure, "-f", "json"],
+        "diff": ["--by", measure, "-m", measure, "-f", "json"],
+        "report": ["-m", measure, *explained(given.kind), "-o", str(page)],
+    }[verb]
+    ran = run(verb, *files, *flags, *out)
+    if ran.code:
+        return said_in_words(ran)
+    if verb == "report":
+        return on_the_page(page.read_text(encoding="utf-8"), [*given.guesses])
+    found = json.loads(ran.stdout)
+    match verb:
+        case "compare":
+            scores = {n: found["guesses"][f"{n}.csv"][measure] for n in given.guesses}
+        case "explain":
+            scores = {"old": found["score"]}
+        case _:
+            scores = {name: found["scores"][measure][name] for name in given.guesses}
+    return {name: low_end(score) for name, score in scores.items()}
+
+
+def explained(kind: str) -> list[str]:
+    """What a page explains."""
+    return ["--by", measure_of("explain", kind)[0]]
+
+
+def said_in_words(ran: Ran) -> str:
+    """One paragraph on standard error, and exit code 2."""
+    assert ran.code == 2, ran
+    assert "Traceback" not in ran.stderr
+    assert ran.stderr.startswith(("clusterdiff: ", "Usage:")), ran.stderr
+    return " ".join(ran.stderr.split())
+
+
+def low_end(score: dict[str, Any]) -> float:
+    return float(score["value"] if score["value"] is not None else score["low"])
+
+
+def on_the_page(html: str, guesses: list[str]) -> dict[str, float]:
+    """The scores in the table of the page."""
+    body = re.search(r'id="scores-table".*?</table>', html, re.DOTALL)
+    assert body is not None
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", body.group(), re.DOTALL)
+    numbers = [re.search(r"-?\d\.\d{4}", cell) for cell in cells]
+    found = [float(n.group()) for n in numbers if n]
+    return dict(zip(guesses, found, strict=False))
+
+
+def in_python(verb: str, given: Sides, policy: Policy, samples: bool) -> dict[str, float] | str:
+    """The same from Python, with clusterings by id."""
+    truth = made(given.kinds[0], given.truth)
+    guesses = {name: made(given.kind, g) for name, g in given.guesses.items()}
+    named = [x for side in (given.truth, *given.guesses.values()) for x in side]
+    options: dict[str, Any] = {"align": policy.align}
+    if policy.noise_as:
+        options |= {"noise": NOISE, "noise_as": policy.noise_as}
+    if samples:
+        options["samples"] = {name: sample for sample, name in named}  # type: ignore[misc]
+    measure = measure_of(verb, given.kind)[0]
+    try:
+        match verb:
+            case "compare":
+                report = cd.compare(truth, guesses, measure, **options)
+                return {n: low_end(report[measure][n].to_dict()) for n in guesses}
+            case "explain":
+                told = cd.explain(truth, guesses["old"], measure, **options)
+                return {"old": low_end(told.score.to_dict())}
+            case "diff":
+                both = cd.diff(
+                    truth, guesses["old"], guesses["new"], measure, measure, **options
+                ).report
+                return {n: low_end(both[measure][n].to_dict()) for n in guesses}
+            case _:
+                by = measure_of("explain", given.kind)[0]
+                page = cd.page(truth, guesses, by, measure, **options)
+                return on_the_page(page.html, [*guesses])
+    except cd.ClusterdiffError as error:
+        return f"{error.message} {error.hint}"
