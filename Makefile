@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff report measures axioms reproduce
 
-.PHONY: demo test lint types unit coverage fuzz bench docs pages experiments command format clean
+.PHONY: demo test lint types unit coverage fuzz journeys floors bench docs pages experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -27,6 +27,12 @@ coverage: $(VENV)/.developed
 
 fuzz: $(VENV)/.developed
 	CLUSTERDIFF_FUZZ=long $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz
+
+journeys: $(VENV)-journeys/.installed
+	CLUSTERDIFF_JOURNEYS=all $(VENV)-journeys/bin/python -m pytest -n $(WORKERS) tests/journeys
+
+floors: $(VENV)-floors/.installed
+	$(VENV)-floors/bin/python -m pytest -n $(WORKERS)
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m bench
@@ -57,7 +63,7 @@ format: $(VENV)/.developed
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(VENV)-journeys $(VENV)-floors site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 $(BIN)/python:
@@ -70,4 +76,17 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml
 
 $(VENV)/.developed: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+$(VENV)-journeys/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-journeys
+	$(VENV)-journeys/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(VENV)-journeys/bin/python -m pip install --quiet --group journeys --editable .
+	touch $@
+
+$(VENV)-floors/.installed: pyproject.toml tests/floors.py
+	$(PYTHON) -m venv $(VENV)-floors
+	$(VENV)-floors/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(VENV)-floors/bin/python tests/floors.py > $(VENV)-floors/lowest.txt
+	$(VENV)-floors/bin/python -m pip install --quiet --constraint $(VENV)-floors/lowest.txt --group dev --editable .
 	touch $@

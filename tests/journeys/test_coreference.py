@@ -1,0 +1,137 @@
+"""Coreference: novels of LitBank as samples, from a table and as CoNLL-2012 files."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.runner import run
+from oracles import ORACLES
+
+from journeys.places import DATA
+
+NOVELS = DATA / "coref_litbank.csv"
+pytestmark = pytest.mark.skipif(not NOVELS.exists(), reason="the data sets are not here")
+SMALLEST = 4
+Document = tuple[dict[str, str], dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def novels() -> dict[str, Document]:
+    """The novels with the fewest mentions, as gold and baseline by span."""
+    import pandas as pd
+
+    table = pd.read_csv(NOVELS, dtype=str)
+    table["id"] = table["start"] + "-" + table["end"]
+    chosen = table["doc"].value_counts(sort=True, ascending=True).index[:SMALLEST]
+    found = {}
+    for name in sorted(chosen):
+        own = table[table["doc"] == name]
+        assert own["id"].is_unique
+        found[name] = (
+            dict(zip(own["id"], own["gold"], strict=True)),
+            dict(zip(own["id"], own["same_string"], strict=True)),
+        )
+    return found
+
+
+def without_singletons(chains: dict[str, str]) -> dict[str, str]:
+    """As systems write them that mark no singletons."""
+    sizes: dict[str, int] = defaultdict(int)
+    for chain in chains.values():
+        sizes[chain] += 1
+    return {span: chain for span, chain in chains.items() if sizes[chain] > 1}
+
+
+def conll(documents: dict[str, dict[str, str]]) -> str:
+    """Documents as CoNLL-2012, a token per line."""
+    lines = []
+    for name, chains in documents.items():
+        marks: dict[int, list[str]] = defaultdict(list)
+        spans = [(*map(int, span.split("-")), chain) for span, chain in chains.items()]
+        for start, end, chain in spans:
+            if start == end:
+                marks[start].append(f"({chain})")
+            else:
+                marks[start].append(f"({chain}")
+                marks[end].append(f"{chain})")
+        lines.append(f"#begin document ({name}); part 000")
+        last = max(end for _, end, _ in spans)
+        lines += [f"{name}\t0\t{i}\tword\t{'|'.join(marks[i]) or '-'}" for i in range(last + 1)]
+        lines.append("#end document")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("verb", ["compare", "diff"])
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_novels_as_samples(
+    novels: dict[str, Document], verb: str, engine: str, tmp_path: Path
+) -> None:
+    for place, name in enumerate(("gold", "run")):
+        rows = [
+            f"{doc},{span},{chains[span]}"
+            for doc, both in novels.items()
+            for chains in [both[place]]
+            for span in chains
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["doc,id,cluster", *rows]) + "\n")
+    gold, found = str(tmp_path / "gold.csv"), str(tmp_path / "run.csv")
+    files = (gold, found) if verb == "compare" else (gold, gold, found)
+    ran = run(
+        verb, *files, "--samples", "doc", "-m", "elm_f", "-f", "json", "--engine", engine,
+        "--id", "id",
+    )  # fmt: skip
+    assert ran.code == 0, ran.stderr
+    told: dict[str, Any] = json.loads(ran.stdout)
+    score = told["guesses"]["run.csv"] if verb == "compare" else told["scores"]
+    shown = score["elm_f"] if verb == "compare" else score["elm_f"]["new"]
+    each = [float(ORACLES["elm_f"](*both)) for both in novels.values()]
+    assert shown["value"] == pytest.approx(math.fsum(each) / len(each), abs=1e-12)
+
+
+def test_one_rule_for_gates_with_samples(novels: dict[str, Document], tmp_path: Path) -> None:
+    """Both gates look at the mean over samples, and say so."""
+    (tmp_path / "gold.conll").write_text(conll({d: both[0] for d, both in novels.items()}))
+    (tmp_path / "run.conll").write_text(conll({d: both[1] for d, both in novels.items()}))
+    gold, found = str(tmp_path / "gold.conll"), str(tmp_path / "run.conll")
+    each = [float(ORACLES["elm_f"](*both)) for both in novels.values()]
+    mean = math.fsum(each) / len(each)
+    near = [f"elm_f={mean + shift}" for shift in (-1e-9, 1e-9)]
+    assert run("compare", gold, found, "--fail-under", near[0]).code == 0
+    missed = run("compare", gold, found, "--fail-under", near[1])
+    assert missed.code == 1
+    assert "mean" in missed.stderr
+    assert f"{len(each)} samples" in missed.stderr
+    fell = run("diff", gold, gold, found, "--fail-on-regression", f"elm_f={1 - mean - 1e-9}")
+    assert fell.code == 1
+    assert "mean" in fell.stderr
+    assert run(
+        "diff", gold, gold, found, "--fail-on-regression", f"elm_f={1 - mean + 1e-9}"
+    ).code == 0
+
+
+def test_mentions_on_one_side_only_earn_nothing(
+    novels: dict[str, Document], tmp_path: Path
+) -> None:
+    """A system without singletons against gold with them, as the reference scorer counts."""
+    gold = {doc: both[0] for doc, both in novels.items()}
+    system = {doc: without_singletons(both[1]) for doc, both in novels.items()}
+    (tmp_path / "gold.conll").write_text(conll(gold))
+    (tmp_path / "system.conll").write_text(conll(system))
+    files = (str(tmp_path / "gold.conll"), str(tmp_path / "system.conll"))
+    measures = ("bcubed_precision", "bcubed_recall", "muc_f")
+    flags = [flag for m in measures for flag in ("-m", m)]
+    ran = run("compare", *files, "--align", "penalise", "-f", "json", *flags)
+    assert ran.code == 0, ran.stderr
+    shown = json.loads(ran.stdout)["guesses"]["system.conll"]
+    for measure in measures:
+        each = [float(ORACLES[measure](gold[doc], system[doc])) for doc in novels]
+        assert shown[measure]["value"] == pytest.approx(math.fsum(each) / len(each), abs=1e-12)
+    for verb in ("explain", "report"):
+        out = ["-o", str(tmp_path / "page.html")] if verb == "report" else []
+        ran = run(verb, *files, "--align", "penalise", "--by", "bcubed_f", *out)
+        assert ran.code == 0, ran.stderr
