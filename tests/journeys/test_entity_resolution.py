@@ -107,7 +107,7 @@ def test_a_carried_column_is_not_taken_for_the_clusters(linked: Linked, ending: 
     ran = run("compare", linked.path("truth.csv"), linked.path(f"at0.5.{ending}"))
     assert ran.code == 2
     assert "cluster_id" in ran.stderr
-    assert f"at0.5.{ending}::cluster_id" in " ".join(ran.stderr.split())
+    assert f"at0.5.{ending}::cluster" in " ".join(ran.stderr.split())
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
