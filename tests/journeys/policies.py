@@ -30,7 +30,9 @@ class Policy(NamedTuple):
         return ["--align", self.align, *noise]
 
 
-def judged(truth: Said, guesses: Mapping[str, Said], policy: Policy) -> tuple[Said, dict[str, Said]]:
+def judged(
+    truth: Said, guesses: Mapping[str, Said], policy: Policy
+) -> tuple[Said, dict[str, Said]]:
     """All sides with the same objects, as the policy has it."""
     sides = {"truth": truth, **guesses}
     if policy.noise_as == "drop":

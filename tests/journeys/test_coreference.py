@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.runner import run
-from oracles import ORACLES
 
+from cli.runner import run
 from journeys.places import DATA
+from oracles import ORACLES
 
 NOVELS = DATA / "coref_litbank.csv"
 pytestmark = pytest.mark.skipif(not NOVELS.exists(), reason="the data sets are not here")
@@ -109,9 +109,9 @@ def test_one_rule_for_gates_with_samples(novels: dict[str, Document], tmp_path: 
     fell = run("diff", gold, gold, found, "--fail-on-regression", f"elm_f={1 - mean - 1e-9}")
     assert fell.code == 1
     assert "mean" in fell.stderr
-    assert run(
-        "diff", gold, gold, found, "--fail-on-regression", f"elm_f={1 - mean + 1e-9}"
-    ).code == 0
+    assert (
+        run("diff", gold, gold, found, "--fail-on-regression", f"elm_f={1 - mean + 1e-9}").code == 0
+    )
 
 
 def test_mentions_on_one_side_only_earn_nothing(

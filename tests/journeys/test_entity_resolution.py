@@ -13,11 +13,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from cli.runner import run
-from oracles import ORACLES
 
 import clusterdiff as cd
+from cli.runner import run
 from journeys.test_table import on_the_page
+from oracles import ORACLES
 
 FIRST = ("ann", "bob", "cy", "dee", "eve", "fay", "gus", "hal", "ida", "joe")
 LAST = ("ash", "birch", "cedar", "elm", "fir", "oak", "pine", "yew")

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.runner import run
-from oracles import ORACLES, overlapping
 
 import clusterdiff as cd
+from cli.runner import run
 from journeys.places import DATA
+from oracles import ORACLES, overlapping
 
 CLUB = DATA / "network_karate.json"
 pytestmark = pytest.mark.skipif(not CLUB.exists(), reason="the data sets are not here")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli.runner import run
 
 import clusterdiff as cd
+from cli.runner import run
 from journeys.places import DATA
 from journeys.test_table import on_the_page
 

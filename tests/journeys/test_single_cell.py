@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.runner import run
 from sklearn import metrics
 
 import clusterdiff as cd
+from cli.runner import run
 from journeys.places import DATA
 
 CELLS = DATA / "pbmc68k_reduced_labels.csv"

@@ -12,9 +12,9 @@ from typing import Any
 from zlib import crc32
 
 import pytest
-from cli.runner import Ran, run
 
 import clusterdiff as cd
+from cli.runner import Ran, run
 from clusterdiff.cli.main import app
 from journeys.clusterings import KINDS, Sides, in_samples, made, sides, write
 from journeys.policies import NOISE, Policy, Wanted, measure_of, wanted

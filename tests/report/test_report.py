@@ -7,6 +7,7 @@ import io
 import json
 import pickle
 import statistics
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -293,3 +294,17 @@ def test_attributes_are_listed_and_unknown_ones_refused() -> None:
     assert "finds the others like it" in cd.elm_f.__doc__
     with pytest.raises(AttributeError):
         cd.elm_g  # noqa: B018
+
+
+def test_the_signature_names_the_versions_that_a_number_depends_on() -> None:
+    truth, guess = [1, 1, 2, 2], [1, 2, 2, 2]
+    asked = ["accuracy", "adjusted(accuracy)", "elm_f"]
+    report = cd.compare(truth, guess, asked)
+    solved, drawn, plain = (report[measure].signature for measure in asked)
+    assert solved["scipy"] == version("scipy")
+    assert "numpy" not in solved
+    assert drawn["scipy"] == version("scipy")
+    assert drawn["numpy"] == version("numpy")
+    assert not {"scipy", "numpy"} & set(plain)
+    rough = cd.Rough([{1}, {1, 2}, {2}, {2}])
+    assert "scipy" in cd.compare(truth, rough, "transport(rand)")["transport(rand)"].signature

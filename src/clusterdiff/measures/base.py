@@ -74,6 +74,8 @@ class Claims:
     guess does too ("guess"), all else given: then what chance scores is the score of what it puts
     together on average.
     """
+    solver: bool = False
+    """Whether a solver of SciPy finds the number, so that its version is part of the signature."""
 
 
 class Estimate(float):
@@ -293,27 +295,14 @@ class Measure:
 
 
 def measure(
-    cite: str,
-    *,
-    bounds: tuple[float, float] = (0.0, 1.0),
-    reached: bool = True,
-    symmetric: bool = True,
-    perfect: bool = True,
-    best: float | None = 1.0,
-    penalise: bool = False,
-    over: Over = "all",
-    hard: str = "",
-    linear: Linear = "",
+    cite: str, **claims: Any
 ) -> Callable[[Callable[..., float | Interval | Floats]], Measure]:
-    """Register a function of shapes or of a meet as a measure, with its claims."""
+    """Register a function of shapes or of a meet as a measure, with its `Claims`."""
 
     def register(function: Callable[..., float | Interval | Floats]) -> Measure:
         name = function.__name__
-        claims = Claims(
-            cite, bounds, reached, symmetric, perfect,
-            0.0 if name.endswith("_distance") else best, penalise, over, hard, linear,
-        )  # fmt: skip
-        REGISTRY[name] = Measure(name, function, claims)
+        best = {"best": 0.0} if name.endswith("_distance") else {}
+        REGISTRY[name] = Measure(name, function, Claims(cite, **claims, **best))
         return REGISTRY[name]
 
     return register

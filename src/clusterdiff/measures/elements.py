@@ -12,7 +12,7 @@ from clusterdiff.measures.walks import pairs_of_rows, similarity_of_walks
 from clusterdiff.meet import CoverMeet, Shapes
 
 
-@measure(cite="gates2019", reached=False, perfect=False)
+@measure(cite="gates2019", reached=False, perfect=False, solver=True)
 def element_similarity(
     s: Shapes | CoverMeet, *, damping: float = 0.9, sample: int | None = None, seed: int = 0
 ) -> float | Floats:

@@ -157,7 +157,7 @@ def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Inte
     return Interval(*range_of_information(m, budget))
 
 
-@measure(cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False)
+@measure(cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False, solver=True)
 def partition_distance_alpha(
     m: SoftMeet, *, alpha: float | None = None, over: Literal["n-1", "n"] = "n-1"
 ) -> float | Interval:

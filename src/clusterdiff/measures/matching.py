@@ -23,7 +23,7 @@ def matched_objects(m: HardMeet) -> int:
     return int(m.weight[rows].sum())
 
 
-@measure(cite="meila2001", reached=False)
+@measure(cite="meila2001", reached=False, solver=True)
 def accuracy(m: HardMeet) -> float:
     """Share of the objects that stay right when clusters are matched one to one as well as can be.
 
@@ -32,7 +32,7 @@ def accuracy(m: HardMeet) -> float:
     return ratio(matched_objects(m), m.objects)
 
 
-@measure(cite="almudevar1999")
+@measure(cite="almudevar1999", solver=True)
 def partition_distance(m: HardMeet, *, over: Literal["n-1", "n"] = "n-1") -> float:
     """Objects that must move to turn one partition into the other, as a share of n - 1.
 

@@ -17,7 +17,9 @@ FEW = 200_000
 """Masses that are always put in order first: which way is within the budget may depend on it."""
 
 
-@measure(cite="campagner2023", bounds=(-math.inf, math.inf), reached=False, perfect=False)
+@measure(
+    cite="campagner2023", bounds=(-math.inf, math.inf), reached=False, perfect=False, solver=True
+)
 def transport(
     m: SoftMeet,
     *,

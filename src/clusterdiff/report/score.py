@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures.base import Estimate
+from clusterdiff.measures.base import Estimate, Measure
 from clusterdiff.measures.interval import Interval
 from clusterdiff.meet import HardMeet, Sketch, SoftMeet
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
-    from clusterdiff.measures import Measure
     from clusterdiff.meet import Listed, Meet, Stack
 
 
@@ -99,7 +101,9 @@ class Score:
             parts |= {"how": self.value.how, "certain": "yes" if self.value.certain else "no"}
         given = self.measure.arguments
         if "seed" in given and self._drawn(given):
-            parts["seed"] = given["seed"]
+            parts |= {"seed": given["seed"], "numpy": np.__version__}
+        if _solved(self.measure):
+            parts["scipy"] = version("scipy")
         if self.missing:
             parts["missing"] = "memory"
         if not m.told_apart:
@@ -152,6 +156,12 @@ def _kind(m: Meet) -> dict[str, str]:
     if isinstance(m, Sketch):
         return {"kind": "shapes"}
     return {"kind": f"{m.truth.kind}x{m.guess.kind}" if isinstance(m, SoftMeet) else "cover"}
+
+
+def _solved(measure: Measure) -> bool:
+    """Whether a solver of SciPy finds the number, of this measure or of one that it takes."""
+    within = [given for given in measure.arguments.values() if isinstance(given, Measure)]
+    return measure.claims.solver or any(map(_solved, within))
 
 
 def _nothing(measure: Measure, meet: Meet) -> Any:
