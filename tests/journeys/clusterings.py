@@ -72,11 +72,11 @@ def said(kind: str, rng: Random) -> Any:
     return {a: w for a, w in ((frozenset(one), share), (second, 1 - share)) if w}
 
 
-def in_samples(side: Said) -> Said:
+def in_samples(side: Said, policy: Policy) -> Said:
     """The same clustering where clusters of different samples are different."""
 
     def named(x: Any, label: Hashable) -> Hashable:
-        return label if label == NOISE else (x[0], label)
+        return label if policy.noise_as and label == NOISE else (x[0], label)
 
     def named_set(x: Any, labels: frozenset[Hashable]) -> frozenset[Hashable]:
         return frozenset(named(x, label) for label in labels)

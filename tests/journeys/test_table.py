@@ -43,11 +43,12 @@ def refusal(verb: str, kind: str, policy: Policy, samples: bool) -> str | None:
     """What a cell of the table is refused with, if it is."""
     if verb == "diff" and kind != "partition":
         return "a diff compares partitions|ids are in more than one cluster"
+    reasons = []
     if kind in SOFT and policy.align in ("singletons", "penalise"):
-        return "uncertain clusterings are compared on objects that both sides have"
+        reasons.append("uncertain clusterings are compared on objects that both sides have")
     if samples and kind != "partition" and verb in ("explain", "report"):
-        return "explained one sample at a time"
-    return None
+        reasons.append("explained one sample at a time")
+    return "|".join(reasons) or None
 
 
 def cells() -> list[Any]:
@@ -69,7 +70,8 @@ def expected(verb: str, kind: str, policy: Policy, samples: bool) -> dict[str, W
     given = sides_of(verb, kind, policy)
     truth, guesses = given.truth, given.guesses
     if samples:
-        truth, guesses = in_samples(truth), {name: in_samples(g) for name, g in guesses.items()}
+        truth = in_samples(truth, policy)
+        guesses = {name: in_samples(guess, policy) for name, guess in guesses.items()}
     return wanted(measure_of(verb, kind)[1], truth, guesses, policy, samples)
 
 
@@ -160,13 +162,13 @@ def low_end(score: dict[str, Any]) -> float:
 
 
 def on_the_page(html: str, guesses: list[str]) -> dict[str, float]:
-    """The scores in the table of the page."""
+    """The scores in the table of the page; with samples, each guess has mean, spread and micro."""
     body = re.search(r'id="scores-table".*?</table>', html, re.DOTALL)
     assert body is not None
-    cells = re.findall(r"<td[^>]*>(.*?)</td>", body.group(), re.DOTALL)
-    numbers = [re.search(r"-?\d\.\d{4}", cell) for cell in cells]
-    found = [float(n.group()) for n in numbers if n]
-    return dict(zip(guesses, found, strict=False))
+    cells = re.findall(r"<td[^>]*>(-?[\d.]+)", body.group())
+    each = len(cells) // len(guesses)
+    assert each in (1, 3)
+    return dict(zip(guesses, map(float, cells[::each]), strict=True))
 
 
 def in_python(verb: str, given: Sides, policy: Policy, samples: bool) -> dict[str, float] | str:
