@@ -93,7 +93,7 @@ class Inputs:
     @property
     def policy(self) -> Policy:
         """What becomes of objects on one side only, and of noise."""
-        labels = [None if n == "null" else n for n in _typed(self.noise or [])]
+        labels = [*_typed(self.noise or []), *([None] if "null" in (self.noise or []) else [])]
         return Policy(self.align.value, labels or None, self.noise_as.value)
 
     @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +12,8 @@ from clusterdiff.clusterings.column import Column, column
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings.origin import Origin
@@ -24,6 +27,10 @@ class Clustering(ABC):
     """How often the same was said of the same object again."""
     notes: tuple[str, ...] = ()
     """What else to know of how it was read."""
+    bare_words: Mapping[str, int] = MappingProxyType({})
+    """How often a text for a missing value, such as NA, stands without quotes as a label in the
+    file that it was read from.
+    """
     origin: Origin | None = None
     """The columns that it was read from, if it comes from a table."""
 

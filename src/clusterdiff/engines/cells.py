@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clusterdiff.engines.null_words import check_words_of_cells, is_null_word
 from clusterdiff.engines.refuse import likely_once, once, refuse_alone, refuse_nulls
 from clusterdiff.engines.sides import Cells, Side, total
 from clusterdiff.engines.table import NoRows, Unfit
@@ -32,6 +33,7 @@ def cells_of(truth: Table, guess: Table, policy: Policy) -> Cells:
         sides = once(left), once(right)
         if sides[0].view != left.view or sides[1].view != right.view:
             found = _joined(*sides)
+    check_words_of_cells(found, policy)
     refuse_nulls(found, policy)
     refuse_alone(found, policy)
     guessed = any(t.columns.guessed and t.kind == "cover" for t in (truth, guess))
@@ -149,6 +151,8 @@ def _joined(truth: Side, guess: Side) -> Cells:
         "only_guess": "n - n_truth",
         "null_truth": "CASE WHEN t IS NULL THEN n_truth ELSE 0 END",
         "null_guess": "CASE WHEN g IS NULL THEN n_guess ELSE 0 END",
+        "words_truth": f"CASE WHEN {is_null_word(truth, 't')} THEN n_truth ELSE 0 END",
+        "words_guess": f"CASE WHEN {is_null_word(guess, 'g')} THEN n_guess ELSE 0 END",
         "nameless": "CASE WHEN s IS NULL THEN n ELSE 0 END" if sampled else "0",
     }
     added = ", ".join(f"{total(amount)} AS {name}" for name, amount in sums.items())

@@ -20,7 +20,7 @@ from clusterdiff.engines.column_names import (
     named,
     plain,
 )
-from clusterdiff.errors import ColumnError, InputError, ReadError, SeveralFiles
+from clusterdiff.errors import ColumnError, InputError, SeveralFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,12 +76,7 @@ class Columns(NamedTuple):
             self.refuse_repeats(path, error.duplicates)
             raise
         if self.guessed and made.kind == "cover" and _is_matrix(made):
-            raise ReadError(
-                f"{path} has two columns, {self.id!r} and {self.cluster!r}, that hold 0 and 1 "
-                "alone: this looks like a matrix of memberships, not like ids and clusters.",
-                "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns, "
-                f"--id {self.id} --cluster {self.cluster}.",
-            )
+            raise ColumnError.matrix(path, str(self.id), self.cluster)
         if made.kind == "partition":
             self.refuse_repeats(path, made.repeats)
         made.origin = self.origin()
@@ -206,11 +201,7 @@ def made_of_matrix(
         try:
             matrix[:, j] = np.asarray(values, np.float64)
         except (TypeError, ValueError):
-            raise ReadError(
-                f"{path} has no column that is called like a cluster, so each is taken for the "
-                f"degrees of one; but {name!r} holds other things than numbers.",
-                f"name the ids, --id {name}, or the clusters and degrees, --cluster and --degree.",
-            ) from None
+            raise ColumnError.no_numbers(path, name) from None
     names = list(columns.wide)
     options = {"focal": names} if kind == "evidential" else {"labels": names}
     try:
@@ -220,8 +211,7 @@ def made_of_matrix(
     except InputError as error:
         if columns.id is not None:
             raise
-        also = f"no column is called like an id; if {names[0]!r} holds them, name it: --id"
-        raise InputError(error.message, f"{error.hint} Also, {also} {names[0]}.") from None
+        raise ColumnError.also_no_ids(error, path, names[0]) from None
     made.origin = columns.origin()
     return made
 
@@ -245,7 +235,8 @@ def made_of_rows(
     if ids is None:
         raise InputError(
             "degrees of membership need an id for each row, since an object has several rows.",
-            "name the column of the ids with --id (id= in Python).",
+            "name the column of the ids, e.g. cd.read(path, kind=..., id='record').",
+            "name the column of the ids with --id.",
         )
     graded: Any = SOFT[kind]
     made: AnyClustering = graded.from_rows(ids, labels, degrees, samples, **rest_for(kind, rest))

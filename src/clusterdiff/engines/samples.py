@@ -214,7 +214,7 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     made.samples = column(samples)
     if len(made.samples) != len(clustering):
         raise InputError.from_lengths("samples", len(made.samples), len(clustering))
-    made.origin = clustering.origin
+    made.origin, made.bare_words = clustering.origin, clustering.bare_words
     return made
 
 

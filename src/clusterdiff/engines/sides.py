@@ -68,6 +68,9 @@ class Cells:
     only_guess: int
     null_truth: int
     null_guess: int
+    words_truth: int = 0
+    """Objects whose label is the text for a missing value."""
+    words_guess: int = 0
 
     @property
     def session(self) -> Session:

@@ -121,6 +121,7 @@ class SparkSession(Session):
         rest: str = "refuse",
         shown: str = FRAME,
         written: bool = False,
+        bare: Callable[[str, int], int] | None = None,
         colons: bool = False,
     ) -> Table:
         """A Spark frame as a table."""
@@ -143,7 +144,7 @@ class SparkSession(Session):
         families = {field.name: _family(field.dataType.simpleString()) for field in schema}
         return Table(
             self, self._named(view), columns, families, kind, shown, self._refuse_load,
-            written=written, rest=rest,
+            written=written, rest=rest, bare=bare,
         )  # fmt: skip
 
     def _is_same(self, session: Any) -> bool:
@@ -165,7 +166,9 @@ class SparkSession(Session):
             columns["sample"] = partition.samples.arrow()
         frame = told(lambda: self.spark.createDataFrame(pa.table(columns)))
         sample = "sample" if "sample" in columns else None
-        return self.frame(frame, "partition", sample, written=partition.ids.written)
+        known = partition.bare_words
+        bare = (lambda word, _: known.get(word, 0)) if partition.labels.written else None
+        return self.frame(frame, "partition", sample, written=partition.ids.written, bare=bare)
 
     def _refuse_load(self) -> NoReturn:
         raise ClusterdiffError(

@@ -47,6 +47,10 @@ class Table:
     rest: str = "refuse"
     notes: tuple[str, ...] = ()
     """What else to know of how it was read."""
+    bare: Callable[[str, int], int] | None = None
+    """Of how many labels a text for a missing value, such as NA, stands without quotes, if so many
+    have it; None where labels are no text of a file.
+    """
     files: int = 1
     """How many files it is read from."""
 

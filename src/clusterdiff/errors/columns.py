@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Self
 
-from clusterdiff.errors.base import did_you_mean, shorten
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
 from clusterdiff.errors.reading import ReadError
 
 if TYPE_CHECKING:
@@ -98,6 +98,38 @@ class ColumnError(ReadError):
             f"{path} has no name for {where} of {len(found):,} ({some(found)}), and it is not "
             "clear which hold the objects and the clusters.",
             "write a name for each column in the first line, such as id and cluster.",
+        )
+
+    @classmethod
+    def matrix(cls, path: str, id: str, cluster: str) -> Self:
+        """Two columns of 0 and 1 that were taken for ids and clusters of a cover."""
+        start = "give a matrix from Python, cd.Cover(frame.to_numpy()); or name the columns,"
+        return cls(
+            f"{path} has two columns, {id!r} and {cluster!r}, that hold 0 and 1 alone: this looks "
+            "like a matrix of memberships, not like ids and clusters.",
+            f"{start} {_python(path, id=id, cluster=cluster)}.",
+            f"{start} {_flags(id=id, cluster=cluster)}.",
+        )
+
+    @classmethod
+    def no_numbers(cls, path: str, name: str) -> Self:
+        """A column that was taken for the degrees of a cluster, and holds other things."""
+        return cls(
+            f"{path} has no column that is called like a cluster, so each is taken for the degrees "
+            f"of one; but {name!r} holds other things than numbers.",
+            f"name the ids, {_python(path, id=name)}, or the clusters and degrees.",
+            f"name the ids, {_flags(id=name)}, or the clusters and degrees, --cluster and "
+            "--degree.",
+        )
+
+    @classmethod
+    def also_no_ids(cls, error: ClusterdiffError, path: str, name: str) -> Self:
+        """Degrees that are none, of a table in which no column was taken for ids."""
+        also = f"Also, no column is called like an id; if {name!r} holds them, name it:"
+        return cls(
+            error.message,
+            f"{error.hint} {also} {_python(path, id=name)}.",
+            f"{error.flags or error.hint} {also} {_flags(id=name)}.",
         )
 
     @classmethod

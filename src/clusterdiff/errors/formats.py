@@ -76,6 +76,8 @@ class SeveralFiles(ReadError):
         return cls(
             f"{path} are {count:,} files without ids: which of their rows belong together cannot "
             "be known.",
+            f"name the column of the ids, e.g. cd.read({path!r}, id='record'), that of the samples "
+            "if each file is a document, or compare them one by one.",
             "name the column of the ids with --id, that of the samples with --samples if each "
             "file is a document, or compare them one by one.",
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, a_type, examples, shown
+from clusterdiff.errors.base import ClusterdiffError, a_type, examples, pasted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class InputError(ClusterdiffError):
@@ -39,6 +39,26 @@ class InputError(ClusterdiffError):
             f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
             "say what they mean: noise=[None] makes each a cluster of its own, "
             'noise=[None] with noise_as="drop" leaves them out.',
+        )
+
+    @classmethod
+    def from_null_words(
+        cls, side: str, found: Mapping[str, int], total: int, quotable: bool
+    ) -> Self:
+        """Labels of a text file that are the text for a missing value, without quotes."""
+        words, several = list(found), len(found) > 1
+        named = "write a cluster of that name in quotes, " + ", ".join(f'"{w}"' for w in words)
+        if not quotable:
+            named = "give a cluster of that name another one"
+        start = "if they are missing values, say"
+        fate = "(each becomes a cluster of its own; {} leaves them out)"
+        flags = " ".join(f"--noise {pasted(word)}" for word in words)
+        return cls(
+            f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
+            "could be missing values or the name of a cluster.",
+            f"{start} noise={words if several else words[0]!r} "
+            f"""{fate.format('noise_as="drop"')}; if not, {named}.""",
+            f"{start} {flags} {fate.format('--noise-as drop')}; if not, {named}.",
         )
 
     @classmethod

@@ -82,6 +82,8 @@ class ReadError(ClusterdiffError):
             return cls.encoded(path, LATIN)
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
-            "is it the format its name says? Name the format with --as (as_= in Python): "
-            "long, labels, clusters, json or conll.",
+            'is it the format its name says? Name the format in cd.read, e.g. as_="long": long, '
+            "labels, clusters, json or conll.",
+            "is it the format its name says? Name the format with --as: long, labels, clusters, "
+            "json or conll.",
         )

@@ -275,7 +275,8 @@ def detect(source: Source) -> str:
         raise ReadError(
             f"the lines of {source.shown} hold several words: it could be a table, a cluster per "
             "line, or labels with blanks in them.",
-            "say which: --as long, --as clusters or --as labels (as_= in Python).",
+            f'say which, e.g. cd.read({source.shown!r}, as_="clusters"); or "long" or "labels".',
+            "say which: --as long, --as clusters or --as labels.",
         )
     return "labels"
 

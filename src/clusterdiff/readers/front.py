@@ -15,7 +15,7 @@ from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.column_names import IDS, is_known
 from clusterdiff.engines.meet import meet_clusterings
-from clusterdiff.engines.null_words import warn_of_null_words
+from clusterdiff.engines.null_words import check_null_words
 from clusterdiff.engines.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.engines.table import Table
 from clusterdiff.errors import AlignmentError, ArrayError, ClusterdiffError, InputError, shown
@@ -188,7 +188,7 @@ def met(
     if features is None and (found := shop.meet(truth, guess, policy)) is not None:
         return _noted(found, truth, guess)
     left, right = shop.loaded(truth), shop.loaded(guess)
-    warn_of_null_words([left], [right], policy)
+    check_null_words([left], [right], policy)
     return _noted(_met(left, right, policy, features), left, right)
 
 

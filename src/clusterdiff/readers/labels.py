@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough, column
+from clusterdiff.clusterings.text import NULL_WORDS
 from clusterdiff.readers.clusters import split
 
 if TYPE_CHECKING:
@@ -20,6 +22,11 @@ def read_clustering(source: Source) -> AnyClustering:
     if lines == [""]:
         lines = []
     if source.kind in ("cover", "rough"):
-        return (Cover if source.kind == "cover" else Rough)(split(source, lines))
+        sets = split(source, lines)
+        made: AnyClustering = (Cover if source.kind == "cover" else Rough)(sets)
+        made.bare_words = Counter(word for one in sets for word in one if word in NULL_WORDS)
+        return made
     labels = pa.array([line or None for line in lines], pa.large_string())
-    return Partition(column(labels, written=True))
+    made = Partition(column(labels, written=True))
+    made.bare_words = made.labels.null_words
+    return made

@@ -60,12 +60,23 @@ def table_of_path(
         return _as_one(session.frame(frame, kind, **options), name)
     given = {**options, "kind": kind, "header": header}
     frame = _csv(session, place, path, given)
-    return _as_one(session.frame(frame, kind, **options, written=True), name)
+    table = session.frame(frame, kind, **options, written=True, bare=_all)
+    return _as_one(table, name)
+
+
+def _all(word: str, labels: int) -> int:
+    """Spark does not tell which of the labels have quotes."""
+    return labels
 
 
 def _as_one(table: Table, name: str) -> Table:
     """A table; if it is of several files, ids that occur again are refused."""
-    if os.path.isfile(name) or table.columns.sample is not None:
+    if os.path.isfile(name):
+        return table
+    inside = (file for _, _, files in os.walk(name) for file in files)
+    many = sum(file.endswith((*PARQUET, *TEXT)) and file[0] not in "._" for file in inside)
+    table = replace(table, files=max(many, 1))
+    if table.columns.sample is not None:
         return table
     return replace(table, columns=table.columns._replace(several=True))
 

@@ -151,5 +151,6 @@ def _has_header(
     raise ReadError(
         f"the first line of {source.shown} ({', '.join(map(repr, first[:4]))}) could name the "
         "columns or be an object.",
-        "say which: --header or --no-header (header=True or False in Python).",
+        f"say which, e.g. cd.read({source.shown!r}, header=True); False if it is an object.",
+        "say which: --header or --no-header.",
     )

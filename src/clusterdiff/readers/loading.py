@@ -9,18 +9,26 @@ from clusterdiff.engines.columns import made_of_matrix
 from clusterdiff.engines.sides import written_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clusterdiff.engines.columns import Columns
     from clusterdiff.engines.duckdb import DuckSession
     from clusterdiff.readers.base import Source
 
 
 def loaded(
-    source: Source, session: DuckSession, rows: str, columns: Columns, *, written: bool
+    source: Source,
+    session: DuckSession,
+    rows: str,
+    columns: Columns,
+    bare: Callable[[str], int] | None = None,
 ) -> AnyClustering:
     """The rows of a table or view, which has columns as engines call them, in their order.
 
-    One column after the other, so that no two are in memory in the form in which they come.
+    One column after the other, so that no two are in memory in the form in which they come. Of
+    text that was parsed, `bare` counts labels that are a word without quotes.
     """
+    written = bare is not None
 
     def fetched(name: str) -> Any:
         return session.fetch(f"SELECT {name} AS v FROM {rows}", doing).column("v")
@@ -47,7 +55,11 @@ def loaded(
     def made() -> AnyClustering:
         return source.made(cluster, ids, samples, degrees[0] if degrees else None)
 
-    return columns.checked(source.shown, made)
+    found = columns.checked(source.shown, made)
+    if bare is not None and cluster is not None:
+        words = [word for word, n in cluster.null_words.items() if n > 1]
+        found.bare_words = {word: bare(word) for word in words}
+    return found
 
 
 def _whole(session: DuckSession, rows: str, names: list[str]) -> list[str]:

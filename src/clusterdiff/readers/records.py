@@ -64,7 +64,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
 
     def read(source: Source) -> AnyClustering:
         try:
-            return loaded(source, session, view, columns, written=False)
+            return loaded(source, session, view, columns)
         except Unfit:
             return read_clustering(source)
 

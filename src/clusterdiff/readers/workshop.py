@@ -12,7 +12,7 @@ from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.engines.duckdb import DuckDB, DuckSession
 from clusterdiff.engines.frames import clustering_of_frame
 from clusterdiff.engines.named import Named
-from clusterdiff.engines.null_words import warn_of_null_words
+from clusterdiff.engines.null_words import check_null_words
 from clusterdiff.engines.relations import RelationSession, is_relation, table_of_relation
 from clusterdiff.engines.table import Table, Unfit
 from clusterdiff.errors import ClusterdiffError, MemoryNeeded, did_you_mean
@@ -154,7 +154,7 @@ class Workshop:
                 return far
         self._refuse_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
-        warn_of_null_words([left], [right], policy)
+        check_null_words([left], [right], policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
             return Named.of(left, right, policy, beyond)
         return None

@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, column
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.engines.null_words import warn_of_null_words
+from clusterdiff.engines.null_words import check_null_words
 from clusterdiff.engines.samples import Sample, with_samples
 from clusterdiff.engines.table import Table, kind_of
 from clusterdiff.errors import ClusterdiffError, InputError, MemoryNeeded
@@ -74,7 +74,7 @@ def compare(
     kinds = kinds_for(kind, truth, guess, *several)
     if guess is None:
         given = _pairs(truth, samples, kinds)
-        warn_of_null_words([s.truth for s in given], [s.guess for s in given], policy)
+        check_null_words([s.truth for s in given], [s.guess for s in given], policy)
         chosen = asked or _defaults(align, kinds, [c for s in given for c in s[1:]])
         return scored({"guess": listed(given, policy)}, chosen)
     guesses = guesses_of(guess, kinds[1], truth)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.engines.meet import rows_of_objects
-from clusterdiff.engines.null_words import warn_of_null_words
+from clusterdiff.engines.null_words import check_null_words
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.base import shown
 from clusterdiff.measures import Measure, measure_named, measures
@@ -81,7 +81,7 @@ def objects(
             "call cd.objects on the truth and the guess of one sample.",
         )
     policy = Policy(align, noise, noise_as)
-    warn_of_null_words([left], [right], policy)
+    check_null_words([left], [right], policy)
     rows, row, found = rows_of_objects(left, right, policy)
     values = chosen.rows_of(rows)
     if values is None:
