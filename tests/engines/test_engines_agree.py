@@ -896,9 +896,8 @@ RECORDS = {
 @pytest.mark.parametrize("name", RECORDS)
 def test_records(name: str, place: Place) -> None:
     ending = "json" if name == "a list" else "jsonl"
-    truth = text(place.folder / f"t.{ending}", RECORDS[name])
-    if name == "keys in two cases":
-        truth = f"{truth}::cluster"
+    file = text(place.folder / f"t.{ending}", RECORDS[name])
+    truth = f"{file}::cluster" if name == "keys in two cases" else str(file)
     guess = text(place.folder / "g.csv", "id,cluster\n1,x\n2,x\n3,y\n")
     wanted = told(cd.compare(truth, guess, noise=[None], engine="arrays"))
     assert told(cd.compare(truth, guess, noise=[None])) == wanted

@@ -115,7 +115,7 @@ def write(path: Path, kind: str, side: Said) -> str:
     with path.open("w", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["id", "cluster", *(["degree"] if graded else []), "sample"])
-        for (sample, name), one in side.items():  # type: ignore[misc]
+        for (sample, name), one in side.items():
             for label, degree in rows(kind, one):
                 table.writerow([name, label, *([degree] if graded else []), sample])
     return str(path)
@@ -123,7 +123,7 @@ def write(path: Path, kind: str, side: Said) -> str:
 
 def made(kind: str, side: Said) -> Any:
     """The clustering as Python has it, by ids that are the same in every sample but one."""
-    ids = {x[1]: one for x, one in side.items()}  # type: ignore[index]
+    ids = {x[1]: one for x, one in side.items()}
     match kind:
         case "partition":
             return cd.Partition(ids)

@@ -15,7 +15,8 @@ from oracles import overlapping, soft
 from oracles.bcubed import elm_f
 
 NOISE = "noise"
-Said = dict[Hashable, Any]
+Said = dict[tuple[str, str], Any]
+"""What is said of each object, which is known by its sample and its id."""
 
 
 class Policy(NamedTuple):
@@ -128,7 +129,7 @@ def wanted(
         micro = float(oracle(left, guess))
         value = micro
         if samples:
-            among = sorted({x[0] for side in (left, guess) for x in side})  # type: ignore[index]
+            among = sorted({x[0] for side in (left, guess) for x in side})
             each = [float(oracle(within(left, s), within(guess, s))) for s in among]
             value = math.fsum(each) / len(each)
         found[name] = Wanted(value, micro)
@@ -137,4 +138,4 @@ def wanted(
 
 def within(side: Said, sample: str) -> Said:
     """The objects of one sample."""
-    return {x: said for x, said in side.items() if x[0] == sample}  # type: ignore[index]
+    return {x: said for x, said in side.items() if x[0] == sample}

@@ -52,7 +52,7 @@ def conll(documents: dict[str, dict[str, str]]) -> str:
     lines = []
     for name, chains in documents.items():
         marks: dict[int, list[str]] = defaultdict(list)
-        spans = [(*map(int, span.split("-")), chain) for span, chain in chains.items()]
+        spans = [(int(s.split("-")[0]), int(s.split("-")[1]), c) for s, c in chains.items()]
         for start, end, chain in spans:
             if start == end:
                 marks[start].append(f"({chain})")

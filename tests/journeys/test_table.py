@@ -180,7 +180,7 @@ def in_python(verb: str, given: Sides, policy: Policy, samples: bool) -> dict[st
     if policy.noise_as:
         options |= {"noise": NOISE, "noise_as": policy.noise_as}
     if samples:
-        options["samples"] = {name: sample for sample, name in named}  # type: ignore[misc]
+        options["samples"] = {name: sample for sample, name in named}
     measure = measure_of(verb, given.kind)[0]
     try:
         match verb:

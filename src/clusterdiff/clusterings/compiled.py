@@ -19,7 +19,7 @@ caching: Any = numba.core.caching
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function compiled, and kept on disk where there is a place to keep it."""
     made: Any = njit(nogil=True)(function)
-    with suppress(RuntimeError, OSError):
+    with suppress(Exception):  # no place to keep it, or another Numba than is known here
         made._cache = Kept(function)
     return made  # type: ignore[no-any-return]
 

@@ -301,8 +301,9 @@ def measure(
 
     def register(function: Callable[..., float | Interval | Floats]) -> Measure:
         name = function.__name__
-        best = {"best": 0.0} if name.endswith("_distance") else {}
-        REGISTRY[name] = Measure(name, function, Claims(cite, **claims, **best))
+        if name.endswith("_distance"):
+            claims["best"] = 0.0
+        REGISTRY[name] = Measure(name, function, Claims(cite, **claims))
         return REGISTRY[name]
 
     return register
