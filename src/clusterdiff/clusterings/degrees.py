@@ -19,7 +19,7 @@ from clusterdiff.clusterings.base import fitting
 from clusterdiff.clusterings.column import Column, column, hashable
 from clusterdiff.clusterings.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.masses import refuse_large
-from clusterdiff.errors import InputError, shown
+from clusterdiff.errors import DegreeError, InputError, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +54,7 @@ def refuse_extras(kind: str, **given: Any) -> None:
 def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
     """Degrees from a matrix, from a dict for each object, or from a dict of either by id."""
     if is_frame(type(values)):
-        raise InputError.from_soft_frame(values)
+        raise DegreeError.from_soft_frame(values)
     values = opened(values)
     if isinstance(values, Mapping) and not hasattr(values, "tocoo"):
         if ids is not None:
@@ -154,9 +154,9 @@ def _number(value: Any) -> float:
     try:
         return np.nan if value is None else float(value)
     except (TypeError, ValueError):
-        raise InputError.from_no_number(value) from None
+        raise DegreeError.from_no_number(value) from None
     except OverflowError:
-        raise InputError.from_large_number() from None
+        raise DegreeError.from_large_number() from None
 
 
 def _numbers(values: Any) -> Floats:
@@ -180,11 +180,11 @@ def _matrix(values: Any) -> Floats:
     except (TypeError, ValueError):
         matrix = np.zeros(())
     except OverflowError:
-        raise InputError.from_large_number() from None
+        raise DegreeError.from_large_number() from None
     if matrix.ndim == 1 and not matrix.size:
         matrix = matrix.reshape(0, 0)
     if matrix.ndim != 2:
-        raise InputError.from_no_matrix(matrix.shape)
+        raise DegreeError.from_no_matrix(matrix.shape)
     return np.ascontiguousarray(matrix)
 
 
@@ -193,13 +193,13 @@ def checked(found: Degrees, most: float = 1.0) -> Floats:
     matrix = found.matrix
     bad = ~np.isfinite(matrix)
     if bad.any():
-        raise InputError.from_degrees("NaN or infinite", *_shown(found, bad))
+        raise DegreeError.from_degrees("NaN or infinite", *_shown(found, bad))
     low, high = -1e-9, most + 1e-9
     least, greatest = matrix.min(initial=0.0), matrix.max(initial=0.0)
     if least < low:
-        raise InputError.from_degrees("negative", *_shown(found, matrix < low))
+        raise DegreeError.from_degrees("negative", *_shown(found, matrix < low))
     if greatest > high:
-        raise InputError.from_degrees("greater than one", *_shown(found, matrix > high))
+        raise DegreeError.from_degrees("greater than one", *_shown(found, matrix > high))
     return np.clip(matrix, 0.0, most) if least < 0 or greatest > most else matrix
 
 
@@ -241,7 +241,7 @@ def summing_to_one(found: Degrees, matrix: Floats, rest: str, kind: str) -> Floa
     if wrong.any():
         worst = int(np.argmax(np.where(wrong, off, 0.0)))
         name = worst if found.ids is None else found.ids[worst]
-        raise InputError.from_sums(kind, int(wrong.sum()), sums.size, name, float(sums[worst]))
+        raise DegreeError.from_sums(kind, int(wrong.sum()), sums.size, name, float(sums[worst]))
     mend = (off <= 1e-5) & (off > 1e-12)
     if mend.any():
         matrix = np.where(mend[:, None], matrix / np.where(mend, sums, 1.0)[:, None], matrix)

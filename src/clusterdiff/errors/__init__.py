@@ -12,6 +12,7 @@ from clusterdiff.errors.base import (
     shown,
 )
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
+from clusterdiff.errors.degrees import DegreeError
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
 from clusterdiff.errors.input import AllNoise, InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
@@ -32,6 +33,7 @@ __all__ = [
     "ClusterdiffError",
     "ClusterdiffWarning",
     "ColumnError",
+    "DegreeError",
     "InputError",
     "KindError",
     "LimitReached",

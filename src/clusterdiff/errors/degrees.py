@@ -1,0 +1,90 @@
+"""Degrees of membership and masses that are no such."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from clusterdiff.errors.base import a_type, examples, shown
+from clusterdiff.errors.input import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class DegreeError(InputError):
+    """Degrees that cannot be read as those of a clustering."""
+
+    @classmethod
+    def from_soft_frame(cls, value: object) -> Self:
+        """A frame where a matrix of degrees is wanted."""
+        return cls(
+            f"{a_type(value)} is not a matrix of degrees.",
+            "a frame with a column per cluster: cd.Fuzzy(frame.to_numpy()); one with the columns "
+            'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
+            "cd.Fuzzy.from_rows(ids, clusters, degrees).",
+        )
+
+    @classmethod
+    def from_no_number(cls, value: object) -> Self:
+        """A degree that is no number."""
+        return cls(
+            f"a degree of membership is a number, but {shown(value)} is {a_type(value)}.",
+            "write numbers from 0 to 1.",
+        )
+
+    @classmethod
+    def from_large_number(cls) -> Self:
+        """A degree that is larger than any floating-point number."""
+        return cls(
+            "a degree of membership is a number from 0 to 1, and one is above 1e308.",
+            "counts or scores can be divided by their sum first.",
+        )
+
+    @classmethod
+    def from_no_matrix(cls, shape: tuple[int, ...]) -> Self:
+        """Something that has not two dimensions."""
+        return cls(
+            f"degrees are a matrix of numbers, objects x clusters, but this has the shape {shape}."
+            if shape
+            else "degrees are a matrix of numbers, objects x clusters, all rows equally long.",
+            "give a row per object, e.g. cd.Fuzzy([[0.9, 0.1], [0.2, 0.8]]), "
+            'or a dict for each, [{"a": 0.9, "b": 0.1}, …].',
+        )
+
+    @classmethod
+    def from_degrees(
+        cls, what: str, count: int, rows: int, shown: Sequence[tuple[Any, Any, float]]
+    ) -> Self:
+        """Degrees outside 0 to 1."""
+        told = "; ".join(
+            f"object {examples([i])}, cluster {examples([c])}: {v:g}" for i, c, v in shown
+        )
+        hint = {
+            "negative": "degrees are numbers from 0 to 1.",
+            "greater than one": "degrees are numbers from 0 to 1; counts or scores can be divided "
+            "by their sum, matrix / matrix.sum(axis=1, keepdims=True).",
+        }.get(what, "fill or drop them first, e.g. np.nan_to_num(matrix).")
+        return cls(f"{count:,} degrees of {rows:,} objects are {what} ({told}).", hint)
+
+    @classmethod
+    def from_sums(cls, kind: str, count: int, total: int, worst: object, found: float) -> Self:
+        """Rows that should sum to one and do not."""
+        what = "masses" if kind == "evidential" else "degrees"
+        if kind == "evidential":
+            hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
+        else:
+            empty = (
+                'rest="empty" takes the rest as the chance to be in no known cluster; '
+                if found < 1
+                else ""
+            )
+            hint = (
+                f'rest="normalise" (of cd.Fuzzy, cd.read) divides by the sums; {empty}degrees that '
+                "need not sum to one "
+                'are possibilities, kind="possibilistic" (cd.Possibilistic).'
+            )
+        return cls(
+            f"the {what} of {count:,} of {total:,} objects do not sum to one "
+            f"(the worst, {shown(worst)}, to {found:.6g}).",
+            hint,
+        )
