@@ -241,3 +241,40 @@ def test_documents_of_litbank_are_explained_one_by_one() -> None:
     assert all(part.sample is not None for part in told.top())
     first = frame.row(0, named=True)
     assert told.object(first["mention"], sample=first["doc"]).truth == first["gold"]
+
+
+def test_a_run_that_drops_hard_records_gains_nothing() -> None:
+    frame = pl.read_csv(DATA / "rldata10000.csv", infer_schema_length=0)
+    truth = dict(zip(frame["record"], frame["identity"], strict=True))
+    guess = dict(zip(frame["record"], frame["name_by"], strict=True))
+    each = cd.objects("elm_f", truth, guess).to_dict()
+    less = {record: label for record, label in guess.items() if each[record] > 0}
+    assert 0 < len(less) < len(guess)
+    alone = [cd.elm_f(truth, run, align="shared") for run in (guess, less)]
+    assert alone[1] > alone[0]
+    both = cd.compare(truth, {"all": guess, "less": less}, align="shared")
+    assert both["elm_f"]["all"].value == both["elm_f"]["less"].value == alone[1]
+    assert both["elm_f"]["all"].signature["among"] == (
+        f"2 guesses({len(guess) - len(less)} left out, 0 added)"
+    )
+    apart = cd.compare(truth, {"all": guess, "less": less}, align="singletons")
+    assert apart["elm_f"]["all"].value == alone[0]
+
+
+def test_runs_against_a_truth_for_a_few_inventors() -> None:
+    frame = pl.read_parquet(DATA / "patentsview_inventors.parquet")
+    old, new = "pred_20170808", "pred_20220630"
+    truth, runs = frame["reference"], {"old": frame[old], "new": frame[new]}
+    known = frame.filter((pl.col("reference") != -1) & (pl.col(old) != -1) & (pl.col(new) != -1))
+    found = cd.compare(truth, runs, ["elm_f", "pair_f"], noise=-1, noise_as="drop")
+    for run, name in (("old", old), ("new", new)):
+        for measure in ("elm_f", "pair_f"):
+            wanted = cd.measure(measure)(known["reference"], known[name])
+            assert found[measure][run].value == pytest.approx(wanted, abs=1e-12)
+    among = frame.filter((pl.col("reference") != -1) & (pl.col(old) == -1))
+    assert found["elm_f"]["new"].signature["among"] == f"2 guesses({len(among)} left out, 0 added)"
+    change = cd.diff(truth, frame[old], frame[new], noise=-1, noise_as="drop")
+    assert change.lost == (0, 13_467)
+    assert cd.diff(truth, frame[new], frame[old], noise=-1, noise_as="drop").lost[0] == len(among)
+    rise = found["elm_f"]["new"].value - found["elm_f"]["old"].value
+    assert change.change["elm_f"] == pytest.approx(rise, abs=1e-12)

@@ -73,6 +73,11 @@ def test_a_guess_that_calls_objects_noise_passes_no_gate(engine: str) -> None:
     code, said = passes(*files, *DROP, *SHARED)
     assert (code, "lacks or calls noise 3 of 10 objects" in said) == (1, True)
     assert passes(*files, "--noise", "n") == (0, "")
+    for align in ("singletons", "penalise"):
+        code, said = passes(*files, *DROP, "--align", align)
+        assert (code, "calls noise 3 of 10 objects" in said) == (1, True)
+        less = ("compare", "truth.csv", "less.csv", "--engine", engine, *UNDER, *DROP)
+        assert passes(*less, "--align", align) == (0, "")
     partly = ("compare", "partly.csv", "whole.csv", "--engine", engine, *UNDER)
     assert passes(*partly, *DROP) == (0, "")
     both = ("compare", "partly.csv", "noisy.csv", "--engine", engine, *UNDER)
@@ -102,7 +107,7 @@ def test_a_new_run_without_objects_of_the_old_one_is_a_regression() -> None:
 
 def test_runs_are_judged_on_the_same_objects() -> None:
     told = run("compare", "truth.csv", "whole.csv", "less.csv", "-m", "elm_f", *SHARED).stdout
-    assert "judged on the 8 objects that truth and all 2 guesses have" in " ".join(told.split())
+    assert "judged on the 8 objects that truth and both guesses have" in " ".join(told.split())
     row = next(line for line in told.splitlines() if line.startswith("  elm_f"))
     assert row.split() == ["elm_f", "1.0000", "1.0000"]
 

@@ -307,6 +307,12 @@ def test_nothing_in_common_is_refused() -> None:
     with pytest.raises(AlignmentError, match="truth and the 2 guesses have no object in common"):
         cd.compare({1: 1, 2: 1, 3: 2, 4: 2}, apart, align="shared")
     noisy = {"one": [-1, 1], "two": [1, -1]}
+    told = {"exact": "the 2 objects that neither", "penalise": "objects that neither"}
+    for align, words in told.items():
+        sides = {name: cd.Partition([*g, 3, 3], ids=range(4)) for name, g in noisy.items()}
+        rule: Any = {"noise": -1, "noise_as": "drop", "align": align}
+        head = cd.compare(cd.Partition([1, 1, 2, 2], ids=range(4)), sides, "elm_f", **rule).head(99)
+        assert f"judged on {words} truth nor any guess calls noise" in head
     with pytest.raises(InputError, match="after the noise is dropped"):
         cd.compare([1, 1], noisy, noise=-1, noise_as="drop")
 

@@ -100,6 +100,13 @@ def test_missing_objects_have_bands_of_their_own() -> None:
     assert sum(sankey.link.value) == 3
 
 
+def test_outcomes_are_those_of_the_same_objects() -> None:
+    truth = {x: x // 2 for x in range(8)}
+    runs = {"all": truth | {7: 9}, "less": {x: truth[x] for x in range(6)}}
+    bars = cd.plot.outcomes(truth, runs, align="shared").data
+    assert {bar.name: tuple(bar.x) for bar in bars} == {"right": (1.0, 1.0)}
+
+
 def test_sizes_are_counted_in_bands_that_double() -> None:
     figure = cd.plot.sizes(TRUTH, {"one": GUESS, "two": dict.fromkeys(TRUTH, 1)})
     found = {bars.name: dict(zip(bars.x, bars.y, strict=True)) for bars in figure.data}

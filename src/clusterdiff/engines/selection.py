@@ -119,11 +119,11 @@ class Selection:
         return {str(row["s"]): row["n"] for row in found}
 
     def lost(self, guess: int, unless: int | None = None) -> int:
-        """How many objects in clusters of truth a guess lacks or calls noise; of those only that
-        another guess has in clusters, if one is named.
+        """How many objects in clusters of truth are left out because of a guess; of those only that
+        are not because of another one, if one is named.
         """
-        tests = [f"NOT ({self._valid(guess)})"]
-        tests += [] if unless is None else [self._valid(unless)]
+        tests = [self._leaves_out(guess)]
+        tests += [] if unless is None else [f"NOT {self._leaves_out(unless)}"]
         return self._counted(tests)
 
     def asked(self) -> int:
@@ -133,13 +133,14 @@ class Selection:
     def _counted(self, tests: list[str]) -> int:
         """How many objects in clusters of truth pass these tests."""
         every = f"SELECT DISTINCT {self._names} FROM {self.has[0]}"
-        where = " AND ".join([self._valid(0), *tests])
+        where = " AND ".join([f"NOT {self._in(self.noise[0])}", *tests])
         found: int = self.session.row(f"SELECT count(*) AS n FROM ({every}) x WHERE {where}")["n"]
         return found
 
-    def _valid(self, side: int) -> str:
-        """Whether a side has an object, and not as noise that is left out."""
-        return f"{self._in(self.has[side])} AND NOT {self._in(self.noise[side])}"
+    def _leaves_out(self, guess: int) -> str:
+        """Whether an object is left out because a guess lacks it, or calls it noise."""
+        lacks = f" OR NOT {self._in(self.has[guess])}" if self.policy.align == "shared" else ""
+        return f"({self._in(self.noise[guess])}{lacks})"
 
     @property
     def _names(self) -> str:

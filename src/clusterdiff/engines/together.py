@@ -117,16 +117,24 @@ class Together:
         return {self.names[s] if self.names else "": n for s, n in enumerate(counts.tolist()) if n}
 
     def lost(self, guess: int, unless: int | None = None) -> int:
-        """How many objects in clusters of truth a guess lacks or calls noise; of those only that
-        another guess has in clusters, if one is named.
+        """How many objects in clusters of truth are left out because of a guess; of those only that
+        are not because of another one, if one is named.
         """
-        valid = [has & ~noise for has, noise in zip(self.has, self.noise, strict=True)]
-        asked = valid[0] if unless is None else valid[0] & valid[unless]
-        return int((asked & ~valid[guess]).sum())
+        gone = self._asked & self._leaves_out(guess)
+        return int((gone if unless is None else gone & ~self._leaves_out(unless)).sum())
 
     def asked(self) -> int:
         """How many objects truth has in clusters."""
-        return int((self.has[0] & ~self.noise[0]).sum())
+        return int(self._asked.sum())
+
+    @property
+    def _asked(self) -> Bools:
+        return np.asarray(self.has[0] & ~self.noise[0])
+
+    def _leaves_out(self, guess: int) -> Bools:
+        """Which objects are left out because a guess lacks them, or calls them noise."""
+        lacks = ~self.has[guess] if self.policy.align == "shared" else False
+        return np.asarray(self.noise[guess] | lacks)
 
     def _marked(self, code: Ints) -> Bools:
         marks = np.zeros(self.sample.size, np.bool_)

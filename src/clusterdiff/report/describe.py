@@ -68,16 +68,17 @@ def _together(meets: Mapping[str, Meet]) -> list[str]:
     if not any(a.among for a in told.values()):
         return []
     first, m = next(iter(told.values())), next(iter(meets.values()))
-    who = f"all {len(meets)} guesses"
+    few = len(meets) == 2
     which = {
-        "shared": f"that truth and {who} have",
-        "singletons": f"that truth or any of {len(meets)} guesses has",
-        "penalise": f"that truth or the guess has, for {who}",
-    }.get(first.policy, f"of {who}")
-    noise = " and none calls noise" if first.noise_as == "drop" else ""
-    objects = "" if first.policy == "penalise" else f"{m.objects:,} "
-    judged = f"judged on the {objects}objects {which}{noise}"
-    return [f"{judged}; a guess alone may score otherwise"]
+        "shared": f"truth and {'both' if few else f'all {len(meets)}'} guesses have",
+        "singletons": f"truth or {'either guess' if few else f'any of {len(meets)} guesses'} has",
+    }.get(first.policy)
+    objects = "objects" if first.policy == "penalise" else f"the {m.objects:,} objects"
+    if which is None:
+        which = "neither truth nor any guess calls noise"
+    elif first.noise_as == "drop":
+        which += " and none calls noise"
+    return [f"judged on {objects} that {which}; a guess alone may score otherwise"]
 
 
 def _left_out(meets: Mapping[str, Meet], samples: int) -> list[str]:
