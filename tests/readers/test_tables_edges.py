@@ -113,6 +113,9 @@ REFUSED = {
     "no rows": "id,cluster\n",
     "two columns called 'cluster'": "id,cluster,cluster\n0,a,b\n",
     "the column 'id' alone": "id\n0\n1\n",
+    "3 columns .*unnamed.*, a, b.* not clear": ",a,b\n0,1,x\n1,2,x\n2,3,y\n3,4,z\n",
+    "t.csv could not be read: line 3 has 3 cells, and others have 2": "id,cluster\n0,a\n1,a,b\n",
+    "t.csv could not be read: line 3 has 1 cells, and others have 2": "id,cluster\n0,a\n1\n2,a\n",
 }
 
 
@@ -122,6 +125,31 @@ def test_tables_that_are_refused(told: str, engine: str | None, folder: Path) ->
     (folder / "t.csv").write_text(REFUSED[told])
     with pytest.raises(cd.ClusterdiffError, match=told):
         cd.compare("t.csv", WANTED, engine=engine)
+    (folder / "not.csv").write_text("id,cluster\n" + ROWS)
+    with pytest.raises(cd.ClusterdiffError, match=told):
+        cd.compare("not.csv", "t.csv", engine=engine)
+
+
+def test_a_file_whose_name_ends_like_another_is_not_blamed(folder: Path) -> None:
+    (folder / "t.csv").write_text("id,cluster\n" + ROWS)
+    (folder / "not.csv").write_text("id,cluster\n0,a\n1\n2,a\n")
+    with pytest.raises(cd.ClusterdiffError, match=r"^not\.csv could not be read: line 3"):
+        cd.compare("t.csv", "not.csv")
+
+
+def test_frames_without_ids_are_not_paired_row_by_row_where_indexes_differ() -> None:
+    same, other = FRAME[["cluster"]], FRAME[["cluster"]].loc[[3, 1, 0, 2]]
+    for guesses in ({"a": same, "b": other}, {"b": other}, other):
+        with pytest.raises(cd.ClusterdiffError, match="different indexes") as told:
+            cd.compare(same, guesses)
+        assert "frame.reset_index()" in told.value.hint
+    assert cd.elm_f(same.reset_index(), other.reset_index()) == 1
+    text = cd.compare(same, {"a": same, "b": same}).to_text(200)
+    assert text.count("[rows in order -> cluster]") == 3
+    named = FRAME.assign(record=[5, 6, 7, 8])
+    assert cd.elm_f(named, named.loc[[3, 1, 0, 2]]) == 1
+    beside = named.rename(columns={"record": "x"})
+    assert cd.elm_f(beside, beside.loc[[3, 1, 0, 2]]) == 1
 
 
 EMPTY = ["", " ", "::cluster", " ::cluster"]

@@ -149,7 +149,7 @@ def find_columns(
             id = _unnamed_first(path, names)
     guessed = False
     if cluster is None:
-        if by_name and id is None and len(left) == 2:
+        if by_name and id is None and len(left) == 2 and not is_unnamed(names[0]):
             id, guessed = left.pop(0), True
         if len(left) != 1:
             lacking = any(map(is_unnamed, names[1:]))

@@ -265,7 +265,7 @@ class DuckSession(Queries):
         if isinstance(error, duckdb.ConversionException):
             return Unfit(why)
         inside = [str(file) for file in self._seen if str(file) in why]
-        return ReadError.from_engine(inside[0] if inside else self._read, why)
+        return ReadError.from_engine(max(inside, key=len, default=self._read), why)
 
 
 def _looks(file: Path) -> tuple[int, int]:

@@ -67,9 +67,10 @@ class AlignmentError(ClusterdiffError):
     def from_indexes(cls) -> Self:
         """Two pandas Series whose indexes differ."""
         return cls(
-            "the two Series have different indexes; a Series counts by position, "
-            "and these would pair rows that do not belong together.",
-            "use series.to_dict() to match by index, or series.to_numpy() to match by position.",
+            "the two have different indexes; a Series, or a frame without a column of ids, counts "
+            "by position, and these would pair rows that do not belong together.",
+            "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
+            "by position.",
         )
 
     @classmethod

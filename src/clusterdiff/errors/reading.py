@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING, Self
 
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
 
 LATIN = "ISO-8859-1"
 """What text that is not in UTF-8 is most often in (Latin-1); any bytes are text in it."""
+
+RAGGED = re.compile(
+    r"CSV Error on Line: (\d+)\b.*Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL
+)
+"""What DuckDB says of a line with more or fewer cells than the others."""
 
 
 class ReadError(ClusterdiffError):
@@ -80,6 +86,13 @@ class ReadError(ClusterdiffError):
             return cls.denied(path)
         if "not utf-8 encoded" in why:
             return cls.encoded(path, LATIN)
+        if (found := RAGGED.search(why)) is not None:
+            line, wanted, cells = found.groups()
+            return cls(
+                f"{path} could not be read: line {line} has {cells} cells, and others have "
+                f"{wanted}.",
+                "write as many cells in each line, those that hold the delimiter in quotes.",
+            )
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
             'is it the format its name says? Name the format in cd.read, e.g. as_="long": long, '

@@ -13,12 +13,19 @@ import numpy as np
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
 from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.engines.column_names import IDS, is_known
+from clusterdiff.engines.columns import find_columns
 from clusterdiff.engines.meet import meet_clusterings
 from clusterdiff.engines.null_words import check_null_words
 from clusterdiff.engines.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.engines.table import Table
-from clusterdiff.errors import AlignmentError, ArrayError, ClusterdiffError, InputError, shown
+from clusterdiff.errors import (
+    FRAME,
+    AlignmentError,
+    ArrayError,
+    ClusterdiffError,
+    InputError,
+    shown,
+)
 from clusterdiff.meet import Listed, Meet, Policy, Stack, aligned
 from clusterdiff.readers.base import check_kind, read
 from clusterdiff.readers.workshop import Workshop
@@ -250,10 +257,13 @@ def refuse_shuffled_series(truth: Any, guess: Any) -> None:
 
 
 def _counts_by_position(value: Any, pandas: Any) -> bool:
-    """Whether this is a Series, or a frame without a column that is called like an id."""
-    if isinstance(value, pandas.DataFrame):
-        return not any(is_known(str(name), IDS) for name in value.columns)
-    return isinstance(value, pandas.Series)
+    """Whether this is a Series, or a frame in which no column is taken for ids."""
+    if not isinstance(value, pandas.DataFrame):
+        return isinstance(value, pandas.Series)
+    try:
+        return find_columns(FRAME, list(map(str, value.columns))).id is None
+    except ClusterdiffError:
+        return False
 
 
 def _is_frame(value: Any) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.group import by_appearance, pair_keys
-from clusterdiff.errors import ClusterdiffError, InputError, MissingColumn
+from clusterdiff.errors import ClusterdiffError, InputError, MissingColumn, NoColumns
 from clusterdiff.experiments.elm.docstrings import LINES, modules, streams_of
 from clusterdiff.experiments.noise import settled
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS
@@ -164,7 +164,10 @@ def read_streams(setting: Setting, *, text: bool = False) -> Streams:
             stack, setting.data, id=named["id"], cluster=named["cluster"], sample=named["sample"],
             as_=setting.format, header=setting.header,
         )  # fmt: skip
-        pages = read_source(source, form)
+        try:
+            pages = read_source(source, form)
+        except NoColumns:
+            raise _no_streams(source.shown) from None
         texts = None
         if text and pages.samples is not None:
             try:
@@ -177,10 +180,7 @@ def read_streams(setting: Setting, *, text: bool = False) -> Streams:
     assert isinstance(pages, Partition)
     assert texts is None or isinstance(texts, Partition)
     if pages.samples is None:
-        raise ClusterdiffError(
-            f"{source.shown} does not say which stream a page is in.",
-            "give a table with a row per page, and name its column of streams with --samples.",
-        )
+        raise _no_streams(source.shown)
     if (nulls := pages.samples.nulls()) is not None:
         raise InputError.from_nameless_samples(int(nulls.sum()), len(pages)).within(source.shown)
     pages = settled("the documents", _in_order(source.shown, pages), setting.policy)
@@ -193,6 +193,13 @@ def read_streams(setting: Setting, *, text: bool = False) -> Streams:
         stream,
         document,
         () if texts is None else _aligned(source.shown, texts, pages),
+    )
+
+
+def _no_streams(path: str) -> ClusterdiffError:
+    return ClusterdiffError(
+        f"{path} does not say which stream a page is in.",
+        "give a table with a row per page, and name its column of streams with --samples.",
     )
 
 
