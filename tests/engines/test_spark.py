@@ -375,6 +375,25 @@ def test_texts_are_refused_as_in_memory(spark: Any, sent: Any, tmp_path: Path, n
             cd.compare(truth, guess, FEW, engine=engine)
 
 
+def test_columns_of_files_that_spark_reads(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(",cluster,size\n1,a,1\n2,a,1\n3,b,1\n4,c,1\n")
+    (tmp_path / "g.csv").write_text("4,c\n3,b\n2,a\n1,a\n")
+    (tmp_path / "n.csv").write_text('id,cluster\n1,NA\n2,NA\n3,"nan"\n4,"nan"\n')
+    by: Any = {"engine": cd.Spark(spark)}
+    report = cd.compare(tmp_path / "t.csv", tmp_path / "g.csv", ["elm_f"], **by)
+    assert report["elm_f"].value == 1
+    assert "[(unnamed) -> cluster]" in report.to_text(200)
+    with one_paragraph("4 of 4 labels of guess are (NA, nan|nan, NA)"):
+        cd.compare(tmp_path / "t.csv", tmp_path / "n.csv", FEW, **by)
+    noisy = cd.compare(tmp_path / "t.csv", tmp_path / "n.csv", FEW, noise=["NA", "nan"], **by)
+    assert next(iter(noisy.scores.values()))["elm_f"].meet.alignment.noise == 4
+    with one_paragraph("2 columns that could hold the clusters: label, cluster"):
+        frame = spark.createDataFrame(pa.table({"id": [1], "label": [1], "cluster": [1]}))
+        cd.compare(frame, frame, FEW)
+    with one_paragraph("the path is empty"):
+        cd.compare("::cluster", tmp_path / "t.csv", **by)
+
+
 def test_names_of_files_are_no_patterns(spark: Any, sent: Any, tmp_path: Path) -> None:
     for name in ("run[1].csv", "_run.csv"):
         pa.csv.write_csv(pa.table(TRUTH), tmp_path / name)
