@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.engines.afar import Afar
 from clusterdiff.errors import AlignmentError, InputError, KindError
 from clusterdiff.meet import Policy
 from clusterdiff.readers import Workshop, judged_together
@@ -376,3 +377,22 @@ def test_where_no_sample_is_left_all_is_refused() -> None:
         cd.compare(truth, truth, samples="doc", noise=[1, 2, 3], noise_as="drop")
     left = cd.compare(truth, truth, "elm_f", samples="doc", noise=[3], noise_as="drop")
     assert left["elm_f"].samples == ("a", "b")
+
+
+def test_tables_that_stay_where_they_are_are_explained_on_the_same_objects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clusterdiff.readers.workshop.NAMED", 10**9)
+    with Workshop() as shop:
+        files = {n: as_csv(side, tmp_path / f"{n}.csv") for n, side in GUESSES.items()}
+        truth = shop.path(as_csv(TRUTH, tmp_path / "truth.csv"))
+        guesses = {name: shop.path(file) for name, file in files.items()}
+        judged = judged_together(shop, truth, guesses, Policy("shared"))
+        wanted = cd.compare(TRUTH, GUESSES, "elm_f", align="shared")["elm_f"]
+        for name in GUESSES:
+            told = explained(judged, name, "elm_f")
+            assert isinstance(told, cd.Explanation)
+            assert isinstance(told.named, Afar)
+            assert told.score.sign() == wanted[name].sign()
+            named = {i for part in told.top(None, None) for cell in part.cells for i in cell.ids}
+            assert named <= set(range(1, 8))
