@@ -430,8 +430,9 @@ def test_errors_are_one_paragraph(sent: Any, message: str) -> None:
 def test_a_sample_with_nothing_left(sent: Any) -> None:
     truth = {"doc": [1, 1, 2], "id": [1, 2, 1], "cluster": [1, 1, 9]}
     guess = {"doc": [1, 1, 2], "id": [1, 2, 1], "cluster": [1, 1, 1]}
-    with one_paragraph("sample 2: after the noise is dropped"):
-        cd.compare(sent(truth), sent(guess), samples="doc", noise=9, noise_as="drop")
+    report = cd.compare(sent(truth), sent(guess), "elm_f", samples="doc", noise=9, noise_as="drop")
+    assert report["elm_f"].signature["samples"] == "1 of 2"
+    assert report["elm_f"].value == 1
 
 
 @pytest.mark.parametrize(
