@@ -292,7 +292,7 @@ CICE = [
         3,
         (" ties, 0 reversals; truth 12|3, worse 13|123, better 1|3|123: 8/13 and 8/13",),
     ),
-    Expected(OVERLAP, "split by class: CICE", "false", 4, (" reversals; truth 123|4, ",)),
+    Expected(OVERLAP, "split by class: CICE", "false", 4, (": 429/1568 and 9823/36060",)),
     Expected(
         OVERLAP,
         "joined: Extended",

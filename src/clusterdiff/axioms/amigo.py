@@ -47,8 +47,10 @@ def _purer(worse: Table) -> Iterator[Table]:
 
 def _fuller(worse: Table) -> Iterator[Table]:
     """Two guess clusters with objects of one and the same true cluster are joined."""
-    for (i, one), (j, two) in combinations(enumerate(worse.columns), 2):
-        if len(_classes(one)) == 1 and _classes(one) == _classes(two):
+    rows = [(at, column, _classes(column)) for at, column in enumerate(worse.columns)]
+    pure = [one for one in rows if len(one[2]) == 1]
+    for (i, one, row), (j, two, other) in combinations(pure, 2):
+        if row == other:
             yield _replaced(worse.columns, [i, j], [_sum(one, two)])
 
 
@@ -59,9 +61,11 @@ def _ragged(worse: Table, single: bool, shared: bool) -> Iterator[Table]:
     the noisy one has k objects, each of a true cluster of its own: none of these two, or, if they
     are shared, one of them.
     """
-    for (i, clean), (j, noise) in product(enumerate(worse.columns), repeat=2):
-        rows = _classes(clean)
-        if i == j or len(rows) != 2 or max(noise) > 1 or (sum(noise) == 1) != single:
+    listed = [(at, column, _classes(column)) for at, column in enumerate(worse.columns)]
+    mixed = [one for one in listed if len(one[2]) == 2]
+    noisy = [one for one in listed if max(one[1]) == 1 and (len(one[2]) == 1) == single]
+    for (i, clean, rows), (j, noise, _) in product(mixed, noisy):
+        if i == j:
             continue
         if not single and any(noise[row] for row in rows) != shared:
             continue

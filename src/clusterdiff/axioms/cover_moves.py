@@ -6,16 +6,16 @@ from functools import reduce
 from operator import or_
 from random import Random
 
-from clusterdiff.axioms.covers import Family, Overlap, family
+from clusterdiff.axioms.covers import Family, Overlap, family, without
 from clusterdiff.axioms.moves import times
 
-MOST = 8
+MOST = 7
 """Covers of more objects are left."""
 
 
 def random_covers(random: Random, gold: bool = False) -> Overlap:
-    """Two covers of three to six objects; truth is a partition, if it is to be."""
-    n = random.randint(3, 6)
+    """Two covers of four to six objects; truth is a partition, if it is to be."""
+    n = random.randint(4, 6)
     truth = _partition(random, n) if gold else _cover(random, n)
     return Overlap(n, truth, truth if random.random() < 0.1 else _cover(random, n))
 
@@ -35,9 +35,10 @@ def _changed(random: Random, covers: Overlap, gold: bool) -> Overlap:
     move = random.random()
     if move < 0.15:
         return _copied(random, covers)
-    if move < 0.25:
-        return random.choice([covers, *covers.smaller()])
-    if move < 0.4:
+    if move < 0.3:
+        x = random.randrange(n)
+        return Overlap(n - 1, without(truth, x), without(guess, x))
+    if move < 0.45:
         return Overlap(n, (_moved if gold else _altered)(random, n, truth), guess)
     return Overlap(n, truth, _altered(random, n, guess))
 
@@ -74,10 +75,11 @@ def _copied(random: Random, covers: Overlap) -> Overlap:
 
 
 def _is_whole(covers: Overlap) -> bool:
-    """Whether there are few objects, and each is in a cluster on both sides."""
+    """Whether objects are few, each in a cluster on both sides, and no cluster is there twice."""
     whole = (1 << covers.count) - 1
     return covers.count <= MOST and all(
-        reduce(or_, side, 0) == whole for side in (covers.truth, covers.guess)
+        reduce(or_, side, 0) == whole and len(set(side)) == len(side)
+        for side in (covers.truth, covers.guess)
     )
 
 

@@ -59,17 +59,27 @@ class Overlap(Comparison):
         return groups_of(other.guess)
 
     def smaller(self) -> Iterator[Overlap]:
-        """One object left out; or a guess cluster, or an object of it, if none is left alone."""
+        """One object left out; or a guess cluster, or an object of it, if none is left alone.
+
+        No cluster is there twice that was not.
+        """
         for x in range(self.count):
-            truth, guess = (_without(family, x) for family in (self.truth, self.guess))
-            if truth and guess:
+            truth, guess = (without(family, x) for family in (self.truth, self.guess))
+            sides = ((truth, self.truth), (guess, self.guess))
+            if truth and guess and all(_twice(less) <= _twice(more) for less, more in sides):
                 yield Overlap(self.count - 1, truth, guess)
         for at, cluster in enumerate(self.guess):
             rest = [*self.guess[:at], *self.guess[at + 1 :]]
             for less in (0, *(cluster & ~(1 << x) for x in range(self.count))):
-                kept = [*rest, less] if less else rest
-                if less != cluster and reduce(or_, kept, 0) == (1 << self.count) - 1:
-                    yield Overlap(self.count, self.truth, family(*kept))
+                kept = family(*rest, *([less] if less else []))
+                whole = reduce(or_, kept, 0) == (1 << self.count) - 1
+                if less != cluster and whole and _twice(kept) <= _twice(self.guess):
+                    yield Overlap(self.count, self.truth, kept)
+
+
+def _twice(clusters: Family) -> int:
+    """How many clusters are there again."""
+    return len(clusters) - len(set(clusters))
 
 
 @cache
@@ -94,7 +104,7 @@ def _renamed(clusters: Family, names: Labels) -> Family:
     return tuple(sorted(moved))
 
 
-def _without(clusters: Family, x: int) -> Family:
+def without(clusters: Family, x: int) -> Family:
     """The clusters without an object, those after it one down."""
     low = (1 << x) - 1
     return tuple(sorted(made for c in clusters if (made := (c & low) | (c >> 1 & ~low))))

@@ -16,6 +16,8 @@ from clusterdiff.errors import ClusterdiffError
 
 STARTS = 5
 """How many larger cases are made smaller, to find the smallest."""
+AROUND = 200
+"""How many neighbours of the smallest are tried, to find one that can be made smaller yet."""
 
 
 @dataclass(frozen=True)
@@ -103,10 +105,10 @@ def _try_larger(tally: Tally, search: Search) -> Iterator[str]:
                 f"{axiom.space.top} objects"
             )
     if against:
-        _keep_smallest(tally, against)
+        _keep_smallest(tally, against, random)
 
 
-def _keep_smallest(tally: Tally, against: list[Trial]) -> None:
+def _keep_smallest(tally: Tally, against: list[Trial], random: Random) -> None:
     """Cases against the condition are made smaller, and the smallest one is kept."""
     worst = min(one.outcome for one in against)
     found = [one.start for one in against if one.outcome == worst]
@@ -114,6 +116,7 @@ def _keep_smallest(tally: Tally, against: list[Trial]) -> None:
     smallest = min(
         (_shrunk(tally, start, worst) for start in found[:STARTS]), key=lambda start: start.objects
     )
+    smallest = _smaller_nearby(tally, smallest, worst, random)
     again = next(_of_outcome(tally, smallest, worst), None)
     if again is None:
         raise ClusterdiffError(
@@ -132,6 +135,19 @@ def _shrunk(tally: Tally, start: Any, outcome: int) -> Any:
             break
         start = smaller
     return start
+
+
+def _smaller_nearby(tally: Tally, start: Any, outcome: int, random: Random) -> Any:
+    """A smaller one with the same outcome, by way of neighbours that are not larger."""
+    near, at, smallest = tally.axiom.space.near, start, start
+    for _ in range(AROUND):
+        if near is None or tally.late:
+            break
+        other = near(random, at)
+        if other.objects <= at.objects and next(_of_outcome(tally, other, outcome), None):
+            at = _shrunk(tally, other, outcome)
+            smallest = min(smallest, at, key=lambda one: one.objects)
+    return smallest
 
 
 def _of_outcome(tally: Tally, start: Any, outcome: int) -> Iterator[Scored]:

@@ -186,8 +186,10 @@ def without_empty_rows(columns: list[Column]) -> Columns:
     """The columns without the true clusters that have no object."""
     if not columns:
         return ()
-    used = [any(row) for row in zip(*columns, strict=True)]
-    return tuple(tuple(n for n, keep in zip(c, used, strict=True) if keep) for c in columns)
+    used = [k for k, row in enumerate(zip(*columns, strict=True)) if any(row)]
+    if len(used) == len(columns[0]):
+        return tuple(columns)
+    return tuple(tuple(column[k] for k in used) for column in columns)
 
 
 @cache

@@ -118,7 +118,7 @@ def identical_is_best() -> Found:
     named = {"Extended": EXTENDED, "CICE": CICE}
     return all_of(
         {
-            f"{name} {kind}": holds(on_trial(measure), "cover_identity")
+            f"{name} {kind}": holds(on_trial(measure), "cover_identity", larger=0)
             for name, kinds in named.items()
             for kind, measure in kinds.items()
         }
@@ -156,7 +156,9 @@ NEVER = Quantity("never", lambda case: 0.0)
 def matches_perfectly() -> Found:
     """Which covers get the best CICE F: all of three objects, and those of four that could."""
     alphas = {
-        f"up to 3 objects, alpha = {alpha}": holds(on_trial(cice_f(alpha=alpha)), "cover_match")
+        f"up to 3 objects, alpha = {alpha}": holds(
+            on_trial(cice_f(alpha=alpha)), "cover_match", larger=0
+        )
         for alpha in ALPHAS
     }
     small = Cases("all pairs of covers of up to 3 objects", cover_pairs(3))
