@@ -63,6 +63,9 @@ def test_frames_and_series_in_different_orders() -> None:
     guess = pd.DataFrame([[1.0, 0], [1, 0], [0, 1]], index=list("zxy"), columns=["p", "q"])
     with pytest.raises(cd.ClusterdiffError, match="index"):
         cd.rand_alpha(truth, guess, kind=("partition", "fuzzy"))
+    for verb in (cd.compare, cd.explain, cd.page):
+        with pytest.raises(cd.ClusterdiffError, match="index"):
+            verb(truth, guess, kind=("partition", "fuzzy"))
     assert cd.rand_alpha(truth, guess.set_axis(list("xyz")), kind="fuzzy") == 1
 
 

@@ -164,8 +164,8 @@ def meet(
     "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
     relations are counted by DuckDB, Spark frames by Spark, all else in memory.
     """
-    refuse_shuffled_series(truth, guess)
     kinds = kinds_for(kind, truth, guess)
+    refuse_shuffled_series(truth, guess, kinds)
     with Workshop(engine) as shop:
         left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
         found = met(shop, left, right, Policy(align, noise, noise_as), features)
@@ -244,24 +244,28 @@ def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:
     )
 
 
-def refuse_shuffled_series(truth: Any, guess: Any) -> None:
+def refuse_shuffled_series(
+    truth: Any, guess: Any, kinds: tuple[str | None, str | None] = (None, None)
+) -> None:
     """Two pandas Series count by position; different indexes would pair the wrong rows."""
     pandas = sys.modules.get("pandas")
+    sides = zip((truth, guess), kinds, strict=True)
     if (
         pandas is not None
-        and all(_counts_by_position(side, pandas) for side in (truth, guess))
+        and all(_counts_by_position(value, kind, pandas) for value, kind in sides)
         and len(truth) == len(guess)
         and not truth.index.equals(guess.index)
     ):
         raise AlignmentError.from_indexes()
 
 
-def _counts_by_position(value: Any, pandas: Any) -> bool:
+def _counts_by_position(value: Any, kind: str | None, pandas: Any) -> bool:
     """Whether this is a Series, or a frame in which no column is taken for ids."""
     if not isinstance(value, pandas.DataFrame):
         return isinstance(value, pandas.Series)
+    names = list(map(str, value.columns))
     try:
-        return find_columns(FRAME, list(map(str, value.columns))).id is None
+        return find_columns(FRAME, names, kind=kind or "partition").id is None
     except ClusterdiffError:
         return False
 

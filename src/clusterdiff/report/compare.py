@@ -79,7 +79,7 @@ def compare(
         return scored({"guess": listed(given, policy)}, chosen)
     guesses = guesses_of(guess, kinds[1], truth)
     for given in guesses.values():
-        refuse_shuffled_series(truth, given)
+        refuse_shuffled_series(truth, given, kinds)
     named = samples if isinstance(samples, str) else None
     with Workshop(engine) as shop:
         left = side(shop, truth, kinds[0], named)
@@ -204,7 +204,7 @@ def _pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> li
             "cd.compare(samples=[(truth_1, guess_1), (truth_2, guess_2)])",
         )
     for _, (t, g) in named:
-        refuse_shuffled_series(t, g)
+        refuse_shuffled_series(t, g, kinds)
     return [
         Sample(name, clustering(t, kinds[0]), clustering(g, kinds[1])) for name, (t, g) in named
     ]

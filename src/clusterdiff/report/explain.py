@@ -14,7 +14,7 @@ from clusterdiff.engines.afar import Afar
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.loss import losses
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, judged_together, refuse_shuffled_series
+from clusterdiff.readers import Workshop, judged_together, kinds_for, refuse_shuffled_series
 from clusterdiff.report.companions import Companions, companions_of
 from clusterdiff.report.components import CELLS, Component, Components
 from clusterdiff.report.describe import count
@@ -64,7 +64,7 @@ def explain(
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are told apart, and the score is that of all of them together.
     """
-    refuse_shuffled_series(truth, guess)
+    refuse_shuffled_series(truth, guess, kinds_for(kind, truth, guess))
     policy = Policy(align, noise, noise_as)
     with Workshop(engine) as shop:
         left, right = sides_of(shop, truth, {"guess": guess}, kind, samples)

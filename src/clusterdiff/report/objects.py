@@ -71,9 +71,9 @@ def objects(
     for a recall over those of the truth).
     """
     chosen = measure_named(measure).having(**params)
-    refuse_shuffled_series(truth, guess)
     covers = kind is None and chosen.needs == {"cover"}
     kinds = kinds_for("cover" if covers else kind, truth, guess)
+    refuse_shuffled_series(truth, guess, kinds)
     left, right = clustering(truth, kinds[0]), clustering(guess, kinds[1])
     if left.samples is not None or right.samples is not None:
         raise ClusterdiffError(

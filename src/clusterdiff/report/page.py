@@ -19,7 +19,13 @@ from clusterdiff.engines.table import kind_of
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, judged_together, listed_kinds, refuse_shuffled_series
+from clusterdiff.readers import (
+    Workshop,
+    judged_together,
+    kinds_for,
+    listed_kinds,
+    refuse_shuffled_series,
+)
 from clusterdiff.report.compare import guesses_of, measures_by_text, scored
 from clusterdiff.report.explain import Explanation, explained
 from clusterdiff.report.figures import outcomes_of, scores_of, sizes_of
@@ -63,7 +69,7 @@ def page(
     """
     guesses = guesses_of(guess, listed_kinds(kind)[-1] if kind else None, truth)
     for given in guesses.values():
-        refuse_shuffled_series(truth, given)
+        refuse_shuffled_series(truth, given, kinds_for(kind, truth, given))
     with Workshop(engine) as shop:
         left, right = sides_of(shop, truth, guesses, kind, samples)
         policy = Policy(align, noise, noise_as)

@@ -17,7 +17,7 @@ from typing import Any, ParamSpec
 from clusterdiff.axioms.series import MEASURES, Worsening, worsen
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, judged_together, refuse_shuffled_series
+from clusterdiff.readers import Workshop, judged_together, kinds_for, refuse_shuffled_series
 from clusterdiff.report.clusters import ClusterTable
 from clusterdiff.report.compare import compare, guesses_of
 from clusterdiff.report.explain import Explanation, explain, explained
@@ -123,7 +123,7 @@ def _outcomes(
 ) -> dict[str, dict[str, int]]:
     """What became of the objects in each guess, judged on the same objects."""
     for one in guesses.values():
-        refuse_shuffled_series(truth, one)
+        refuse_shuffled_series(truth, one, kinds_for(kind, truth, one))
     with Workshop(engine) as shop:
         left, right = sides_of(shop, truth, guesses, kind, samples)
         judged = judged_together(shop, left, right, Policy(align, noise, noise_as))
