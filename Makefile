@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff report measures axioms reproduce
 
-.PHONY: demo test lint types unit coverage fuzz journeys floors bench docs pages experiments command format clean
+.PHONY: demo test lint types unit slow coverage fuzz journeys floors bench docs pages experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -21,6 +21,9 @@ types: $(VENV)/.developed
 
 unit: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+slow: $(VENV)/.developed
+	$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --cov-fail-under=95

@@ -107,7 +107,9 @@ def cases(seed: int) -> tuple[Data, Data]:
     return truth, guess
 
 
-@pytest.mark.parametrize("align", ["shared", "singletons"])
+@pytest.mark.parametrize(
+    "align", ["shared", pytest.param("singletons", marks=pytest.mark.slow)]
+)
 def test_several_guesses_are_judged_on_the_same_objects(sent: Any, align: str) -> None:
     truth, *guesses = cases(3)[0], cases(4)[0], cases(5)[1]
     options: dict[str, Any] = {"align": align, "noise": [None, 3, "é3"], "noise_as": "drop"}
@@ -184,6 +186,7 @@ def test_shapes_are_enough_where_rows_do_not_fit(
     assert [report[m].value for m in wanted] == [wanted[m].value for m in wanted]
 
 
+@pytest.mark.slow
 def test_a_million_rows_with_one_huge_cluster(spark: Any, sent: Any, tmp_path: Path) -> None:
     many, rng = 10**6, np.random.default_rng(3)
     truth = np.where(np.arange(many) < many // 2, -7, rng.integers(0, many // 20, many))
@@ -467,6 +470,7 @@ def test_settings_of_duckdb_are_refused() -> None:
     assert "--memory is for DuckDB" in ran.stderr
 
 
+@pytest.mark.slow
 def test_the_command(java: None, quick_spark: dict[str, str], tmp_path: Path) -> None:
     for name, data in (("a", TRUTH), ("b", GUESS)):
         pa.parquet.write_table(pa.table(data), tmp_path / f"{name}.parquet")
@@ -510,6 +514,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_spark_connect(java: None, quick_spark: dict[str, str], tmp_path: Path) -> None:
     missing = str(tmp_path / "nix.parquet")
     ran = subprocess.run(

@@ -1,0 +1,207 @@
+"""What is recorded: the command on small files of every kind, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from journeys.clusterings import KINDS, sides, write
+from journeys.policies import Policy
+
+EXACT = Policy("exact", None)
+LACKING = Policy("shared", None)
+GRADED = ("fuzzy", "possibilistic", "evidential")
+
+COREFERENCE = """\
+#begin document (d); part 000
+d\t0\t0\tAnn\t(1)
+d\t0\t1\tsaw\t-
+d\t0\t2\ther\t(1
+d\t0\t3\tdog\t1)
+
+#end document
+"""
+
+
+class Case(NamedTuple):
+    """A command line, and the name its output is kept under."""
+
+    group: str
+    name: str
+    arguments: tuple[str, ...]
+
+
+def write_files(folder: Path) -> None:
+    """A truth and two guesses of every kind, formats that are read, and files that are wrong."""
+    for kind in KINDS:
+        for word, policy in (("", EXACT), ("lacking-", LACKING)):
+            of = sides(kind, policy)
+            write(folder / f"{word}{kind}-truth.csv", of.kinds[0], of.truth)
+            for name, said in of.guesses.items():
+                write(folder / f"{word}{kind}-{name}.csv", kind, said)
+    rng = Random(1)
+    for side in ("a", "b"):
+        labels = [rng.choice("xyz") for _ in range(12)]
+        ids = list(range(12))
+        clusters = [[str(i) for i in ids if labels[i] == c] for c in "xyz"]
+        (folder / f"{side}.csv").write_text(
+            "id,cluster\n" + "".join(f"{i},{c}\n" for i, c in enumerate(labels))
+        )
+        (folder / f"{side}.tsv").write_text(
+            "id\tcluster\n" + "".join(f"{i}\t{c}\n" for i, c in enumerate(labels))
+        )
+        pa.parquet.write_table(pa.table({"id": ids, "cluster": labels}), folder / f"{side}.parquet")
+        (folder / f"{side}.json").write_text(json.dumps({str(i): c for i, c in enumerate(labels)}))
+        (folder / f"{side}.jsonl").write_text(
+            "".join(json.dumps({"id": i, "cluster": c}) + "\n" for i, c in enumerate(labels))
+        )
+        (folder / f"{side}.labels").write_text("".join(f"{c}\n" for c in labels))
+        (folder / f"{side}.clusters").write_text("".join(" ".join(c) + "\n" for c in clusters if c))
+    (folder / "key.conll").write_text(COREFERENCE)
+    (folder / "response.conll").write_text(COREFERENCE.replace("(1\n", "(2\n").replace("1)", "2)"))
+    wrong = {
+        "empty": "", "header": "id,cluster\n", "null": "id,cluster\n1,\n2,x\n",
+        "twice": "id,cluster\n1,x\n1,y\n", "na": "id,cluster\n1,NA\n2,x\n3,NA\n",
+        "two": "id,cluster,cluster_id\n1,x,y\n", "wide": "p,q,r,s\n1,2,3,4\n",
+        "other": "id,cluster\n90,x\n91,x\n", "degrees": "id,cluster,degree\n1,x,0.5\n1,y,0.7\n",
+        "ragged": "id,cluster\n1,x\n2,y,z\n3,x\n", "zeros": "id,cluster\n00,x\n01,y\n",
+    }  # fmt: skip
+    for name, text in wrong.items():
+        (folder / f"{name}.csv").write_text(text)
+    (folder / "cut.json").write_text('{"1": "x", "2":')
+    (folder / "binary.csv").write_bytes(bytes(range(256)))
+
+
+def cases() -> list[Case]:
+    """All of them."""
+    found = [*compared(), *explained(), *of_other_verbs(), *refused()]
+    assert len({one.name for one in found}) == len(found)
+    return found
+
+
+def case(group: str, *arguments: str) -> Case:
+    """A case under the name of its own command line."""
+    return Case(group, " ".join(arguments), arguments)
+
+
+def of(verb: str, *arguments: str) -> Case:
+    """A case in the group of its verb."""
+    return case(verb, verb, *arguments)
+
+
+def files(kind: str, *sides: str, word: str = "") -> list[str]:
+    """The files of a kind, and the flag that says what they hold."""
+    paths = [f"{word}{kind}-{side}.csv" for side in sides]
+    if kind == "partition":
+        return paths
+    return [*paths, "--kind", "cover" if kind == "cover" else f"partition,{kind}"]
+
+
+def measures(kind: str) -> list[str]:
+    """Of uncertain clusterings, measures that are quick."""
+    hard = kind in ("partition", "cover")
+    return [] if hard else ["-m", "rand_alpha", "-m", "partition_distance_alpha"]
+
+
+def compared() -> Iterator[Case]:
+    """`compare`: kinds, output formats, policies, samples, input formats, gates."""
+    for kind in KINDS:
+        both = [*files(kind, "truth", "old", "new"), *measures(kind)]
+        for form in ("table", "json", "csv", "md", "latex"):
+            yield of("compare", *both, "-f", form)
+        yield of("compare", *both, "--signatures")
+        yield of("compare", *both, "--samples", "sample")
+        yield of("compare", *both, "--samples", "sample", "--per-sample", "-f", "csv")
+        lacking = [*files(kind, "truth", "old", "new", word="lacking-"), *measures(kind)]
+        for align in ("exact", "shared", "singletons", "penalise"):
+            yield of("compare", *lacking, "--align", align, "--signatures")
+    for form in ("csv", "tsv", "parquet", "json", "jsonl", "labels", "clusters"):
+        yield of("compare", f"a.{form}", f"b.{form}", "-m", "elm_f", "--signatures")
+    yield of("compare", "key.conll", "response.conll", "--signatures")
+    yield of("compare", "12|34", "1|234", "13|24")
+    yield of("compare", "partition-truth.csv", "partition-old.csv", "--noise", "noise")
+    yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.99")
+    yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.01")
+    yield of("compare", "a.csv", "b.csv", "--engine", "arrays", "--signatures")
+
+
+def explained() -> Iterator[Case]:
+    """`explain` and `diff`."""
+    for kind in KINDS:
+        both = files(kind, "truth", "old")
+        for form in ("text", "json", "csv", "md", "latex"):
+            yield of("explain", *both, "-f", form)
+        yield of("explain", *both, "--object", "x3")
+        yield of("explain", *both, "--samples", "sample", "--top", "2")
+        yield of("explain", *files(kind, "truth", "old", word="lacking-"), "--align", "penalise")
+    yield of("explain", "a.csv", "b.csv", "--by", "muc_f")
+    runs = files("partition", "truth", "old", "new")
+    for form in ("text", "json", "csv", "md", "latex"):
+        yield of("diff", *runs, "-f", form)
+    yield of("diff", *runs, "--samples", "sample")
+    yield of("diff", *files("partition", "truth", "old", "new", word="lacking-"),
+               "--align", "shared")  # fmt: skip
+    yield of("diff", *runs, "--fail-on-regression", "elm_f")
+
+
+def of_other_verbs() -> Iterator[Case]:
+    """The page, the catalogue, the laboratory, the papers."""
+    for kind in KINDS:
+        yield of("report", *files(kind, "truth", "old", "new"), *measures(kind), "-o", "-")
+    yield case("others", "demo")
+    yield case("others", "measures")
+    yield case("others", "measures", "nmi")
+    yield case("others", "measures", "--json")
+    yield case("others", "axioms", "--list")
+    for form in ("text", "json", "csv", "md"):
+        yield case("others", "axioms", "elm_f", "-c", "rag_bag", "-f", form)
+    yield case("others", "reproduce", "cice", "--values")
+    yield case("others", "reproduce", "cice", "--values", "--json")
+    for verb in ("", "demo", "compare", "explain", "diff", "report", "measures", "axioms",
+                 "reproduce"):  # fmt: skip
+        yield case("help", *([verb] if verb else []), "--help")
+
+
+def refused() -> Iterator[Case]:
+    """What is wrong with files, flags and measures, each with its hint."""
+    for name in ("empty", "header", "null", "twice", "na", "two", "wide", "other", "degrees",
+                 "ragged", "zeros", "binary", "missing"):  # fmt: skip
+        yield case("refused", "compare", "a.csv", f"{name}.csv")
+    for arguments in (
+        "compare a.json cut.json",
+        "compare a.csv::nix b.csv",
+        "compare a.json::nix b.json",
+        "compare a.csv",
+        "compare",
+        "compare a.csv b.csv -m bcube_f",
+        "compare a.csv b.csv -m elm_f(alpha=2)",
+        "compare a.csv b.csv -m elm_f(",
+        "compare a.csv b.csv -m cice_f",
+        "compare a.csv b.csv --kind nix",
+        "compare a.csv b.csv --align nix",
+        "compare a.csv b.csv --fail-under elm_f=80",
+        "compare a.csv b.csv --fail-under elm_f",
+        "compare a.csv b.csv --memory nix",
+        "compare a.csv b.csv --id nix",
+        "compare a.csv b.csv --samples nix",
+        "compare a.csv b.csv --kind fuzzy",
+        "compare degrees.csv degrees.csv --kind fuzzy",
+        "compare a.csv b.csv --as conll",
+        "compare a.csv b.csv --nix",
+        "explain a.csv b.csv --by nmi",
+        "explain a.csv b.csv --object nix",
+        "diff a.csv b.csv",
+        "report a.csv b.csv -o a.csv",
+        "measures nix",
+        "axioms nix",
+        "axioms elm_f -c nix",
+        "reproduce nix",
+        "nix",
+    ):
+        yield case("refused", *arguments.split())
