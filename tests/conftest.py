@@ -43,6 +43,8 @@ ALONE = (
     "page",
     "explain",
     "experiments",
+    "papers",
+    "journeys",
 )
 """Words for files whose tests remember or start much; others go one by one to who has time."""
 

@@ -17,6 +17,9 @@ PAGES = [
     "README.md",
     *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))),
 ]
+SLOW = ("docs/how-to/conditions.md",)
+"""Pages whose examples search for half a minute."""
+EXAMPLES = [pytest.param(page, marks=[pytest.mark.slow] if page in SLOW else []) for page in PAGES]
 FILES = "docs/files.md"
 """The page that shows the files that several pages speak of."""
 
@@ -51,7 +54,7 @@ def shown_files(page: str) -> list[tuple[str, str]]:
     return re.findall(r'^```\w* title="(.*?)"\n(.*?)^```', text, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", EXAMPLES)
 def test_python_examples(page: str, files: Path) -> None:
     text = "\n".join(blocks(page, "python"))
     test = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
@@ -61,7 +64,7 @@ def test_python_examples(page: str, files: Path) -> None:
     assert not runner.failures, "".join(output)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", EXAMPLES)
 def test_console_examples(page: str, files: Path) -> None:
     for block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:

@@ -238,6 +238,7 @@ LACKING = cd.Possibilistic([[1, 0.4, 0], [0.5, 1, 0.2], [0, 0.9, 0.8], [0, 0.3, 
 SKEWED = cd.Fuzzy([[0.97, 0.03], [0.02, 0.98], [1, 0], [0.99, 0.01]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("guess", "alpha"),
     [(UNEVEN, None), (UNEVEN, 0.5), (LACKING, None), (SKEWED, None)],
@@ -258,6 +259,7 @@ def test_limits_against_a_partition_hold_as_often_as_they_say(
     assert len(set(map(limits, range(20)))) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("guess", [cd.Fuzzy([[0.6, 0.4]] * 4), SKEWED], ids=["even", "skewed"])
 def test_limits_of_moves_against_a_partition_hold_as_often_as_they_say(guess: cd.Fuzzy) -> None:
     distance = as_distance(
@@ -271,6 +273,7 @@ def test_limits_of_moves_against_a_partition_hold_as_often_as_they_say(guess: cd
     assert coverage(limits, distance, SEEDS) >= CONFIDENCE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rand", "partition_distance"])
 @pytest.mark.parametrize(
     ("truth", "guess"),
@@ -292,6 +295,7 @@ def test_limits_between_fuzzy_clusterings_hold_as_often_as_they_say(
     assert coverage(limits, distance, SEEDS) >= CONFIDENCE
 
 
+@pytest.mark.slow
 def test_estimates_between_fuzzy_clusterings_are_too_large_on_average() -> None:
     found = [by_hoeffding(EVEN, EVEN, "rand", 20, seed) for seed in range(30)]
     assert sum(low + high for low, high in found) / 60 > 0.1

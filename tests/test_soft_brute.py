@@ -83,7 +83,7 @@ def drawn(rng: Random, kind: str) -> Instance:
     return Instance([truth[0]] * alike + truth[alike:], [masses[0]] * alike + masses[alike:])
 
 
-@pytest.mark.parametrize(("kind", "many"), [("rough", 700), ("fuzzy", 300), ("evidential", 60)])
+@pytest.mark.parametrize(("kind", "many"), [("rough", 250), ("fuzzy", 120), ("evidential", 40)])
 @pytest.mark.parametrize(
     ("measure", "distances"), [("rand", rand_distances), ("partition_distance", move_distances)]
 )

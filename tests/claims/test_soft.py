@@ -174,7 +174,7 @@ def test_the_far_end_does_not_tell_assignments_that_allow_the_same_partitions(na
 
 
 @both_distances
-@pytest.mark.parametrize("alpha", [0.25, 0.5, 0.75, 0.9])
+@pytest.mark.parametrize("alpha", [0.25, 0.9])
 def test_between_the_ends_the_triangle_inequality_is_relaxed(name: str, alpha: float) -> None:
     """Theorem 3.1 says 1 for alpha >= 1/2, and 1/(2 alpha) below: it is (1 + alpha)/(2 alpha)."""
     near, far = between_rough(name)

@@ -107,9 +107,7 @@ def cases(seed: int) -> tuple[Data, Data]:
     return truth, guess
 
 
-@pytest.mark.parametrize(
-    "align", ["shared", pytest.param("singletons", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("align", ["shared", pytest.param("singletons", marks=pytest.mark.slow)])
 def test_several_guesses_are_judged_on_the_same_objects(sent: Any, align: str) -> None:
     truth, *guesses = cases(3)[0], cases(4)[0], cases(5)[1]
     options: dict[str, Any] = {"align": align, "noise": [None, 3, "é3"], "noise_as": "drop"}
@@ -132,6 +130,7 @@ POLICIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("align", "noise_as"), POLICIES)
 def test_random_samples_under_each_policy(sent: Any, align: str, noise_as: str) -> None:
     options: dict[str, Any] = {"align": align, "noise": [None, 2, "é3"], "noise_as": noise_as}
@@ -216,6 +215,7 @@ def test_covers_under_each_policy(sent: Any, align: str) -> None:
     same(sent, COVER, TAGS, kind="cover", align=align)
 
 
+@pytest.mark.slow
 def test_covers_of_the_same_objects(sent: Any) -> None:
     tags = {"id": [*TAGS["id"][:-1], 5], "cluster": TAGS["cluster"]}
     same(sent, COVER, tags, kind="cover")
@@ -254,6 +254,7 @@ def test_uncertain_clusterings(sent: Any, kind: str, guess: Data, align: str) ->
             assert found[name] == value
 
 
+@pytest.mark.slow
 def test_what_is_elsewhere_is_sent(sent: Any, tmp_path: Path) -> None:
     """Where one side is a frame of Spark, the other may be in memory, in a file or in DuckDB."""
     wanted = told(in_memory(TRUTH, GUESS, FEW))
@@ -303,6 +304,7 @@ def test_a_frame_of_another_session(spark: Any, sent: Any) -> None:
     assert not other.sql("SHOW TABLES").collect()
 
 
+@pytest.mark.slow
 def test_frames_that_were_cached_stay_so(spark: Any, sent: Any) -> None:
     truth = sent(TRUTH).cache()
     truth.count()

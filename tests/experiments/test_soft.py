@@ -150,6 +150,7 @@ def ends_of(centre: Any, radius: Any) -> tuple[Any, Any]:
     return low, high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_circles_that_were_drawn_are_found_again(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -208,6 +209,7 @@ def flowers() -> Any:
         return experiment_named("iris").run(seed=1)
 
 
+@pytest.mark.slow
 def test_iris_rough_k_means_is_as_printed(flowers: Any) -> None:
     records = {(one["metric"], one["algorithm"]): one for one in flowers.exhibits[0].records}
     assert len(records) == 30
@@ -223,6 +225,7 @@ def test_iris_rough_k_means_is_as_printed(flowers: Any) -> None:
     assert records["T-PD", "KM"]["low"] == pytest.approx(16 / 149)
 
 
+@pytest.mark.slow
 def test_iris_shows_both_readings_and_what_was_held(flowers: Any) -> None:
     assert [one.name for one in flowers.exhibits] == [
         "iris", "iris-harder", "iris-seconds", "iris-impossible", "iris-inequalities",
@@ -233,6 +236,7 @@ def test_iris_shows_both_readings_and_what_was_held(flowers: Any) -> None:
     assert all(one["comparisons"] for one in flowers.exhibits[-1].records)
 
 
+@pytest.mark.slow
 def test_iris_figures_name_their_axes(flowers: Any) -> None:
     for picture in flowers.pictures:
         drawn = picture.draw()
@@ -255,6 +259,7 @@ def test_seeds_do_not_change_what_was_found() -> None:
         assert one == other
 
 
+@pytest.mark.slow
 def test_what_is_bounded_has_no_middle(flowers: Any) -> None:
     for record in flowers.exhibits[0].records:
         assert (record["at_alpha_half"] is None) == ("bounds" in record["how"])
@@ -287,6 +292,7 @@ def clouds() -> Any:
         return experiment_named("simulated").run(seed=2)
 
 
+@pytest.mark.slow
 def test_all_pairs_are_compared(clouds: Any) -> None:
     records = clouds.besides[0].records
     assert len(records) == 15 * 4
@@ -297,6 +303,7 @@ def test_all_pairs_are_compared(clouds: Any) -> None:
     assert max(map(len, clouds.to_text(80).splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_circles_are_drawn_with_axes_alike(clouds: Any) -> None:
     assert len(clouds.pictures) == 5
     for picture in clouds.pictures:

@@ -81,6 +81,7 @@ def test_rows_of_clusters_alike_both_ways(monkeypatch: pytest.MonkeyPatch) -> No
             assert mine.size == side.incidence().toarray()[:, c].sum()
 
 
+@pytest.mark.slow
 def test_many_copies_of_a_small_comparison_score_as_it_does() -> None:
     """300,000 objects, counted in the compiled ways: 7,500 disjoint copies of 40 objects."""
     rng = random.Random(2)
@@ -148,6 +149,7 @@ def test_meets_and_covers_can_be_kept_and_sent() -> None:
     )
 
 
+@pytest.mark.slow
 def test_pairs_of_small_covers_have_a_digest_each() -> None:
     """Names of objects aside."""
     pairs = cover_pairs(3)

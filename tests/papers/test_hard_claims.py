@@ -549,6 +549,7 @@ def told_of_orders() -> list[tuple[str, str]]:
     return lines
 
 
+@pytest.mark.slow
 def test_scores_of_the_cases_that_are_told_are_those_of_the_oracles() -> None:
     lines = told_of_orders()
     assert len(lines) > 25

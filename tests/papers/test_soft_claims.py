@@ -136,6 +136,7 @@ def test_every_claim_is_in_the_table_once() -> None:
     assert sorted(n for found in matches for n in found) == list(range(len(CLAIMS)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.where}, {row.begins}")
 def test_claims_get_their_verdicts(row: Expected) -> None:
     (number,) = [n for n, claim in enumerate(CLAIMS) if fits(claim, row)]
@@ -146,6 +147,7 @@ def test_claims_get_their_verdicts(row: Expected) -> None:
         assert value in found.evidence
 
 
+@pytest.mark.slow
 def test_what_is_true_instead_is_told_of_what_is_false() -> None:
     for number, claim in enumerate(CLAIMS):
         row = next(row for row in TABLE if fits(claim, row))

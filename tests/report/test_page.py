@@ -602,6 +602,7 @@ def test_nothing_is_wider_than_the_window(show: Show) -> None:
     assert all(right - left < 200 for left, right in ticks)
 
 
+@pytest.mark.slow
 def test_a_page_of_a_million_objects(show: Show) -> None:
     rng = np.random.default_rng(1)
     sizes = rng.choice(
