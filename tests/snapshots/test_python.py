@@ -40,11 +40,11 @@ def scores() -> dict[str, str]:
     """Each measure on each kind of clusterings that it takes: value and signature."""
     found = {}
     for kind, sides in SIDES.items():
-        m = cd.meet(*sides)
+        m = cd.meet(sides[0], sides[1])
         for measure in cd.measures():
             try:
                 value = measure.of(m)
-                score = cd.compare(*sides, [measure])[str(measure)]
+                score = cd.compare(sides[0], sides[1], [measure])[str(measure)]
             except (cd.ClusterdiffError, TypeError, KeyError):
                 continue
             text = re.sub(r"\b(version|scipy|numpy):[^|]*", r"\1:?", score.sign())
