@@ -23,17 +23,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 TOGETHER = {
-    "tests/test_claims.py": "covers",
-    "tests/test_cover_oracles.py": "covers",
-    "tests/test_bites.py": "covers",
+    "tests/measures/test_claims.py": "covers",
+    "tests/measures/test_cover_oracles.py": "covers",
+    "tests/measures/test_bites.py": "covers",
     "tests/meet/test_cover.py": "covers",
-    "tests/test_soft_oracles.py": "soft",
-    "tests/test_soft_bites.py": "soft",
+    "tests/measures/test_soft_oracles.py": "soft",
+    "tests/measures/test_soft_bites.py": "soft",
     "tests/test_docs.py": "docs",
 }
 """Files whose tests remember the same things, such as meets and scores."""
 ALONE = (
     "axioms",
+    "laboratory",
     "brute",
     "claims",
     "golden",
@@ -42,7 +43,6 @@ ALONE = (
     "peers",
     "page",
     "explain",
-    "experiments",
     "papers",
     "journeys",
 )

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from clusterdiff import tidy as _tidy  # noqa: F401, so that an interrupt finds it from the start
-from clusterdiff.axioms import Verdict, Worsening, axiom, axioms, check, worsen
+from clusterdiff.backends.duckdb import DuckDB
+from clusterdiff.backends.spark import Spark
 from clusterdiff.clusterings import (
     Clustering,
     Cover,
@@ -20,24 +21,23 @@ from clusterdiff.clusterings import (
     Possibilistic,
     Rough,
 )
-from clusterdiff.engines.duckdb import DuckDB
-from clusterdiff.engines.spark import Spark
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning
+from clusterdiff.inputs import meet, read
+from clusterdiff.laboratory import Verdict, Worsening, axiom, axioms, check, worsen
 from clusterdiff.measures import Measure, measures
 from clusterdiff.measures import measure_named as measure
-from clusterdiff.measures.base import REGISTRY as _MEASURES
-from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.measure import REGISTRY as _MEASURES
 from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
-from clusterdiff.readers import meet, read
-from clusterdiff.report import plots as plot
-from clusterdiff.report.compare import compare
-from clusterdiff.report.diff import Diff, diff
-from clusterdiff.report.explain import Explanation, explain
-from clusterdiff.report.laboratory import Laboratory, laboratory
-from clusterdiff.report.objects import ObjectScores, objects
-from clusterdiff.report.page import Page, page
-from clusterdiff.report.report import Report
-from clusterdiff.report.score import Score
+from clusterdiff.results.catalogue.conditions import Laboratory, laboratory
+from clusterdiff.results.compare import compare
+from clusterdiff.results.diff.diff import Diff, diff
+from clusterdiff.results.explain.explain import Explanation, explain
+from clusterdiff.results.objects import ObjectScores, objects
+from clusterdiff.results.page.page import Page, page
+from clusterdiff.results.plots import plots as plot
+from clusterdiff.results.report import Report
+from clusterdiff.results.score import Score
 from clusterdiff.version import __version__
 
 

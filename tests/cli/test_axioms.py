@@ -11,8 +11,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.report.catalogue import conditions
-from clusterdiff.report.laboratory import GROUPS
+from clusterdiff.results.catalogue.conditions import GROUPS
+from clusterdiff.results.catalogue.measures import conditions
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("--larger", "0", "--objects", "4", "--jobs", "1")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clusterdiff.clusterings.compiled import Sealed
+from clusterdiff.compiled import Sealed
 
 CODE = """
 from clusterdiff.clusterings.compiled import compiled

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 import clusterdiff as cd
 from clusterdiff.clusterings import SOFT, lift
+from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.masses import MOST, Masses, profiles_of
-from clusterdiff.clusterings.sets import Sets
 
 A, B, AB = frozenset("a"), frozenset("b"), frozenset("ab")
 CHANCES = [[1.0, 0.0], [0.25, 0.75], [0.25, 0.75]]

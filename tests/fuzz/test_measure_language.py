@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterdiff as cd
+from clusterdiff.inputs.inline import inline, is_inline
 from clusterdiff.measures import measures_named
-from clusterdiff.readers.inline import inline, is_inline
 
 NAMES = [m.name for m in cd.measures()]
 KEYS = sorted({key for m in cd.measures() for key in m.defaults})

@@ -12,7 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.axioms.verdict import Against
+from clusterdiff.laboratory.verdict import Against
 from clusterdiff.measures import measures_named
 
 TRAPS = [

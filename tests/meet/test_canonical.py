@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from cases import hard_meet, pairs_up_to_renaming
-from clusterdiff.meet import canonical
+from clusterdiff.meet.identity import canonical
 
 Pairs = list[tuple[int, int]]
 

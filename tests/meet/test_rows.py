@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.sets import Sets
-from clusterdiff.measures.interval import Interval
+from clusterdiff.clusterings.encode.sets import Sets
+from clusterdiff.measures.core.interval import Interval
 from clusterdiff.meet import Alignment, Features, union
 
 TRUTH, GUESS = {1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 4: "y"}

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from clusterdiff.axioms.tables import Table
+from clusterdiff.inputs.inline import clusters_in
+from clusterdiff.laboratory.spaces.contingency import Table
 from clusterdiff.measures import lookup
 from clusterdiff.papers.base import Claim, Found
 from clusterdiff.papers.checks import (
@@ -35,7 +36,6 @@ from clusterdiff.papers.elm import figures as elm_figures
 from clusterdiff.papers.split_merge import bounds as split_merge_bounds
 from clusterdiff.papers.split_merge import claims as split_merge_claims
 from clusterdiff.papers.split_merge import parts as split_merge_parts
-from clusterdiff.readers.inline import clusters_in
 from oracles import bcubed, overlapping
 
 

@@ -10,15 +10,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clusterdiff.axioms.vague.anchored import Family, family
-from clusterdiff.axioms.vague.clusterings import Vague, hard, mass_of, rough
-from clusterdiff.axioms.vague.search import pairs
-from clusterdiff.axioms.vague.spaces import all_fuzzy, all_hard, all_rough, rough_sets
-from clusterdiff.axioms.vague.verdicts import score, table
+from clusterdiff.laboratory.soft.anchored import Family, family
+from clusterdiff.laboratory.soft.clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.soft.search import pairs
+from clusterdiff.laboratory.soft.spaces import all_fuzzy, all_hard, all_rough, rough_sets
+from clusterdiff.laboratory.soft.verdicts import score, table
 from clusterdiff.measures import lookup
 from clusterdiff.papers.base import Found
-from clusterdiff.papers.soft import moves, relations, sampled
-from clusterdiff.papers.soft import rough as of_rough
+from clusterdiff.papers.soft import (
+    relation_costs as relations,
+)
+from clusterdiff.papers.soft import section_3_rough as of_rough
+from clusterdiff.papers.soft import (
+    section_4_1 as sampled,
+)
+from clusterdiff.papers.soft import (
+    section_4_3 as moves,
+)
 from clusterdiff.papers.soft.search import (
     AGREED_0,
     DELTA_0,

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 import typer
 
-from clusterdiff.axioms import axioms as all_axioms
-from clusterdiff.axioms.laboratory import cores
 from clusterdiff.cli.asked import function_named, split
 from clusterdiff.cli.screen import width
 from clusterdiff.cli.streams import exact, say
+from clusterdiff.laboratory import axioms as all_axioms
+from clusterdiff.laboratory.laboratory import cores
 from clusterdiff.measures import measures_named
-from clusterdiff.report.laboratory import GROUPS, laboratory
-from clusterdiff.report.text import wrap_columns, wrapped
+from clusterdiff.results.catalogue.conditions import GROUPS, laboratory
+from clusterdiff.results.render.text import wrap_columns, wrapped
 
 HELP = """\b
 Every condition is a program: it makes cases (a worse and a better guess for

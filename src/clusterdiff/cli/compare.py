@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from clusterdiff.backends.table import kind_of
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_for
 from clusterdiff.cli.gates import gate, left_out, missed
@@ -14,14 +15,13 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import Format
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.clusterings import SOFT
-from clusterdiff.engines.table import kind_of
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.inputs import judged_together
 from clusterdiff.measures import Measure, default_measures
-from clusterdiff.readers import judged_together
-from clusterdiff.report.compare import measures_by_text, scored
-from clusterdiff.report.origins import Origins
-from clusterdiff.report.report import Report
-from clusterdiff.report.text import printable
+from clusterdiff.results.compare import measures_by_text, scored
+from clusterdiff.results.origins import Origins
+from clusterdiff.results.render.text import printable
+from clusterdiff.results.report import Report
 
 
 @with_inputs()
@@ -76,7 +76,7 @@ def _write(report: Report, format: Format, per_sample: bool, signatures: bool) -
             raise ClusterdiffError(
                 "there are no samples to write.", "name their column with --samples."
             )
-        from clusterdiff.report.markup import to_csv
+        from clusterdiff.results.render.markup import to_csv
 
         records = report.sample_records()
         say(exact(to_csv(list(records[0]), [list(r.values()) for r in records])), nl=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from clusterdiff.cli.screen import width
 from clusterdiff.cli.streams import say
+from clusterdiff.inputs import meet
 from clusterdiff.measures import measure_named
-from clusterdiff.readers import meet
-from clusterdiff.report.explain import Explanation, explain
-from clusterdiff.report.story import component_lines, percent
-from clusterdiff.report.table import digits
-from clusterdiff.report.text import pad, wrap_columns
+from clusterdiff.results.explain.explain import Explanation, explain
+from clusterdiff.results.explain.prose import component_lines, percent
+from clusterdiff.results.render.table import digits
+from clusterdiff.results.render.text import pad, wrap_columns
 from clusterdiff.version import __version__
 
 TRUTH = {

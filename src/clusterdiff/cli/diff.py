@@ -14,7 +14,7 @@ from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import write_told
 from clusterdiff.cli.streams import say
 from clusterdiff.measures import default_measures
-from clusterdiff.report.diff import differing
+from clusterdiff.results.diff.diff import differing
 
 HELP = """\b
   clusterdiff diff truth.csv monday.csv tuesday.csv

@@ -14,9 +14,9 @@ from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.screen import width, write_told
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.readers import judged_together
-from clusterdiff.report.explain import explained
-from clusterdiff.report.markup import to_json
+from clusterdiff.inputs import judged_together
+from clusterdiff.results.explain.explain import explained
+from clusterdiff.results.render.markup import to_json
 
 HELP = """\b
 Objects are said to be

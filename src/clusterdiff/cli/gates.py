@@ -9,17 +9,17 @@ from clusterdiff.cli.asked import asked_by, function_named
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.base import pasted
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.measures.interval import Interval
-from clusterdiff.report.describe import count
-from clusterdiff.report.text import printable
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.results.describe import count
+from clusterdiff.results.render.text import printable
 
 if TYPE_CHECKING:
+    from clusterdiff.inputs import Judged
+    from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
-    from clusterdiff.readers import Judged
-    from clusterdiff.readers.together import Lost
-    from clusterdiff.report.diff import Diff
-    from clusterdiff.report.report import Report
-    from clusterdiff.report.score import Score
+    from clusterdiff.results.diff.diff import Diff
+    from clusterdiff.results.report import Report
+    from clusterdiff.results.score import Score
 
 
 def gate(text: str, allow_code: bool = False) -> tuple[Measure, float]:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from clusterdiff.backends.duckdb import DuckDB
+from clusterdiff.backends.table import Table, kind_of
 from clusterdiff.cli.options import Align, As, Engine, NoiseAs, Rest
 from clusterdiff.clusterings import SOFT
-from clusterdiff.engines.duckdb import DuckDB
-from clusterdiff.engines.table import Table, kind_of
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
+from clusterdiff.inputs import Workshop, listed_kinds
 from clusterdiff.meet import Policy
-from clusterdiff.readers import Workshop, listed_kinds
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
@@ -134,7 +134,7 @@ class Inputs:
                     f"{given[0]} is for DuckDB; Spark has settings of its own.",
                     "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
                 )
-            from clusterdiff.engines.spark import Spark
+            from clusterdiff.backends.spark import Spark
 
             return Spark(master=self.master)
         if self.master is not None:

@@ -24,7 +24,7 @@ from clusterdiff.cli import (
 )
 from clusterdiff.cli.streams import flush, prepare, say
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
-from clusterdiff.report.text import printable
+from clusterdiff.results.render.text import printable
 from clusterdiff.tidy import end_on_signals, leave
 from clusterdiff.version import __version__
 

@@ -7,15 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from clusterdiff.axioms.laboratory import cores
 from clusterdiff.cli.screen import width
 from clusterdiff.cli.streams import say
+from clusterdiff.laboratory.laboratory import cores
 from clusterdiff.measures import FAMILIES, Measure, measures_named
 from clusterdiff.measures import measures as all_measures
-from clusterdiff.measures.cite import CITATIONS
-from clusterdiff.report.catalogue import facts, to_markdown
-from clusterdiff.report.laboratory import laboratory
-from clusterdiff.report.text import wrap_columns
+from clusterdiff.measures.core.citations import CITATIONS
+from clusterdiff.results.catalogue.conditions import laboratory
+from clusterdiff.results.catalogue.measures import facts, to_markdown
+from clusterdiff.results.render.text import wrap_columns
 
 
 def measures(

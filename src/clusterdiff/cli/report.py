@@ -13,8 +13,8 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, say_page
-from clusterdiff.report.page import page_of_sides
-from clusterdiff.report.writing import check_place, write
+from clusterdiff.results.page.page import page_of_sides
+from clusterdiff.results.render.writing import check_place, write
 
 HELP = """\b
 The page is one file: it needs no network and can be sent by mail. It has the

@@ -12,12 +12,12 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.screen import width
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.experiments import EXPERIMENTS, Experiment, experiment_named, listed
-from clusterdiff.experiments.base import Setting
-from clusterdiff.experiments.files import folder_for, write
 from clusterdiff.papers import PAPERS, paper_named
-from clusterdiff.report.reproduced import reproduced, to_json, to_markdown, to_text
-from clusterdiff.report.text import wrapped
+from clusterdiff.papers.experiments import EXPERIMENTS, Experiment, experiment_named, listed
+from clusterdiff.papers.experiments.base import Setting
+from clusterdiff.papers.experiments.files import folder_for, write
+from clusterdiff.papers.render import reproduced, to_json, to_markdown, to_text
+from clusterdiff.results.render.text import wrapped
 
 HELP = f"""\b
 Papers

@@ -10,8 +10,8 @@ from clusterdiff.cli.options import Told as Format
 from clusterdiff.cli.streams import exact, say
 
 if TYPE_CHECKING:
-    from clusterdiff.report.report import Report
-    from clusterdiff.report.told import Told
+    from clusterdiff.results.explain.base import Told
+    from clusterdiff.results.report import Report
 
 
 def width() -> int:

@@ -1,8 +1,9 @@
 """Clusterings: what is said of each object."""
 
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column, column
 from clusterdiff.clusterings.cover import Cover
+from clusterdiff.clusterings.encode.column import Column, column
+from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.evidential import Evidential
 from clusterdiff.clusterings.fuzzy import Fuzzy
 from clusterdiff.clusterings.lift import SOFT, lift
@@ -10,7 +11,6 @@ from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.possibilistic import Possibilistic
 from clusterdiff.clusterings.rough import Rough
-from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.soft import Relation, Soft
 
 AnyClustering = Partition | Cover | Soft

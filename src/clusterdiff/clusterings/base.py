@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:

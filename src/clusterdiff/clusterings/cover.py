@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.arrays import as_numpy, as_values, is_frame, listed, opened
 from clusterdiff.clusterings.base import Clustering, fitting
-from clusterdiff.clusterings.column import Column, column, hashable
-from clusterdiff.clusterings.group import by_appearance, number, pair_keys
+from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_frame, listed, opened
+from clusterdiff.clusterings.encode.column import Column, column, hashable
+from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
+from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.partition import Partition, objects_of
-from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.arrays import (
+from clusterdiff.clusterings.base import fitting
+from clusterdiff.clusterings.encode.arrays import (
     as_rows,
     as_value,
     as_values,
@@ -15,9 +16,8 @@ from clusterdiff.clusterings.arrays import (
     listed,
     opened,
 )
-from clusterdiff.clusterings.base import fitting
-from clusterdiff.clusterings.column import Column, column, hashable
-from clusterdiff.clusterings.group import by_appearance, number, pair_keys
+from clusterdiff.clusterings.encode.column import Column, column, hashable
+from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.masses import refuse_large
 from clusterdiff.errors import DegreeError, InputError, shown
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.arrays import as_value, listed, opened
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column, column, hashable
 from clusterdiff.clusterings.cover import Cover, in_order
 from clusterdiff.clusterings.degrees import (
     BETWEEN,
@@ -21,9 +19,11 @@ from clusterdiff.clusterings.degrees import (
     refuse_extras,
     summing_to_one,
 )
+from clusterdiff.clusterings.encode.arrays import as_value, listed, opened
+from clusterdiff.clusterings.encode.column import Column, column, hashable
+from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.masses import Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
-from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError, did_you_mean, shown
 

@@ -16,8 +16,8 @@ from clusterdiff.clusterings.degrees import (
     refuse_extras,
     summing_to_one,
 )
+from clusterdiff.clusterings.encode.sets import Sets, singles
 from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
-from clusterdiff.clusterings.sets import Sets, singles
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import MANY, number
-from clusterdiff.clusterings.sets import Sets, mix
+from clusterdiff.clusterings.encode.group import MANY, number
+from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def profiles_of(matrix: Floats) -> tuple[Ints, Floats]:
 def _fingerprints(matrix: Floats, salt: int) -> Ints:
     """A hash of each row of numbers."""
     if matrix.size >= MANY:
-        from clusterdiff.clusterings.kernels import hash_rows
+        from clusterdiff.clusterings.encode.group_kernels import hash_rows
 
         return hash_rows(matrix, salt)
     words = np.ascontiguousarray(matrix + 0.0).view(np.uint64).reshape(matrix.shape)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column, column
-from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.encode.column import Column, column
+from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:

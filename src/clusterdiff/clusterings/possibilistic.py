@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import hashable
 from clusterdiff.clusterings.degrees import (
     Degrees,
     checked,
@@ -17,10 +15,12 @@ from clusterdiff.clusterings.degrees import (
     degrees_of_rows,
     refuse_extras,
 )
-from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.encode.column import hashable
+from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.sets import Sets, number_sets
 from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.rough import Rough
-from clusterdiff.clusterings.sets import Sets, number_sets
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError, examples, shown
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import hashable
 from clusterdiff.clusterings.cover import Cover, named_in
 from clusterdiff.clusterings.degrees import refuse_extras
+from clusterdiff.clusterings.encode.column import hashable
+from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.partition import Partition
-from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import InputError, shown
 

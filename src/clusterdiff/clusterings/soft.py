@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.arrays import as_value
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.group import number, pair_keys
+from clusterdiff.clusterings.encode.arrays import as_value
+from clusterdiff.clusterings.encode.group import number, pair_keys
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.errors import InputError, shown
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.clusterings.column import Column
+    from clusterdiff.clusterings.encode.column import Column
     from clusterdiff.clusterings.fuzzy import Fuzzy
     from clusterdiff.clusterings.masses import Masses
 

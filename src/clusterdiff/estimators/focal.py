@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings.sets import Sets
+from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.errors import ClusterdiffError
 
 MOST = 12

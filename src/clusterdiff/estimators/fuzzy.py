@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from clusterdiff.clusterings.encode.sets import singles
 from clusterdiff.clusterings.fuzzy import Fuzzy
-from clusterdiff.clusterings.sets import singles
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.runs import Run, descend
 from clusterdiff.estimators.shares import Sharing

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from clusterdiff.clusterings.compiled import compiled
-from clusterdiff.clusterings.kernels import share_work, workers
+from clusterdiff.clusterings.encode.group_kernels import share_work, workers
+from clusterdiff.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

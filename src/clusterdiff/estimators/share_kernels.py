@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from clusterdiff.clusterings.compiled import compiled
+from clusterdiff.compiled import compiled
 from clusterdiff.estimators.kernels import BLOCK, CHUNK, leaning, scatter, squared, total
 from clusterdiff.estimators.powers import power
 

@@ -12,7 +12,7 @@ from clusterdiff.estimators.share_kernels import share_out
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.clusterings.sets import Sets
+    from clusterdiff.clusterings.encode.sets import Sets
     from clusterdiff.estimators.rows import Rows
 
     Floats = NDArray[np.float64]

@@ -1,22 +1,28 @@
 """Measures: pure functions of a meet. They know no file format and no engine."""
 
 from clusterdiff.errors import UnknownMeasure
-from clusterdiff.measures import (  # noqa: F401  (importing a family registers its measures)
+from clusterdiff.measures.core.measure import REGISTRY, Claims, Measure, lookup
+from clusterdiff.measures.core.parse import Functions, parse, parse_all
+from clusterdiff.measures.hard import (  # noqa: F401  (importing a family registers its measures)
     bcubed,
     chance,
     coreference,
     elements,
-    evidential,
-    fuzzy,
     information,
     matching,
-    overlapping,
     pairs,
     splitmerge,
-    transport,
 )
-from clusterdiff.measures.base import REGISTRY, Claims, Measure, lookup
-from clusterdiff.measures.parse import Functions, parse, parse_all
+from clusterdiff.measures.overlapping import (  # noqa: F401  (importing a family registers its measures)
+    measures as overlapping,
+)
+from clusterdiff.measures.soft import (  # noqa: F401  (importing a family registers its measures)
+    evidential,
+    fuzzy,
+)
+from clusterdiff.measures.transport import (  # noqa: F401  (importing a family registers its measures)
+    measure as transport,
+)
 
 FAMILIES = (
     "bcubed",

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from clusterdiff.errors import MeetError
-from clusterdiff.meet.align import ALIGNMENTS, Alignment, Among, Policy
+from clusterdiff.meet.alignment import ALIGNMENTS, Alignment, Among, Policy
 from clusterdiff.meet.among import aligned, with_singles
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, cover_union
+from clusterdiff.meet.cover_side import Side
 from clusterdiff.meet.hard import Features, HardMeet, hard_union
 from clusterdiff.meet.shapes import Counted, Shapes
-from clusterdiff.meet.side import Side
 from clusterdiff.meet.sketch import Sketch
 from clusterdiff.meet.soft import SoftMeet, SoftSide, known_for_certain, soft_union
 from clusterdiff.meet.stack import Listed, Stack

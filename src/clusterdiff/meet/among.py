@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.meet.align import Alignment
+from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.hard import HardMeet
 from clusterdiff.meet.sketch import Sketch
 from clusterdiff.meet.stack import Listed, Stack

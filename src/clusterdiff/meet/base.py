@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.meet.exact import count_pairs, exact_sum
+from clusterdiff.meet.exact_sums import count_pairs, exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.meet.align import Alignment
+    from clusterdiff.meet.alignment import Alignment
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.group import group_pairs
+from clusterdiff.clusterings.encode.group import group_pairs
 from clusterdiff.errors import MeetError
 from clusterdiff.meet.join import dense
 

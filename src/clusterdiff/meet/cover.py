@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.group import MANY
-from clusterdiff.clusterings.sets import Sets, mix
+from clusterdiff.clusterings.encode.group import MANY
+from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import MeetError
-from clusterdiff.meet.align import Alignment, alignment_of_rows, alignment_of_union
+from clusterdiff.meet.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import refuse_counts, refuse_repeated, whole_columns
-from clusterdiff.meet.digest import colours, step
-from clusterdiff.meet.graph import Graph
-from clusterdiff.meet.identity import Coloured, Identified
-from clusterdiff.meet.side import Side
+from clusterdiff.meet.cover_side import Side
+from clusterdiff.meet.identity.digest import colours, step
+from clusterdiff.meet.identity.equality import Coloured, Identified
+from clusterdiff.meet.identity.graph import Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -171,7 +171,7 @@ class CoverMeet(Identified):
         if cells <= max(FEW, 4 * self.rows) and self.widest[0] * self.widest[1] <= 16:
             return self._shared_by_table()
         if self.rows >= MANY:
-            from clusterdiff.meet.kernels import count_shared
+            from clusterdiff.meet.count_kernels import count_shared
 
             start, rows = self.guess.rows_of_clusters
             entries, clusters = self.truth.each, self.truth.clusters

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import MANY, number
-from clusterdiff.clusterings.sets import mix, singles
+from clusterdiff.clusterings.encode.group import MANY, number
+from clusterdiff.clusterings.encode.sets import mix, singles
 from clusterdiff.errors import KindError, MeetError
-from clusterdiff.meet.align import Alignment, alignment_of_rows, alignment_of_union
+from clusterdiff.meet.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import checked_cells, distinct_shapes, histogram, numbered, size_per_row
 from clusterdiff.meet.cover import CoverMeet
-from clusterdiff.meet.digest import colours, fingerprint, of_cluster, step
-from clusterdiff.meet.graph import Graph
-from clusterdiff.meet.identity import Coloured, Identified
+from clusterdiff.meet.cover_side import Side
+from clusterdiff.meet.identity.digest import colours, fingerprint, of_cluster, step
+from clusterdiff.meet.identity.equality import Coloured, Identified
+from clusterdiff.meet.identity.graph import Graph
 from clusterdiff.meet.join import connected, dense
 from clusterdiff.meet.shapes import Counted, Shapes
-from clusterdiff.meet.side import Side
 from clusterdiff.meet.soft import SoftMeet, known_for_certain
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class HardMeet(Identified, Counted):
         """A round of colours, compiled where rows are many."""
         if self.both.size < MANY:
             return step(partial(of_cluster, self.truth), partial(of_cluster, self.guess))
-        from clusterdiff.meet.kernels import coloured
+        from clusterdiff.meet.count_kernels import coloured
 
         return partial(coloured, self.truth, self.guess)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.clusterings.group import number
+from clusterdiff.clusterings.encode.group import number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

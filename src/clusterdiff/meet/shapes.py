@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.meet.align import Alignment
+from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.base import Rows, Sizes
 
 if TYPE_CHECKING:

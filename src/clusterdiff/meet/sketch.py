@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from clusterdiff.clusterings.sets import mix
+from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.errors import MemoryNeeded
-from clusterdiff.meet.digest import digest
+from clusterdiff.meet.identity.digest import digest
 from clusterdiff.meet.shapes import Shapes
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.clusterings.encode.sets import Sets, mix, singles
 from clusterdiff.clusterings.masses import Masses, refuse_large
-from clusterdiff.clusterings.sets import Sets, mix, singles
-from clusterdiff.meet.align import Alignment, alignment_of_union
+from clusterdiff.meet.alignment import Alignment, alignment_of_union
 from clusterdiff.meet.base import Sizes
-from clusterdiff.meet.digest import colours, fingerprint, step
-from clusterdiff.meet.graph import Graph
-from clusterdiff.meet.identity import Coloured, Identified
+from clusterdiff.meet.identity.digest import colours, fingerprint, step
+from clusterdiff.meet.identity.equality import Coloured, Identified
+from clusterdiff.meet.identity.graph import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -216,7 +216,7 @@ class SoftMeet(Identified):
     @cached_property
     def hard(self) -> HardMeet:
         """The same comparison as one of partitions, where both are certain."""
-        from clusterdiff.clusterings.group import number
+        from clusterdiff.clusterings.encode.group import number
         from clusterdiff.meet.hard import HardMeet
 
         assert self.truth.labels is not None

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.group import by_appearance, pair_keys
-from clusterdiff.clusterings.sets import mix
+from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
+from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.meet.cells import size_per_row
-from clusterdiff.meet.digest import digest
 from clusterdiff.meet.hard import HardMeet, clusters_apart
+from clusterdiff.meet.identity.digest import digest
 from clusterdiff.meet.shapes import Shapes
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.meet.align import Alignment
+    from clusterdiff.meet.alignment import Alignment
     from clusterdiff.meet.base import Over
 
     Floats = NDArray[np.float64]

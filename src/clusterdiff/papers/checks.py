@@ -9,12 +9,12 @@ from functools import cache
 from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from clusterdiff.axioms import Axiom, axiom, check, subject
-from clusterdiff.axioms.base import Space
-from clusterdiff.axioms.comparison import Comparison
-from clusterdiff.axioms.subject import Subject, compared
-from clusterdiff.axioms.tables import Column, Table, sizes, tables
-from clusterdiff.axioms.verdict import Against, Counterexample, Number, Unfit, number
+from clusterdiff.laboratory import Axiom, axiom, check, subject
+from clusterdiff.laboratory.condition import Space
+from clusterdiff.laboratory.spaces.comparison import Comparison
+from clusterdiff.laboratory.spaces.contingency import Column, Table, sizes, tables
+from clusterdiff.laboratory.subject import Subject, compared
+from clusterdiff.laboratory.verdict import Against, Counterexample, Number, Unfit, number
 from clusterdiff.measures import Measure
 from clusterdiff.papers.base import Found
 

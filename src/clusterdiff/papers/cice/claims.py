@@ -11,15 +11,22 @@ from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, combinations, combinations_with_replacement, product
 
-from clusterdiff.axioms import Axiom, axiom, subject
-from clusterdiff.axioms.base import Space
-from clusterdiff.axioms.comparison import Comparison
-from clusterdiff.axioms.covers import Family, Overlap, cover_pairs, covers, golds, groups_of
-from clusterdiff.axioms.subject import CLOSE, Subject
-from clusterdiff.axioms.verdict import Number
+from clusterdiff.laboratory import Axiom, axiom, subject
+from clusterdiff.laboratory.condition import Space
+from clusterdiff.laboratory.spaces.comparison import Comparison
+from clusterdiff.laboratory.spaces.covers import (
+    Family,
+    Overlap,
+    cover_pairs,
+    covers,
+    golds,
+    groups_of,
+)
+from clusterdiff.laboratory.subject import CLOSE, Subject
+from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
-from clusterdiff.measures.bcubed import bcubed_f, bcubed_precision, bcubed_recall
-from clusterdiff.measures.overlapping import (
+from clusterdiff.measures.hard.bcubed import bcubed_f, bcubed_precision, bcubed_recall
+from clusterdiff.measures.overlapping.measures import (
     cice_f,
     cice_precision,
     cice_recall,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.axioms.subject import CLOSE
-from clusterdiff.axioms.tables import Table
+from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.subject import CLOSE
 from clusterdiff.measures import Measure
-from clusterdiff.measures.overlapping import cice_f, cice_precision, cice_recall
+from clusterdiff.measures.overlapping.measures import cice_f, cice_precision, cice_recall
 from clusterdiff.papers.base import Found
 from clusterdiff.papers.checks import Cases, throughout, told
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from clusterdiff.clusterings import Cover
-from clusterdiff.measures.overlapping import (
+from clusterdiff.measures.overlapping.measures import (
     cice_f,
     cice_precision,
     cice_recall,

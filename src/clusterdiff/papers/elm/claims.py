@@ -11,12 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from clusterdiff.axioms import axiom
-from clusterdiff.axioms.base import Order
-from clusterdiff.axioms.tables import Table
-from clusterdiff.measures.bcubed import (
-    elm_f,
-)
+from clusterdiff.laboratory import axiom
+from clusterdiff.laboratory.condition import Order
+from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.measures.hard.bcubed import elm_f
 from clusterdiff.papers.base import Claim, Found
 from clusterdiff.papers.checks import (
     all_of,

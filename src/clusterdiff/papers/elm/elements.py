@@ -9,12 +9,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from clusterdiff.axioms.tables import Table
-from clusterdiff.axioms.verdict import Number
+from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.clusterings import Partition
-from clusterdiff.engines.meet import rows_of_objects
+from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
-from clusterdiff.measures.bcubed import (
+from clusterdiff.measures.core.zero_division import exactly
+from clusterdiff.measures.hard.bcubed import (
     bcubed_f,
     bcubed_precision,
     bcubed_recall,
@@ -22,7 +23,6 @@ from clusterdiff.measures.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.measures.quotients import exactly
 from clusterdiff.meet import Policy
 from clusterdiff.papers.base import Found
 from clusterdiff.papers.checks import (

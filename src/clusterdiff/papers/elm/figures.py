@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from clusterdiff.axioms.comparison import Labels, draw
-from clusterdiff.axioms.tables import Table, table_of
+from clusterdiff.laboratory.spaces.comparison import Labels, draw
+from clusterdiff.laboratory.spaces.contingency import Table, table_of
 from clusterdiff.measures import Measure
-from clusterdiff.measures.bcubed import (
-    elm_f,
-)
+from clusterdiff.measures.hard.bcubed import elm_f
 from clusterdiff.papers.base import Found
 from clusterdiff.papers.checks import (
     Cases,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clusterdiff.measures import Measure
-from clusterdiff.measures.bcubed import bcubed_f, elm_f
+from clusterdiff.measures.hard.bcubed import bcubed_f, elm_f
 
 F1: dict[str, Measure] = {
     "ELM F1": elm_f,

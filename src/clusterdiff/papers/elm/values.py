@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.clusterings import Partition
-from clusterdiff.engines.meet import rows_of_objects
 from clusterdiff.measures import Measure
-from clusterdiff.measures.bcubed import (
+from clusterdiff.measures.core.zero_division import f_score
+from clusterdiff.measures.hard.bcubed import (
     bcubed_f,
     bcubed_precision,
     bcubed_recall,
@@ -19,7 +20,6 @@ from clusterdiff.measures.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.measures.quotients import f_score
 from clusterdiff.meet import Policy
 from clusterdiff.papers.base import Printed, Value
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS, TABLE_1, TABLE_2

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.axioms.distance import CLOSE, Metric, exact, metric
-from clusterdiff.axioms.vague.clusterings import Vague, hard, mass_of, rough
-from clusterdiff.axioms.vague.search import Result, Stage, smallest
-from clusterdiff.axioms.vague.spaces import consonant
-from clusterdiff.axioms.vague.verdicts import compared, levels, score
-from clusterdiff.axioms.verdict import number
+from clusterdiff.laboratory.conditions.distance import CLOSE, Metric, exact, metric
+from clusterdiff.laboratory.soft.clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.soft.search import Result, Stage, smallest
+from clusterdiff.laboratory.soft.spaces import consonant
+from clusterdiff.laboratory.soft.verdicts import compared, levels, score
+from clusterdiff.laboratory.verdict import number
 from clusterdiff.measures import lookup
 from clusterdiff.papers.base import Found
 

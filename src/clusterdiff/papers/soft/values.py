@@ -13,16 +13,21 @@ from typing import NamedTuple
 
 from clusterdiff.clusterings import Rough, Soft
 from clusterdiff.measures import Measure
-from clusterdiff.measures.evidential import (
+from clusterdiff.measures.hard.matching import partition_distance
+from clusterdiff.measures.soft.evidential import (
     partition_distance_alpha,
     rand_alpha,
     rand_belief,
     rand_conflict,
     rand_jousselme,
 )
-from clusterdiff.measures.fuzzy import rand_brouwer, rand_campello, rand_frigui, rand_hullermeier
-from clusterdiff.measures.matching import partition_distance
-from clusterdiff.measures.transport import transport
+from clusterdiff.measures.soft.fuzzy import (
+    rand_brouwer,
+    rand_campello,
+    rand_frigui,
+    rand_hullermeier,
+)
+from clusterdiff.measures.transport.measure import transport
 from clusterdiff.papers.base import Printed, Value
 from clusterdiff.papers.judged import is_printed, numbers
 from clusterdiff.papers.soft.examples import (

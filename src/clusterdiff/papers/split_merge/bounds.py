@@ -11,11 +11,11 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isqrt, log
 
-from clusterdiff.axioms.series import worsen
-from clusterdiff.axioms.subject import CLOSE, compared
-from clusterdiff.axioms.tables import Table, table_of, tables
-from clusterdiff.axioms.verdict import Number
-from clusterdiff.measures.splitmerge import split_merge
+from clusterdiff.laboratory.series import worsen
+from clusterdiff.laboratory.spaces.contingency import Table, table_of, tables
+from clusterdiff.laboratory.subject import CLOSE, compared
+from clusterdiff.laboratory.verdict import Number
+from clusterdiff.measures.hard.splitmerge import split_merge
 from clusterdiff.papers.base import Found
 from clusterdiff.papers.checks import (
     Cases,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from clusterdiff.axioms.verdict import Number
+from clusterdiff.laboratory.verdict import Number
 from clusterdiff.papers.base import Claim
 from clusterdiff.papers.checks import fails, holds
 from clusterdiff.papers.split_merge.bounds import (

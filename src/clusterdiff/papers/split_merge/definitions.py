@@ -8,13 +8,13 @@ from functools import partial
 from itertools import product
 from math import fsum, log, log2
 
-from clusterdiff.axioms.comparison import draw
-from clusterdiff.axioms.decompose import entropy_to_k, largest_share
-from clusterdiff.axioms.subject import CLOSE, compared
-from clusterdiff.axioms.tables import Column, Table, groups_of_labels, partitions
-from clusterdiff.axioms.verdict import Number
+from clusterdiff.laboratory.conditions.decomposition import entropy_to_k, largest_share
+from clusterdiff.laboratory.spaces.comparison import draw
+from clusterdiff.laboratory.spaces.contingency import Column, Table, groups_of_labels, partitions
+from clusterdiff.laboratory.subject import CLOSE, compared
+from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
-from clusterdiff.measures.splitmerge import split_merge
+from clusterdiff.measures.hard.splitmerge import split_merge
 from clusterdiff.papers.base import Found
 from clusterdiff.papers.checks import (
     Cases,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import log
 
-from clusterdiff.axioms.tables import Table, groups_of_labels, partitions
-from clusterdiff.axioms.verdict import Number
+from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, partitions
+from clusterdiff.laboratory.verdict import Number
 from clusterdiff.papers.base import Found
 from clusterdiff.papers.checks import (
     Quantity,

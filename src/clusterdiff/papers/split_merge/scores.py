@@ -11,19 +11,19 @@ from fractions import Fraction
 from math import fsum, log
 from typing import NamedTuple
 
-from clusterdiff.axioms.subject import compared
-from clusterdiff.axioms.tables import Table
+from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.subject import compared
 from clusterdiff.measures import Measure
-from clusterdiff.measures.information import (
+from clusterdiff.measures.hard.information import (
     mutual_information,
     nmi,
     vi_distance,
     vi_similarity,
     vi_similarity_k,
 )
-from clusterdiff.measures.matching import accuracy, van_dongen
-from clusterdiff.measures.pairs import rand
-from clusterdiff.measures.splitmerge import split_merge
+from clusterdiff.measures.hard.matching import accuracy, van_dongen
+from clusterdiff.measures.hard.pairs import rand
+from clusterdiff.measures.hard.splitmerge import split_merge
 from clusterdiff.papers.checks import (
     Quantity,
     on_trial,

@@ -10,17 +10,17 @@ from fractions import Fraction
 from itertools import pairwise
 from math import isqrt
 
-from clusterdiff.axioms.tables import tables
+from clusterdiff.laboratory.spaces.contingency import tables
 from clusterdiff.measures import Measure
-from clusterdiff.measures.information import (
+from clusterdiff.measures.hard.information import (
     mutual_information,
     nmi,
     vi_similarity,
     vi_similarity_k,
 )
-from clusterdiff.measures.matching import accuracy, van_dongen
-from clusterdiff.measures.pairs import rand
-from clusterdiff.measures.splitmerge import split_merge
+from clusterdiff.measures.hard.matching import accuracy, van_dongen
+from clusterdiff.measures.hard.pairs import rand
+from clusterdiff.measures.hard.splitmerge import split_merge
 from clusterdiff.papers.base import Printed, Value
 from clusterdiff.papers.judged import CLOSE, numbers
 

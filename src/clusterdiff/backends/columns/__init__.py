@@ -1,0 +1,1 @@
+"""Which column of a table holds the ids, the clusters, the degrees."""

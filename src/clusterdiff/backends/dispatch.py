@@ -1,0 +1,44 @@
+"""Which engine compares two clusterings: for partitions, for covers, for uncertain ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.backends.memory import cover as covers
+from clusterdiff.backends.memory import hard as arrays
+from clusterdiff.backends.memory import soft
+from clusterdiff.clusterings import AnyClustering, Partition, Soft
+from clusterdiff.errors import ClusterdiffError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from clusterdiff.meet import Meet, Policy
+
+
+def meet_clusterings(
+    truth: AnyClustering, guess: AnyClustering, policy: Policy, features: Any = None
+) -> Meet:
+    """The meet of two clusterings under a policy."""
+    if isinstance(truth, Partition) and isinstance(guess, Partition):
+        return arrays.meet_partitions(truth, guess, policy, features)
+    if features is not None:
+        raise ClusterdiffError(
+            "features are for partitions; here objects may be in several clusters.",
+            "leave features= out.",
+        )
+    if isinstance(truth, Soft) or isinstance(guess, Soft):
+        return soft.meet_soft(truth, guess, policy)
+    return covers.meet_covers(truth, guess, policy)
+
+
+def rows_of_objects(
+    truth: AnyClustering, guess: AnyClustering, policy: Policy
+) -> tuple[Meet, NDArray[np.int64], arrays.Objects]:
+    """A meet with every row kept apart, the row of each object, and the objects."""
+    if isinstance(truth, Partition) and isinstance(guess, Partition):
+        return arrays.rows_of_partitions(truth, guess, policy)
+    if isinstance(truth, Soft) or isinstance(guess, Soft):
+        return soft.rows_of_soft(truth, guess, policy)
+    return covers.rows_of_covers(truth, guess, policy)

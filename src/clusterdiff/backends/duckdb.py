@@ -1,0 +1,303 @@
+"""The embedded engine: files and tables that may be larger than memory, on DuckDB."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from abc import abstractmethod
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from glob import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.backends.sql.session import Session
+from clusterdiff.backends.table import Unfit, family_of
+from clusterdiff.errors import (
+    ChangedFile,
+    ClusterdiffError,
+    MemoryNeeded,
+    ReadError,
+    SpaceNeeded,
+)
+from clusterdiff.progress import progress
+from clusterdiff.tidy import at_the_end, temporary_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class DuckDB:
+    """The engine for files and tables larger than memory.
+
+    >>> DuckDB(memory="4GB", threads=2).bytes
+    4000000000
+
+    `memory` is how much it may take before it spills to `temp`, a folder on a disk with room.
+    """
+
+    memory: str | None = None
+    threads: int | None = None
+    temp: str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.memory is not None and not self.bytes:
+            raise ClusterdiffError(
+                f"memory={self.memory!r} is no amount of memory.", "write e.g. memory='4GB'."
+            )
+        if self.threads is not None and self.threads < 1:
+            raise ClusterdiffError(
+                f"threads={self.threads} is no number of threads.", "write e.g. threads=2."
+            )
+        if self.temp is not None and not Path(self.temp).is_dir():
+            raise ClusterdiffError(
+                f"there is no folder {os.fspath(self.temp)} for temporary files.",
+                "name one that exists and has room.",
+            )
+
+    @property
+    def bytes(self) -> int:
+        """The memory allowed, in bytes; half of what the machine has where nothing is said."""
+        return _half_of_the_machine() if self.memory is None else _bytes(self.memory)
+
+
+@cache
+def _half_of_the_machine() -> int:
+    """Half of the memory there is; DuckDB, which takes four fifths, knows it on every system."""
+    import duckdb
+
+    with duckdb.connect() as connection:
+        [[limit]] = connection.execute("SELECT current_setting('memory_limit')").fetchall()
+    return _bytes(limit) * 5 // 8
+
+
+def _bytes(amount: str) -> int:
+    """An amount of memory in bytes; 0 if it is none.
+
+    >>> _bytes("4GB"), _bytes("1.5 KiB"), _bytes("much")
+    (4000000000, 1536, 0)
+    """
+    found = AMOUNT.fullmatch(amount.strip())
+    if not found:
+        return 0
+    number, unit, binary = found.groups()
+    factor = UNITS[unit.upper()]
+    if binary:
+        factor = 1024 ** list(UNITS.values()).index(factor)
+    return int(float(number) * factor)
+
+
+class Queries(Session):
+    """What DuckDB writes in its own way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._views: set[str] = set()
+
+    def view(self, query: str) -> str:
+        name = self._new_name()
+        self._views.add(name)
+        self._run(f"CREATE TEMP VIEW {name} AS {query}")
+        return name
+
+    def keep(self, query: str, doing: str) -> str:
+        name = self._new_name()
+        self._run(f"CREATE TEMP TABLE {name} AS {query}", doing)
+        return name
+
+    def fetch(self, query: str, doing: str = "") -> Any:
+        return self._run(query, doing, rows=True)
+
+    def drop(self, name: str) -> None:
+        with suppress(ClusterdiffError):
+            self._run(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {name}")
+
+    def text(self, value: str) -> str:
+        return literal(value)
+
+    def some(self, columns: str, view: str, share: float) -> str:
+        return f"SELECT {columns} FROM {view} TABLESAMPLE system({100 * share:.6f}%)"
+
+    def is_nan(self, value: str) -> str:
+        return f"CAST({value} AS VARCHAR) = 'nan'"
+
+    def sorted_set(self, value: str) -> str:
+        return f"list_sort(list(DISTINCT {value}) FILTER (WHERE {value} IS NOT NULL))"
+
+    def sorted_pairs(self, first: str, second: str) -> str:
+        return f"list_sort(list(struct_pack(a := {first}, b := {second})))"
+
+    def length(self, value: str) -> str:
+        return f"coalesce(len({value}), 0)"
+
+    def listed(self, values: list[str]) -> str:
+        return f"list_value({', '.join(f'CAST({v} AS DOUBLE)' for v in values)})"
+
+    @abstractmethod
+    def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
+        """Run a query; with `rows`, give its rows as an Arrow table."""
+
+
+class DuckSession(Queries):
+    """A database of our own, in memory, that spills to a folder which is removed at the end."""
+
+    def __init__(self, options: DuckDB) -> None:
+        import duckdb
+
+        super().__init__()
+        self.memory = options.bytes
+        self.open = ExitStack()
+        """What has to stay open as long as the session, such as temporary files."""
+        self._seen: dict[Path, tuple[int, int]] = {}
+        self._read = "a table"
+        self._folder = str(self.open.enter_context(temporary_folder(options.temp)))
+        self._connection = duckdb.connect()
+        self.open.callback(self._connection.close)
+        self.open.enter_context(at_the_end(self._connection.interrupt))
+        settings = {
+            "temp_directory": self._folder,
+            "preserve_insertion_order": False,
+            "enable_progress_bar": True,
+            "enable_progress_bar_print": False,
+            "progress_bar_time": 500,
+        }
+        if options.memory is not None:
+            settings["memory_limit"] = f"{options.bytes} B"
+        if options.threads is not None:
+            settings["threads"] = options.threads
+        for key, value in settings.items():
+            self._connection.execute(f"SET {key} = {self.text(str(value))}")
+
+    def close(self) -> None:
+        self.open.close()
+
+    @contextmanager
+    def reading(self, shown: str, files: Iterable[Path]) -> Iterator[None]:
+        """Errors inside are said of this table; that its files do not change is seen to."""
+        self._seen |= {file: _looks(file) for file in files}
+        before, self._read = self._read, shown
+        try:
+            yield
+        finally:
+            self._read = before
+
+    def check(self) -> None:
+        """Refuse what was counted if a file has changed since."""
+        for file, before in self._seen.items():
+            if _looks(file) != before:
+                raise ChangedFile.from_path(str(file))
+
+    @contextmanager
+    def in_order(self) -> Iterator[None]:
+        """Rows that are kept or fetched inside stay in the order of the file."""
+        self._run("SET preserve_insertion_order = true")
+        try:
+            yield
+        finally:
+            self._run("SET preserve_insertion_order = false")
+
+    def _run(self, query: str, doing: str = "", *, rows: bool = False) -> Any:
+        """Run a query beside: a bar shows how far it is, an interrupt stops it."""
+        import duckdb
+
+        result: list[Any] = []
+        failure: list[BaseException] = []
+        done = threading.Event()
+
+        def work() -> None:
+            try:
+                if rows:
+                    result.append(self._connection.sql(query).to_arrow_table())
+                else:
+                    self._connection.execute(query)
+            except BaseException as error:
+                failure.append(error)
+            finally:
+                done.set()
+
+        threading.Thread(target=work, daemon=True).start()
+        try:
+            if not done.wait(0.05):
+                self._wait(done, doing or "counting")
+        except BaseException:
+            self._stop(done)
+            raise
+        if not failure:
+            return result[0] if rows else None
+        self.check()
+        error = failure[0]
+        if isinstance(error, duckdb.Error):
+            raise self._told(error) from None
+        raise error
+
+    def _stop(self, done: threading.Event) -> None:
+        """Interrupt a query and see it end, however often we are interrupted ourselves."""
+        while not done.is_set():
+            with suppress(KeyboardInterrupt, SystemExit):
+                self._connection.interrupt()
+                done.wait(0.1)
+
+    def _wait(self, done: threading.Event, doing: str) -> None:
+        with progress(doing, 100) as advance:
+            so_far = 0
+            while not done.wait(0.1):
+                now = int(max(self._connection.query_progress(), 0))
+                if now > so_far:
+                    advance(now - so_far)
+                    so_far = now
+
+    def _told(self, error: Any) -> Exception:
+        """An error of the engine in our words."""
+        import duckdb
+
+        why = str(error)
+        full = ("No space left", "max_temp_directory_size", "could not write", "Could not write")
+        if any(sign in why for sign in full):
+            return SpaceNeeded.from_folder(os.path.dirname(self._folder), why)
+        if isinstance(error, duckdb.OutOfMemoryException):
+            return MemoryNeeded.from_engine(why)
+        if isinstance(error, duckdb.ConversionException):
+            return Unfit(why)
+        inside = [str(file) for file in self._seen if str(file) in why]
+        return ReadError.from_engine(max(inside, key=len, default=self._read), why)
+
+
+def _looks(file: Path) -> tuple[int, int]:
+    """Size and time of a file; nothing of one that is gone."""
+    try:
+        found = file.stat()
+    except OSError:
+        return (-1, -1)
+    return found.st_size, found.st_mtime_ns
+
+
+def families(session: Session, view: str) -> dict[str, str]:
+    """What each column of a view holds."""
+    schema = session.fetch(f"SELECT * FROM {view} LIMIT 0").schema
+    return {name: family_of(schema.field(name).type) for name in schema.names}
+
+
+def quoted(name: str) -> str:
+    """A column name, quoted for DuckDB."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: str) -> str:
+    """A text, quoted for DuckDB."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def listed(files: Iterable[Path]) -> str:
+    """Files as a list in SQL, their names taken as they are."""
+    return f"[{', '.join(literal(_as_it_is(str(file))) for file in files)}]"
+
+
+def _as_it_is(name: str) -> str:
+    """A path that DuckDB takes as it is: no pattern, and no ~ or scheme at its start."""
+    return escape(os.path.abspath(name) if name.startswith("~") or ":" in name else name)

@@ -1,0 +1,1 @@
+"""Comparisons that keep the names of clusters and objects, for explain and diff."""

@@ -1,0 +1,300 @@
+"""Two partitions in memory compared with names: the labels stay at hand, and the few rows that
+somebody wants to see get their clusters and objects back in one look over all labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
+from clusterdiff.backends.memory.hard import Objects, keyed_objects
+from clusterdiff.backends.samples import told_apart
+from clusterdiff.clusterings.encode.column import is_whole
+from clusterdiff.clusterings.encode.group import (
+    by_appearance,
+    group_pairs,
+    number,
+    pair_keys,
+    span,
+    table_codes,
+)
+from clusterdiff.errors import UnknownObject
+from clusterdiff.meet import HardMeet
+from clusterdiff.meet.join import dense
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Clustering, Column, Partition
+    from clusterdiff.meet import Policy
+
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+
+
+class Grouped(NamedTuple):
+    """Objects, one row after the other, and where those of each row start."""
+
+    objects: Ints
+    start: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Named(Compared):
+    """A comparison of partitions in memory."""
+
+    truth: Partition
+    guess: Partition
+    objects: Objects
+    meet: HardMeet
+    of_truth: Ints
+    """The truth cluster of each row in conflict, by the number that its objects have; or -1."""
+    of_guess: Ints
+
+    @classmethod
+    def of(cls, truth: Partition, guess: Partition, policy: Policy, beyond: int = 0) -> Named:
+        """Two partitions under a policy; samples share no cluster and no object. `beyond` are
+        objects more that neither side has, each alone on both.
+        """
+        if truth.samples is None and guess.samples is None:
+            objects = keyed_objects(truth, guess, policy)
+        else:
+            truth, guess, *apart = told_apart(truth, guess, policy)
+            objects = keyed_objects(apart[0], apart[1], policy)
+        objects = objects.beside(beyond)
+        first, second, count = group_pairs(objects.truth, objects.guess)
+        codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
+        meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
+        agreeing = int(meet.agree.sum())
+        rows = [_behind(side, agreeing) for side in (meet.truth, meet.guess)]
+        known = [_names(code, key) for code, key in zip(codes, (first, second), strict=True)]
+        return cls(truth, guess, objects, meet, known[0][rows[0]], known[1][rows[1]])
+
+    @property
+    def agreeing(self) -> int:
+        """How many rows of the meet are clusters that agree."""
+        return self.meet.both.size - self.of_truth.size
+
+    @property
+    def sampled(self) -> bool:
+        """Whether these are samples side by side."""
+        return self.truth.samples is not None
+
+    def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
+        """These rows in conflict with names, and up to so many objects of each."""
+        objects, start = self.grouped(rows)
+        made = []
+        for begin, end in pairwise(start.tolist()):
+            first = int(objects[begin])
+            shown = objects[begin : end if ids is None else min(end, begin + ids)]
+            made.append(
+                RowNames(
+                    self.truth_name(first),
+                    self.guess_name(first),
+                    self.ids_of(shown),
+                    self.sample_of(first),
+                )
+            )
+        return made
+
+    def around(self, wanted: Any, sample: Any = None) -> Around:
+        """The object of this id, and the others in its clusters."""
+        item = self.find(wanted, sample)
+        objects = self.objects
+        clusters = int(objects.truth[item]), int(objects.guess[item])
+        known = tuple(objects.keyed or cluster >= 0 for cluster in clusters)
+        with_truth, with_guess = (
+            (side == cluster) & is_known
+            for side, cluster, is_known in zip(
+                (objects.truth, objects.guess), clusters, known, strict=True
+            )
+        )
+        with_truth[item] = with_guess[item] = False
+        both, lost, got = (
+            with_truth & with_guess,
+            with_truth & ~with_guess,
+            with_guess & ~with_truth,
+        )
+        absent, strange = lost & (objects.in_guess < 0), got & (objects.in_truth < 0)
+        found, missing, wrong, nowhere, new = (
+            self.ids_of(np.flatnonzero(some)) for some in (both, lost, got, absent, strange)
+        )
+        return Around(
+            self.id_of(item),
+            self.truth_name(item),
+            self.guess_name(item),
+            (known[0], known[1]),
+            found,
+            missing,
+            wrong,
+            self.sample_of(item),
+            nowhere,
+            new,
+        )
+
+    def catalogue(self, rows: Ints | None) -> Catalogue:
+        """The objects of these rows in conflict, or all objects."""
+        every = np.flatnonzero((self.objects.in_truth >= 0) | (self.objects.in_guess >= 0))
+        items = every if rows is None else np.sort(self.grouped(rows).objects)
+        codes, names = [], []
+        for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):
+            own = keys[items]
+            lacks = np.zeros(own.size, np.bool_) if self.objects.keyed else own < 0
+            code = np.full(own.size, -1)
+            code[~lacks], first = by_appearance(own[~lacks])
+            codes.append(code.tolist())
+            names.append(self.names_of(side, items[~lacks][first]))
+        samples = None
+        if self.sampled:
+            samples = [self.sample_of(int(i)) for i in items]
+        return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
+
+    def grouped(self, rows: Ints) -> Grouped:
+        """The objects of these rows in conflict, in the order of truth."""
+        missing = (not self.objects.keyed) & (self.of_truth[rows] < 0)
+        chosen = np.flatnonzero(
+            self._among(self.objects.truth, self.of_truth[rows])
+            | self._among(self.objects.guess, self.of_guess[rows][missing])
+        )
+        keys, many = number(
+            pair_keys(
+                np.concatenate([self.of_truth[rows], self.objects.truth[chosen]]),
+                np.concatenate([self.of_guess[rows], self.objects.guess[chosen]]),
+            )
+        )
+        place = np.full(many, -1)
+        place[keys[: rows.size]] = np.arange(rows.size)
+        row = place[keys[rows.size :]]
+        chosen, row = chosen[row >= 0], row[row >= 0]
+        order = np.lexsort((self.objects.in_truth[chosen], row))
+        counts = np.bincount(row, minlength=rows.size)
+        return Grouped(chosen[order], np.concatenate([[0], np.cumsum(counts)]))
+
+    def _among(self, clusters: Ints, wanted: Ints) -> Bools:
+        """Which objects are in one of these clusters."""
+        if not self.objects.keyed:
+            wanted = wanted[wanted >= 0]
+        if not wanted.size:
+            return np.zeros(clusters.size, np.bool_)
+        low, wide = span(clusters)
+        if wide > max(4096, 4 * clusters.size):
+            return np.isin(clusters, wanted)
+        table = np.zeros(wide, np.bool_)
+        table[wanted - low] = True
+        return np.asarray(table[clusters - low])
+
+    def id_of(self, item: int) -> Any:
+        """What an object is called."""
+        side, position = self._known(item)
+        return side.id_of(position)
+
+    def sample_of(self, item: int) -> Any:
+        """The sample of an object, where there are samples."""
+        side, position = self._known(item)
+        return None if side.samples is None else side.samples[position]
+
+    def truth_name(self, item: int) -> Any:
+        """What the truth cluster of an object is called; None where truth lacks the object."""
+        return _label(self.truth, int(self.objects.in_truth[item]))
+
+    def guess_name(self, item: int) -> Any:
+        """What the guess cluster of an object is called; None where guess lacks the object."""
+        return _label(self.guess, int(self.objects.in_guess[item]))
+
+    def ids_of(self, items: Ints) -> list[Any]:
+        """What these objects are called."""
+        at = self.objects.in_truth[items]
+        if (at < 0).any():
+            return [self.id_of(int(i)) for i in items]
+        return at.tolist() if self.truth.ids is None else self.truth.ids.take(at).tolist()
+
+    def names_of(self, side: str, items: Ints) -> list[Any]:
+        """What the truth or guess clusters of these objects are called."""
+        own, where = (
+            (self.truth, self.objects.in_truth)
+            if side == "truth"
+            else (self.guess, self.objects.in_guess)
+        )
+        at = where[items]
+        names = own.labels.take(np.maximum(at, 0)).tolist() if len(own) else [None] * at.size
+        return [
+            None if lacks else name for name, lacks in zip(names, (at < 0).tolist(), strict=True)
+        ]
+
+    def _known(self, item: int) -> tuple[Partition, int]:
+        position = int(self.objects.in_truth[item])
+        if position >= 0:
+            return self.truth, position
+        return self.guess, int(self.objects.in_guess[item])
+
+    def find(self, wanted: Any, sample: Any = None) -> int:
+        """The object of this id, where several samples have it that of the sample named."""
+        if sample is not None and not self.sampled:
+            raise UnknownObject("there are no samples here.", "leave the sample out.")
+        items = found_items(self.truth, self.guess, self.objects, wanted, sample)
+        if len(items) > 1:
+            shown = [self.sample_of(i) for i in items[:3]]
+            raise UnknownObject.from_several(wanted, len(items), shown)
+        return items[0]
+
+
+def found_items(
+    truth: Clustering, guess: Clustering, objects: Objects, wanted: Any, sample: Any = None
+) -> list[int]:
+    """The objects compared that have this id on either side, in this sample if one is named."""
+    sides = ((truth, objects.in_truth), (guess, objects.in_guess))
+    found = [np.isin(where, np.flatnonzero(_has(side, wanted, sample))) for side, where in sides]
+    items: list[int] = np.flatnonzero(found[0] | found[1]).tolist()
+    if not items:
+        raise UnknownObject.from_id(wanted, truth.ids is None, len(truth))
+    return items
+
+
+def _behind(cluster: Ints, agreeing: int) -> Ints:
+    """The clusters of the rows in conflict as they were numbered before those that agree were put
+    in front; -1 stays.
+    """
+    rest = cluster[agreeing:]
+    return np.where(rest < 0, -1, rest - agreeing)
+
+
+def _codes(clusters: Ints, keyed: bool) -> Ints:
+    """Numbers so small that a meet takes them as they are: of few objects of many clusters, not
+    those that the clusters have among all.
+    """
+    return table_codes(clusters.copy()) if keyed else dense(clusters)
+
+
+def _names(codes: Ints, keys: Ints) -> Ints:
+    """What each code of a cluster stands for; the last one, of -1, is -1."""
+    known = np.full(int(codes.max(initial=-1)) + 2, -1)
+    known[codes] = keys
+    return known
+
+
+def _label(side: Partition, position: int) -> Any:
+    return None if position < 0 else side.labels[position]
+
+
+def _has(side: Clustering, wanted: Any, sample: Any) -> Bools:
+    """Where a clustering has the object of this id, in this sample if one is named."""
+    if side.ids is None:
+        place = int(wanted) if is_whole(wanted) else wanted
+        found = np.zeros(len(side), np.bool_)
+        if isinstance(place, int | np.integer) and 0 <= place < len(side):
+            found[place] = True
+    else:
+        found = _equal(side.ids, wanted)
+    if sample is not None and side.samples is not None:
+        found = found & _equal(side.samples, sample)
+    return found
+
+
+def _equal(values: Column, wanted: Any) -> Bools:
+    """Text that is a number also stands for the number: a command line has no other ids."""
+    found = values.equals(wanted)
+    return values.equals(int(wanted)) if not found.any() and is_whole(wanted) else found

@@ -1,0 +1,1 @@
+"""The backend in memory: NumPy arrays, matched by id and grouped."""

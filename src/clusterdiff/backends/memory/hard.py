@@ -1,0 +1,314 @@
+"""The engine for everything in memory: match the objects, group them by both labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.backends.memory.match import Matched, match
+from clusterdiff.clusterings.encode.arrays import as_rows
+from clusterdiff.clusterings.encode.group import group_pairs, number, small, table_codes
+from clusterdiff.errors import AlignmentError, AllNoise, InputError
+from clusterdiff.errors.spelling import LOOK
+from clusterdiff.meet import Alignment, Features, HardMeet, Policy
+from clusterdiff.meet.cells import size_per_row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Clustering, Partition
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+SEEN = 100_000
+"""Ids on one side only that are looked at for a message."""
+
+
+class Places(NamedTuple):
+    """Where each object that is compared stands in truth and in guess, -1 where it does not."""
+
+    in_truth: Ints
+    in_guess: Ints
+    only_truth: int
+    only_guess: int
+    count: Ints | None = None  # type: ignore[assignment]
+    """How many objects each stands for, where engines have counted alike ones; else one."""
+
+    def beside(self, alone: int) -> Places:
+        """The same and so many objects more that stand on neither side."""
+        nowhere = np.full(alone, -1)
+        return self._replace(
+            in_truth=np.append(self.in_truth, nowhere), in_guess=np.append(self.in_guess, nowhere)
+        )
+
+    def total(self, some: Bools) -> int:
+        """How many objects these are."""
+        return int(some.sum() if self.count is None else self.count[some].sum())
+
+    def one_by_one(self, some: Bools) -> Places:
+        """The same with these objects taken apart that were counted together."""
+        if self.count is None:
+            return self
+        times = np.where(some, self.count, 1)
+        return self._replace(
+            in_truth=np.repeat(self.in_truth, times),
+            in_guess=np.repeat(self.in_guess, times),
+            count=np.repeat(np.where(some, 1, self.count), times),
+        )
+
+
+class Objects(NamedTuple):
+    """Each object that is compared: its truth and guess cluster, and where it stands there.
+
+    Clusters are numbers, -1 for missing; positions are -1 on the side that lacks the object.
+    """
+
+    truth: Ints
+    guess: Ints
+    in_truth: Ints
+    in_guess: Ints
+    alignment: Alignment
+    count: Ints | None = None  # type: ignore[assignment]
+    keyed: bool = False
+    """Whether clusters are keys of labels: any numbers, none of them missing."""
+
+    def beside(self, alone: int) -> Objects:
+        """The same and so many objects more that neither side has: alone on both."""
+        if not alone:
+            return self
+        made = self
+        if self.keyed:
+            codes = number(self.truth)[0], number(self.guess)[0]
+            made = self._replace(truth=codes[0], guess=codes[1], keyed=False)
+        own, nowhere = np.arange(alone), np.full(alone, -1)
+        return made._replace(
+            truth=np.append(made.truth, int(made.truth.max(initial=-1)) + 1 + own),
+            guess=np.append(made.guess, int(made.guess.max(initial=-1)) + 1 + own),
+            in_truth=np.append(made.in_truth, nowhere),
+            in_guess=np.append(made.in_guess, nowhere),
+        )
+
+    def per_row(self, row: Ints) -> Ints:
+        """How many objects each row has."""
+        if self.count is None:
+            return np.bincount(row)
+        return np.bincount(row, self.count).astype(np.int64)
+
+    def without(self, noisy: Bools) -> Objects:
+        """The objects that are not noise."""
+        if noisy.all():
+            raise AllNoise.dropped()
+        kept = ~noisy
+        return Objects(
+            self.truth[kept],
+            self.guess[kept],
+            self.in_truth[kept],
+            self.in_guess[kept],
+            self.alignment,
+            None if self.count is None else self.count[kept],
+        )
+
+
+def meet_partitions(
+    truth: Partition, guess: Partition, policy: Policy, features: Any = None
+) -> HardMeet:
+    """The meet of two partitions under a policy."""
+    if features is None:
+        return meet_objects(keyed_objects(truth, guess, policy))
+    objects = objects_of(truth, guess, places(truth, guess, policy), policy)
+    return _with_features(objects, features, len(truth))
+
+
+def keyed_objects(truth: Partition, guess: Partition, policy: Policy) -> Objects:
+    """All objects that are compared; where nothing is missing or noise, clusters are known by the
+    keys of their labels, which need no numbering.
+    """
+    matched = matched_objects(truth, guess, policy)
+    where = placed(matched, len(truth), policy)
+    plain = matched.truth is None and policy.noise is None
+    if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
+        alignment = Alignment(policy.align, repeats=truth.repeats + guess.repeats)
+        keys = truth.labels.keys, guess.labels.keys
+        return Objects(*keys, where.in_truth, where.in_guess, alignment, keyed=True)
+    return objects_of(truth, guess, where, policy)
+
+
+def meet_objects(objects: Objects) -> HardMeet:
+    """The meet of objects whose clusters are known."""
+    if objects.keyed:
+        return meet_keys(objects.truth, objects.guess, objects.alignment)
+    groups = group_pairs(objects.truth, objects.guess)
+    return HardMeet.of_cells(*groups, alignment=objects.alignment)
+
+
+def meet_keys(truth: Ints, guess: Ints, alignment: Alignment | None = None) -> HardMeet:
+    """The meet of two arrays of whole-number labels, object by object."""
+    first, second, count = group_pairs(truth, guess)
+    first = table_codes(first)
+    second = table_codes(second)
+    return HardMeet.of_cells(first, second, count, alignment=alignment)
+
+
+def rows_of_partitions(
+    truth: Partition, guess: Partition, policy: Policy
+) -> tuple[HardMeet, Ints, Objects]:
+    """A meet with every row kept apart, and the row of each object."""
+    objects = objects_of(truth, guess, places(truth, guess, policy), policy)
+    whole, row, _ = every_row(objects)
+    return whole, row, objects
+
+
+def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
+    """A meet with every row kept apart, the row of each object, and an object of each row."""
+    if objects.keyed:
+        small = number(objects.truth)[0], number(objects.guess)[0]
+        objects = objects._replace(truth=small[0], guess=small[1], keyed=False)
+    row, first = rows_of(objects)
+    both = np.bincount(row)
+    truth, guess = objects.truth[first], objects.guess[first]
+    whole = HardMeet(
+        both=both,
+        truth_size=size_per_row(truth, both),
+        guess_size=size_per_row(guess, both),
+        times=np.ones_like(both),
+        truth=truth,
+        guess=guess,
+        alignment=objects.alignment,
+    )
+    return whole, row, first
+
+
+def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Matched:
+    """Which objects are which, with what the policy refuses refused."""
+    if not len(truth) and not len(guess):
+        raise InputError.empty("each clustering")
+    matched = match(truth, guess)
+    alone = (matched.only_truth.size, matched.only_guess.size)
+    if policy.align == "exact" and any(alone):
+        some = some_ids(truth, matched.only_truth), some_ids(guess, matched.only_guess)
+        raise AlignmentError.from_ids(*some, (*alone, len(truth) + alone[1]))
+    nothing = matched.truth is not None and not matched.truth.size
+    if nothing and (policy.align == "shared" or (policy.align == "singletons" and all(alone))):
+        some = some_ids(truth, matched.only_truth), some_ids(guess, matched.only_guess)
+        raise AlignmentError.nothing_shared(*some)
+    return matched
+
+
+def some_ids(side: Clustering, positions: Ints) -> list[Any]:
+    """Ids at these positions for a message: of very many the first thousand in their order, which
+    are likely those of the other side too.
+    """
+    ids = [side.id_of(int(i)) for i in positions[:SEEN]]
+    return ids if len(ids) <= LOOK else sorted(ids, key=lambda i: (len(str(i)), str(i)))[:LOOK]
+
+
+def objects_of(truth: Partition, guess: Partition, where: Places, policy: Policy) -> Objects:
+    """All objects that are compared, with clusters numbered and noise settled."""
+    truth_code, truth_noise = numbered_clusters("truth", truth, where.in_truth, policy)
+    guess_code, guess_noise = numbered_clusters("guess", guess, where.in_guess, policy)
+    noisy = truth_noise | guess_noise
+    alignment = alignment_of(policy, where, noisy, truth.repeats + guess.repeats)
+    found = Objects(truth_code, guess_code, where.in_truth, where.in_guess, alignment)
+    return found.without(noisy) if policy.noise_as == "drop" else found
+
+
+def alignment_of(policy: Policy, where: Places, noisy: Bools, repeats: int) -> Alignment:
+    """How the objects were matched, under which policy."""
+    return Alignment(
+        policy.align,
+        where.only_truth,
+        where.only_guess,
+        where.total(noisy),
+        policy.noise_as if policy.noise_labels else "",
+        repeats,
+    )
+
+
+def places(truth: Clustering, guess: Clustering, policy: Policy) -> Places:
+    """Where the objects that are compared stand."""
+    return placed(matched_objects(truth, guess, policy), len(truth), policy)
+
+
+def placed(matched: Matched, size: int, policy: Policy) -> Places:
+    """The same for objects that are matched; `size` is how many truth has."""
+    every = small(np.arange(size))
+    in_truth = every if matched.truth is None else matched.truth
+    in_guess = every if matched.guess is None else matched.guess
+    if policy.align in ("singletons", "penalise"):
+        none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
+        in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
+        in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
+    return Places(in_truth, in_guess, matched.only_truth.size, matched.only_guess.size)
+
+
+def numbered_clusters(
+    name: str, side: Partition, position: Ints, policy: Policy
+) -> tuple[Ints, Bools]:
+    """Cluster numbers of the objects at these positions, and which of them are noise there."""
+    is_noise = np.zeros(len(side) + 1, np.bool_)
+    for label in policy.noise_labels:
+        is_noise[:-1] |= side.labels.equals(label)
+    nulls = side.labels.nulls()
+    if nulls is not None and (nulls & ~is_noise[:-1]).any():
+        where = np.flatnonzero(nulls)
+        raise InputError.from_nulls(
+            name, where.size, len(side), [side.id_of(int(i)) for i in where[:3]]
+        )
+    codes, count = number(side.labels.keys)
+    codes = np.append(codes, -1)
+    if policy.noise_as == "singletons":
+        alone = np.flatnonzero(is_noise)
+        codes[alone] = count + np.arange(alone.size)
+        count += alone.size
+    chosen = codes[position]
+    if policy.align == "singletons":
+        missing = np.flatnonzero(chosen < 0)
+        chosen[missing] = count + np.arange(missing.size)
+    return chosen, is_noise[position]
+
+
+def rows_of(objects: Objects) -> tuple[Ints, Ints]:
+    """The row of each object, and an object of each row."""
+    guesses = int(objects.guess.max(initial=-1)) + 2
+    row, count = number(objects.truth * guesses + objects.guess + 1)
+    first = np.empty(count, np.int64)
+    first[row] = np.arange(row.size)
+    return row, first
+
+
+def _with_features(objects: Objects, features: Any, known: int) -> HardMeet:
+    """A meet that keeps, for each row, the mean of the features and the error around it."""
+    try:
+        matrix = np.asarray(as_rows(features), np.float64)
+    except (TypeError, ValueError, OverflowError):
+        matrix = np.zeros(())
+    if matrix.ndim not in (1, 2):
+        raise InputError(
+            "features are numbers, one row per object.", "give a matrix, objects x features."
+        )
+    matrix = matrix.reshape(len(matrix), -1)
+    if len(matrix) != known:
+        raise InputError.from_lengths("rows of features", len(matrix), known)
+    if not np.isfinite(matrix).all():
+        raise InputError("the features hold NaN or infinity.", "fill or drop them first.")
+    if (objects.in_truth < 0).any():
+        raise InputError(
+            "objects that only guess has have no features, which are given in the order of truth.",
+            'use align="shared".',
+        )
+    row, first = rows_of(objects)
+    both = np.bincount(row)
+    each = matrix[objects.in_truth]
+    mean = np.stack([np.bincount(row, f, both.size) / both for f in each.T], axis=1)
+    spread: Floats = ((each - mean[row]) ** 2).sum(axis=1)
+    error: Floats = np.bincount(row, spread, both.size).astype(np.float64)
+    return HardMeet.of_cells(
+        objects.truth[first],
+        objects.guess[first],
+        both,
+        alignment=objects.alignment,
+        features=Features(mean, error),
+    )

@@ -1,0 +1,1 @@
+"""What all SQL backends share: join, align, count, fetch."""

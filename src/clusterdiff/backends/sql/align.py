@@ -1,0 +1,111 @@
+"""Cells under a policy: noise, and objects on one side only, settled in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.backends.sql.join import Cells, total, written_whole
+from clusterdiff.backends.table import Unfit
+from clusterdiff.errors import AllNoise
+
+if TYPE_CHECKING:
+    from clusterdiff.backends.sql.join import Side
+    from clusterdiff.meet import Policy
+
+KNOWN, OWN, MISSING = 0, 1, 2
+"""What a side says of an object: a cluster, one of its own, or nothing."""
+
+SHARED = f"CASE WHEN a = {OWN} OR b = {OWN} THEN 1 ELSE n END"
+TIMES = f"CASE WHEN a = {OWN} OR b = {OWN} THEN n ELSE 1 END"
+
+
+def kept_cells(cells: Cells, policy: Policy) -> tuple[str, int]:
+    """The cells under a policy, and how many objects are noise.
+
+    Columns a and b tell which side knows the objects (t or g is their cluster), which has each in
+    a cluster of its own, and which lacks them.
+    """
+    s = "s, " if cells.sampled else ""
+    left, right = noise_test(cells.truth, "t", policy), noise_test(cells.guess, "g", policy)
+    alone = OWN if policy.align == "singletons" else MISSING
+    parts = [_part(s, "n_truth + n_guess - n", left, right)]
+    if policy.align in ("singletons", "penalise"):
+        parts.append(_part(s, "n - n_guess", left, alone))
+        parts.append(_part(s, "n - n_truth", alone, right))
+    every = " UNION ALL ".join(f"{part} FROM {cells.name}" for part in parts)
+    session = cells.session
+    drop = policy.noise_as == "drop"
+    noisy = 0
+    if policy.noise_labels:
+        query = f"SELECT {total('n')} AS n FROM ({every}) x WHERE n > 0 AND noisy"
+        noisy = session.row(query)["n"]
+    kept = session.keep(
+        f"SELECT {s}t, g, n, a, b FROM ({every}) x WHERE n > 0{' AND NOT noisy' if drop else ''}",
+        "settling noise and objects on one side only",
+    )
+    if drop and noisy and not session.row(f"SELECT count(*) AS n FROM {kept}")["n"]:
+        raise AllNoise.dropped()
+    return kept, noisy
+
+
+def _part(s: str, objects: str, left: str | int, right: str | int) -> str:
+    """Objects of a cell that are on both sides or on one: a side is a test for noise, or what it
+    says of all of them.
+    """
+    tests = [side for side in (left, right) if isinstance(side, str)]
+    return (
+        f"SELECT {s}{_label('t', left)} AS t, {_label('g', right)} AS g, {objects} AS n, "
+        f"{_status(left)} AS a, {_status(right)} AS b, {' OR '.join(tests)} AS noisy"
+    )
+
+
+def _label(name: str, side: str | int) -> str:
+    return f"CASE WHEN {side} THEN NULL ELSE {name} END" if isinstance(side, str) else "NULL"
+
+
+def _status(side: str | int) -> str:
+    return f"CASE WHEN {side} THEN {OWN} ELSE {KNOWN} END" if isinstance(side, str) else str(side)
+
+
+def noise_test(side: Side, name: str, policy: Policy) -> str:
+    """A test in SQL for labels that mean noise."""
+    table = side.table
+    family, tests = table.families["cluster"], []
+    labels = [label for label in policy.noise_labels if label is not None]
+    if None in policy.noise_labels:
+        tests.append(f"{name} IS NULL")
+    if family == "text":
+        if table.written:
+            whole = any(not isinstance(x, str) for x in labels) and _is_whole(side)
+            labels = [_written(x, whole) for x in labels]
+        known = dict.fromkeys(x for x in labels if isinstance(x, str))
+        tests += [f"({name} = {table.session.text(x)}) IS TRUE" for x in known]
+    elif family in ("integers", "numbers"):
+        labels = [x for x in labels if not (isinstance(x, int) and x.bit_length() > 1023)]
+        numbers = [float(x) for x in labels if isinstance(x, int | float | np.number)]
+        if family == "integers":
+            wholes = [int(x) for x in numbers if x.is_integer() and abs(x) < 2**63]
+            exact = [int(x) for x in labels if isinstance(x, int | np.integer)]
+            fitting = [x for x in dict.fromkeys(wholes + exact) if abs(x) < 2**64]
+            tests += [f"({name} = {x}) IS TRUE" for x in fitting]
+        else:
+            tests += [f"({name} = CAST('{x!r}' AS DOUBLE)) IS TRUE" for x in dict.fromkeys(numbers)]
+    elif labels:
+        raise Unfit(f"noise among labels of the type {family}")
+    return f"({' OR '.join(tests)})" if tests else "FALSE"
+
+
+def _is_whole(side: Side) -> bool:
+    """Whether all labels that are written as text are whole numbers."""
+    other = f"CASE WHEN {written_whole('cluster')} THEN 0 ELSE 1 END"
+    query = f"SELECT {total(other)} AS n FROM {side.view}"
+    return not side.table.session.row(query)["n"]
+
+
+def _written(label: Any, whole: bool) -> str:
+    """A label as it stands in a file, where all are whole numbers or not."""
+    if whole and isinstance(label, int | float | np.number) and float(label).is_integer():
+        return str(int(label))
+    return str(label)

@@ -1,0 +1,155 @@
+"""What a comparison of two tables refuses: ids that are null or in two clusters, labels that are
+null, objects on one side only. Errors have counts and examples, and of samples the name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.backends.memory.soft import without_penalties
+from clusterdiff.backends.sql.join import total
+from clusterdiff.backends.table import Unfit
+from clusterdiff.errors import AlignmentError, InputError
+from clusterdiff.errors.spelling import LOOK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clusterdiff.backends.sql.join import Cells, Side
+    from clusterdiff.meet import Policy
+
+FEW = 100_000
+"""Rows that are looked at for ids that repeat, before a join that they would blow up."""
+
+
+def likely_once(side: Side) -> Side:
+    """The side, with each object once if it looks as if some came again.
+
+    Ids that repeat often enough to make a join grow are seen in a few rows drawn at random.
+    """
+    if side.single:
+        return side
+    session, keys = side.table.session, side.keys
+    rows = f"SELECT {keys} FROM {side.view}"
+    if side.rows > FEW:
+        rows = session.some(keys, side.view, FEW / side.rows)
+    groups = f"SELECT count(*) AS k FROM ({rows}) x GROUP BY {keys}"
+    again = session.row(f"SELECT {total('k - 1')} AS n FROM ({groups}) y")["n"]
+    return once(side) if again else side._replace(single=side.rows <= FEW)
+
+
+def once(side: Side) -> Side:
+    """The side with each object once; null ids, and an id in two clusters, are refused."""
+    session, view, keys = side.table.session, side.view, side.keys
+    nulls = session.row(f"SELECT count(*) AS n FROM {view} WHERE id IS NULL")["n"]
+    if nulls:
+        raise _within(side, InputError.from_null_ids(nulls, side.rows))
+    if side.single:
+        return side
+    kinds = f"SELECT {keys} FROM {view} GROUP BY {keys}"
+    different = session.row(f"SELECT count(*) AS n FROM ({kinds}) x")["n"]
+    repeats = side.rows - different
+    if not repeats:
+        return side._replace(single=True)
+    if side.table.columns.wide:
+        raise Unfit("an id that occurs again")
+    side.table.columns.refuse_repeats(side.table.shown, repeats)
+    kept = session.keep(
+        f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, "
+        f"count(*) AS entries, count(cluster) AS labels FROM {view} GROUP BY {keys}",
+        f"looking for ids of {side.name} that repeat",
+    )
+    clash = "other <> cluster OR (labels > 0 AND labels < entries)"
+    clashes = session.row(f"SELECT count(*) AS n FROM {kept} WHERE {clash}")["n"]
+    if clashes:
+        query = f"SELECT id, cluster, other, labels = entries AS whole FROM {kept} WHERE {clash}"
+        shown = [
+            (r["id"], r["cluster"], r["other"] if r["whole"] else None) for r in side.first(query)
+        ]
+        listed = [(side.shown(i), side.shown(a), side.shown(b)) for i, a, b in shown]
+        raise _within(side, InputError.from_duplicates(clashes, listed))
+    return side._replace(view=kept, rows=different, repeats=repeats, single=True)
+
+
+def _within(side: Side, error: InputError) -> InputError:
+    return error.within(side.table.shown) if side.table.is_file else error
+
+
+def refuse_nulls(found: Cells, policy: Policy) -> None:
+    """A partition says of each object where it is, unless nulls are noise."""
+    if None in policy.noise_labels:
+        return
+    for side, nulls in ((found.truth, found.null_truth), (found.guess, found.null_guess)):
+        if not nulls or side.table.says != "partition":
+            continue
+        name, of = _first_sample(found, "sample", f"{side.view} WHERE cluster IS NULL")
+        mine = f"FROM {side.view} WHERE {of('sample')}"
+        count = found.session.row(f"SELECT count(*) AS n {mine} AND cluster IS NULL")["n"]
+        rows = found.session.row(f"SELECT count(*) AS n {mine}")["n"]
+        where = side.ids(f"SELECT id {mine} AND cluster IS NULL")
+        error = InputError.from_nulls(side.name, count, rows, where)
+        raise error if name is None else error.within(f"sample {name}")
+
+
+def refuse_alone(found: Cells, policy: Policy) -> None:
+    """What a policy says of objects on one side only."""
+    alone = (found.only_truth, found.only_guess)
+    if policy.align == "exact" and any(alone):
+        raise _not_exact(found)
+    strangers = policy.align == "singletons" and all(alone)
+    if strangers and found.sampled:
+        _refuse_strangers(found)
+    elif not found.both and (strangers or policy.align == "shared"):
+        sides = (found.truth, found.guess)
+        ids = [side.ids(f"SELECT id FROM {side.view}", LOOK) for side in sides]
+        raise AlignmentError.nothing_shared(*ids)
+
+
+def _not_exact(found: Cells) -> AlignmentError:
+    """Objects on one side only; of samples, those of the first sample that has any."""
+    session = found.session
+    name, of = _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
+    sums = {"t": "n - n_guess", "g": "n - n_truth", "all": "n_truth"}
+    added = ", ".join(f"{total(x)} AS n_{key}" for key, x in sums.items())
+    counts = session.row(f"SELECT {added} FROM {found.name} WHERE {of('s')}")
+    error = AlignmentError.from_ids(
+        _only(found.truth, found.guess, of("m.sample")) if counts["n_t"] else [],
+        _only(found.guess, found.truth, of("m.sample")) if counts["n_g"] else [],
+        (counts["n_t"], counts["n_g"], counts["n_all"] + counts["n_g"]),
+    )
+    error = without_penalties(error) if found.is_soft else error
+    return error if name is None else error.within(f"sample {name}")
+
+
+def _first_sample(found: Cells, column: str, rows: str) -> tuple[Any, Callable[[str], str]]:
+    """The first sample that has such rows, and what a column of samples is tested by for it; all
+    rows pass where there are no samples, or where their names are neither text nor numbers.
+    """
+    name = None
+    if found.sampled:
+        name = found.session.row(f"SELECT min({column}) AS s FROM {rows}")["s"]
+    if isinstance(name, str | int):
+        value = found.session.text(name) if isinstance(name, str) else str(name)
+        return name, lambda own: f"{own} = {value}"
+    return None, lambda own: "TRUE"
+
+
+def _refuse_strangers(found: Cells) -> None:
+    """A sample of which truth and guess have no object in common is no comparison."""
+    each = "sum(n_truth) > 0 AND sum(n_guess) > 0"
+    query = (
+        f"SELECT s FROM {found.name} GROUP BY s HAVING sum(n_truth + n_guess - n) = 0 AND {each}"
+    )
+    strangers = found.session.fetch(f"{query} ORDER BY s LIMIT 1").to_pylist()
+    if strangers:
+        raise AlignmentError.nothing_shared().within(f"sample {strangers[0]['s']}")
+
+
+def _only(side: Side, other: Side, mine: str) -> list[Any]:
+    """Some ids that a side has and the other lacks, among rows that pass a test."""
+    same = "o.id = m.id" + (" AND o.sample = m.sample" if side.table.columns.sample else "")
+    return side.ids(
+        f"SELECT m.id AS id FROM {side.view} m WHERE NOT EXISTS "
+        f"(SELECT 1 FROM {other.view} o WHERE {same}) AND {mine}",
+        LOOK,
+    )

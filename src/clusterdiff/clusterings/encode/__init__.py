@@ -1,0 +1,1 @@
+"""Labels and ids as whole numbers: arrays, text, sets, grouping."""

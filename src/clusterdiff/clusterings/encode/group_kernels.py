@@ -1,0 +1,281 @@
+"""Compiled grouping for many objects: partition by hash, then count inside the cache.
+
+Two passes move the keys into parts by the upper bits of a hash; a part is small enough
+that an open-addressing table over it stays in the second-level cache. Distinct keys are written
+over the part itself, so the only memory besides the copy is the counts. Functions release
+the interpreter lock, and plain threads share the work.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from clusterdiff.compiled import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Counts = NDArray[np.int32]
+
+A = np.uint64(0x9E3779B97F4A7C15)
+B = np.uint64(0xBF58476D1CE4E5B9)
+PART = 8192
+"""Keys per part, about: two columns and a table of this many fit the cache."""
+
+
+def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
+    """Distinct pairs of two columns with counts, in no particular order."""
+    shares = workers()
+    first, second, starts = _partition(first, second, shares)
+    counts = np.empty(first.size, np.int64)
+    found = np.zeros(starts.size - 1, np.int64)
+    share_work(shares, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
+    ends = np.cumsum(found)
+    rows = (
+        np.empty(size := int(ends[-1]), np.int64),
+        np.empty(size, np.int64),
+        np.empty(size, np.int64),
+    )
+    share_work(
+        shares,
+        found.size,
+        lambda a, b: _gather(first, second, counts, starts, found, ends, a, b, *rows),
+    )
+    return rows
+
+
+def number_by_hash(keys: Ints) -> tuple[Ints, int]:
+    """Dense codes for keys of any size, and how many there are."""
+    shares = workers()
+    index = np.arange(keys.size, dtype=np.int64)
+    keys, index, starts = _partition(keys, index, shares, pairs=False)
+    codes = np.empty(keys.size, np.int64)
+    found = np.zeros(starts.size - 1, np.int64)
+    share_work(shares, found.size, lambda a, b: _number(keys, starts, a, b, found))
+    offsets = np.cumsum(found) - found
+    share_work(shares, found.size, lambda a, b: _place(keys, index, starts, offsets, a, b, codes))
+    return codes, int(found.sum())
+
+
+def count_table(first: Ints, low: int, wide: int, second: Ints, low2: int, wide2: int) -> Ints:
+    """How often each cell of a small table of two columns occurs."""
+    shares = workers()
+    tables = np.zeros((shares, wide * wide2), np.int64)
+    size = first.size
+
+    def count(part: int, end: int) -> None:
+        piece = slice(size * part // shares, size * end // shares)
+        _tabulate(first[piece], low, second[piece], low2, wide2, tables[part])
+
+    share_work(shares, shares, count)
+    return np.asarray(tables.sum(axis=0))
+
+
+def workers() -> int:
+    """How many threads share the work; no more than is asked for, as by joblib of its processes."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    asked = [os.environ.get(name, "") for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")]
+    return max(1, min(8, cores, *(int(number) for number in asked if number.isdigit())))
+
+
+def share_work(workers: int, parts: int, work: Callable[[int, int], object]) -> None:
+    """Let each worker do a contiguous share of the parts."""
+    edges = [parts * w // workers for w in range(workers + 1)]
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, edges[:-1], edges[1:]))
+
+
+def _partition(
+    first: Ints, second: Ints, workers: int, pairs: bool = True
+) -> tuple[Ints, Ints, Ints]:
+    """Both columns moved into parts by hash; starts of the parts, one past the end included."""
+    size = first.size
+    bits = int(np.clip(np.ceil(np.log2(size / PART)), 1, 12))
+    edges = [size * w // workers for w in range(workers + 1)]
+    pieces = [slice(a, b) for a, b in pairwise(edges)]
+    sizes = np.zeros((workers, 1 << bits), np.int64)
+    share_work(
+        workers,
+        workers,
+        lambda a, b: [
+            _histogram(first[pieces[w]], second[pieces[w]], pairs, bits, sizes[w])
+            for w in range(a, b)
+        ],
+    )
+    ends = np.cumsum(sizes.T.ravel())
+    next_free = np.ascontiguousarray((ends - sizes.T.ravel()).reshape(-1, workers).T)
+    starts = np.append(next_free[0], size)
+    moved_first, moved_second = np.empty(size, np.int64), np.empty(size, np.int64)
+    share_work(
+        workers,
+        workers,
+        lambda a, b: [
+            _scatter(
+                first[pieces[w]],
+                second[pieces[w]],
+                pairs,
+                bits,
+                next_free[w],
+                moved_first,
+                moved_second,
+            )
+            for w in range(a, b)
+        ],
+    )
+    return moved_first, moved_second, starts
+
+
+@njit(inline="always")
+def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
+    mixed = np.uint64(first) * A ^ (np.uint64(second) + B)
+    mixed ^= mixed >> np.uint64(32)
+    mixed *= B
+    mixed ^= mixed >> np.uint64(29)
+    return mixed * A
+
+
+@njit(inline="always")
+def _capacity(keys):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Slots of an open-addressing table that is at most half full: a power of two."""
+    slots = 16
+    while slots < 2 * keys:
+        slots *= 2
+    return slots
+
+
+@compiled
+def _histogram(first, second, pairs, bits, sizes):  # type: ignore[no-untyped-def]  # pragma: no cover
+    shift = np.uint64(64 - bits)
+    for i in range(first.size):
+        sizes[_hash(first[i], second[i] if pairs else 0) >> shift] += 1
+
+
+@compiled
+def _scatter(first, second, pairs, bits, next_free, to_first, to_second):  # type: ignore[no-untyped-def]  # pragma: no cover
+    shift = np.uint64(64 - bits)
+    for i in range(first.size):
+        part = _hash(first[i], second[i] if pairs else 0) >> shift
+        k = next_free[part]
+        next_free[part] = k + 1
+        to_first[k] = first[i]
+        to_second[k] = second[i]
+
+
+@compiled
+def _count(first, second, starts, from_part, to_part, counts, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+    table = np.empty(16, np.int32)
+    for part in range(from_part, to_part):
+        start, end = starts[part], starts[part + 1]
+        capacity = _capacity(end - start)
+        if capacity > table.size:
+            table = np.empty(capacity, np.int32)
+        table[:capacity] = -1
+        mask = np.uint64(capacity - 1)
+        rows = 0
+        for i in range(start, end):
+            x, y = first[i], second[i]
+            slot = (_hash(x, y) >> np.uint64(8)) & mask
+            while True:
+                row = table[slot]
+                if row < 0:
+                    table[slot] = rows
+                    first[start + rows] = x
+                    second[start + rows] = y
+                    counts[start + rows] = 1
+                    rows += 1
+                    break
+                if first[start + row] == x and second[start + row] == y:
+                    counts[start + row] += 1
+                    break
+                slot = (slot + np.uint64(1)) & mask
+        found[part] = rows
+
+
+@compiled
+def _gather(  # type: ignore[no-untyped-def]  # pragma: no cover
+    first,
+    second,
+    counts,
+    starts,
+    found,
+    ends,
+    from_part,
+    to_part,
+    out_first,
+    out_second,
+    out_counts,
+):
+    for part in range(from_part, to_part):
+        k = ends[part] - found[part]
+        for i in range(starts[part], starts[part] + found[part]):
+            out_first[k] = first[i]
+            out_second[k] = second[i]
+            out_counts[k] = counts[i]
+            k += 1
+
+
+@compiled
+def _number(keys, starts, from_part, to_part, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+    table = np.empty(16, np.int64)
+    used = np.empty(16, np.int32)
+    for part in range(from_part, to_part):
+        start, end = starts[part], starts[part + 1]
+        capacity = _capacity(end - start)
+        if capacity > table.size:
+            table = np.empty(capacity, np.int64)
+            used = np.empty(capacity, np.int32)
+        used[:capacity] = -1
+        mask = np.uint64(capacity - 1)
+        rows = 0
+        for i in range(start, end):
+            x = keys[i]
+            slot = (_hash(x, 0) >> np.uint64(8)) & mask
+            while used[slot] >= 0 and table[slot] != x:
+                slot = (slot + np.uint64(1)) & mask
+            if used[slot] < 0:
+                used[slot] = rows
+                table[slot] = x
+                rows += 1
+            keys[i] = used[slot]
+        found[part] = rows
+
+
+@compiled
+def _place(keys, index, starts, offsets, from_part, to_part, codes):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for part in range(from_part, to_part):
+        for i in range(starts[part], starts[part + 1]):
+            codes[index[i]] = keys[i] + offsets[part]
+
+
+@compiled
+def _tabulate(first, low, second, low2, wide2, table):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(first.size):
+        table[(first[i] - low) * wide2 + second[i] - low2] += 1
+
+
+def hash_rows(matrix: NDArray[np.float64], salt: int) -> Ints:
+    """A hash of each row of numbers; rows that are equal have equal ones."""
+    keys = np.empty(len(matrix), np.int64)
+    words = np.ascontiguousarray(matrix).view(np.int64).reshape(matrix.shape)
+    share_work(workers(), len(matrix), lambda a, b: _hash_rows(words, salt, a, b, keys))
+    return keys
+
+
+@compiled
+def _hash_rows(words, salt, begin, end, keys):  # type: ignore[no-untyped-def]  # pragma: no cover
+    minus_zero = np.int64(-(2**63))
+    for i in range(begin, end):
+        hashed = np.uint64(salt)
+        for j in range(words.shape[1]):
+            word = words[i, j]
+            hashed = _hash(np.int64(0) if word == minus_zero else word, hashed)
+        keys[i] = np.int64(hashed)

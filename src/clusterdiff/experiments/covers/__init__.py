@@ -1,1 +1,0 @@
-"""The CICE-BCubed paper: covers that differ, and measures that do not see it."""

@@ -1,0 +1,33 @@
+"""Readers: from anything that holds a clustering to a clustering. They know no measure."""
+
+from clusterdiff.inputs.coerce import (
+    MEET_OPTIONS,
+    clustering,
+    kinds_for,
+    listed,
+    listed_kinds,
+    meet,
+    met,
+    refuse_shuffled_series,
+    side,
+)
+from clusterdiff.inputs.read import read
+from clusterdiff.inputs.session import ENGINES, Workshop
+from clusterdiff.inputs.together import Judged, judged_together
+
+__all__ = [
+    "ENGINES",
+    "MEET_OPTIONS",
+    "Judged",
+    "Workshop",
+    "clustering",
+    "judged_together",
+    "kinds_for",
+    "listed",
+    "listed_kinds",
+    "meet",
+    "met",
+    "read",
+    "refuse_shuffled_series",
+    "side",
+]

@@ -1,0 +1,276 @@
+"""The front door: whatever a user has in hand becomes a clustering, and two become a meet."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from clusterdiff.backends.columns.find import find_columns
+from clusterdiff.backends.dispatch import meet_clusterings
+from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
+from clusterdiff.backends.table import Table
+from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
+from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.partition import is_list_of_sets
+from clusterdiff.errors import (
+    FRAME,
+    AlignmentError,
+    ArrayError,
+    ClusterdiffError,
+    InputError,
+    shown,
+)
+from clusterdiff.inputs.read import check_kind, read
+from clusterdiff.inputs.session import Workshop
+from clusterdiff.meet import Listed, Meet, Policy, Stack, aligned
+
+MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
+
+
+def clustering(value: Any, kind: str | None = None) -> AnyClustering:
+    """A clustering from labels, a dict, sets, a frame, communities of a graph, or a path.
+
+    `kind` says how a table, a dict or a file is to be read; labels are always one per object.
+    """
+    check_kind(kind)
+    if isinstance(value, Partition | Cover | Soft):
+        return value
+    if isinstance(value, str | os.PathLike):
+        return read(value, kind=kind or "partition")
+    value = opened(value)
+    if isinstance(value, set | frozenset) and not is_list_of_sets(value):
+        raise ArrayError.from_unordered(value)
+    if kind == "cover" and (cover := _cover(value)) is not None:
+        return cover
+    if kind in SOFT and _is_soft(value):
+        made: AnyClustering = SOFT[kind](value)
+        return made
+    if isinstance(value, list | tuple | range | Mapping | set | frozenset):
+        return Partition(value)
+    if not hasattr(value, "dtype") and _is_frame(value):
+        from clusterdiff.backends.columns.frames import clustering_of_frame
+
+        return clustering_of_frame(value, kind=kind or "partition")
+    if (found := _of_graph(value, kind)) is not None:
+        return found
+    return Partition(value)
+
+
+def _of_graph(value: Any, kind: str | None) -> AnyClustering | None:
+    """Communities of igraph and cdlib; those that may overlap are covers."""
+    if hasattr(value, "membership") and "igraph" in sys.modules:
+        membership = list(value.membership)
+        overlap = any(isinstance(one, list | tuple) for one in membership)
+        return Cover(membership) if overlap else Partition(membership)
+    communities = getattr(value, "communities", None)
+    if not isinstance(communities, list):
+        return None
+    if kind == "cover" or getattr(value, "overlap", False):
+        return Cover.from_clusters(communities, getattr(getattr(value, "graph", None), "nodes", ()))
+    return Partition([frozenset(c) for c in communities])
+
+
+def _cover(value: Any) -> Cover | None:
+    """A cover of a 0/1 matrix, of sets of objects, or of a dict from id to labels."""
+    if hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2):
+        return Cover(value)
+    if is_list_of_sets(value) or (isinstance(value, list | tuple) and not value):
+        return Cover.from_clusters(value)
+    if isinstance(value, Mapping):
+        return Cover(value) if any(map(_is_collection, value.values())) else None
+    if isinstance(value, list | tuple) and any(map(_is_collection, value)):
+        raise InputError.from_two_readings()
+    return None
+
+
+def _is_soft(value: Any) -> bool:
+    """Whether something is a matrix, or says more of an object than one label."""
+    if hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2):
+        return True
+    if isinstance(value, Mapping):
+        return any(map(_is_collection, value.values()))
+    return isinstance(value, list | tuple) and any(map(_is_collection, value))
+
+
+def _is_collection(value: Any) -> bool:
+    return (
+        isinstance(value, Iterable)
+        and not isinstance(value, str | bytes)
+        and getattr(value, "ndim", 1) != 0
+    )
+
+
+Kinds = str | tuple[str, str] | None
+"""What tables, dicts and files hold: one kind, or one for truth and one for guess."""
+
+
+def kinds_for(kind: Kinds, *values: Any) -> tuple[str | None, str | None]:
+    """The kinds of truth and guess that were said; where one of the clusterings is a cover and
+    nothing is said, all are read as covers.
+    """
+    if kind is None:
+        found = "cover" if any(isinstance(v, Cover) for v in values) else None
+        return found, found
+    said = listed_kinds(kind)
+    if len(said) > 2:
+        raise ClusterdiffError(
+            f"{len(said)} kinds are too many.", 'kind is one for all, or ("partition", "fuzzy").'
+        )
+    return said[0], said[-1]
+
+
+def listed_kinds(kind: Any) -> list[str]:
+    """Kinds as a list, from a text with commas between them or a collection."""
+    if not isinstance(kind, str | tuple | list) or not kind:
+        raise ClusterdiffError(
+            f"kind={shown(kind)} is no kind of clusterings.",
+            'kind is e.g. "fuzzy", or a pair of kinds.',
+        )
+    said = [one.strip() for one in kind.split(",")] if isinstance(kind, str) else list(kind)
+    for one in said:
+        check_kind(one)
+    return said
+
+
+def meet(
+    truth: Any,
+    guess: Any,
+    *,
+    kind: Kinds = None,
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+    features: Any = None,
+    engine: Any = None,
+) -> Meet:
+    """How many objects have each pair of descriptions: all that a measure needs to know.
+
+    >>> meet(["a", "a", "b"], [1, 1, 1])
+    HardMeet(3 objects, 2 x 1 clusters, 2 rows, 0 of them agreeing)
+    >>> meet({"x": ["a", "b"], "y": ["b"]}, {"x": [1], "y": [1]}, kind="cover")
+    CoverMeet(2 objects, 2 x 1 clusters, 2 rows)
+
+    `align` says what an object on one side only counts as: "exact" refuses it, "shared" leaves it
+    out, "singletons" makes it a cluster of its own, "penalise" lets it earn nothing. Objects
+    labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
+    left out with noise_as="drop". `kind` says what tables, dicts and files hold: "cover", "rough",
+    "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is
+    "arrays", "duckdb" or "spark", cd.DuckDB(memory="4GB") or cd.Spark(session); left out, files and
+    relations are counted by DuckDB, Spark frames by Spark, all else in memory.
+    """
+    kinds = kinds_for(kind, truth, guess)
+    refuse_shuffled_series(truth, guess, kinds)
+    with Workshop(engine) as shop:
+        left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
+        found = met(shop, left, right, Policy(align, noise, noise_as), features)
+    return found if not isinstance(found, Stack | Listed) else found.pooled
+
+
+def side(
+    shop: Workshop, value: Any, kind: str | None, sample: str | None = None
+) -> AnyClustering | Table:
+    """A clustering, or a table that stays where it is; `sample` names a column of it."""
+    if isinstance(value, Clustering):
+        return value  # type: ignore[return-value]
+    found = shop.side(value, kind, sample)
+    if found is not None:
+        return found
+    return clustering(value if sample is None else _with_column(value, sample, kind), kind)
+
+
+def met(
+    shop: Workshop,
+    truth: AnyClustering | Table,
+    guess: AnyClustering | Table,
+    policy: Policy,
+    features: Any = None,
+) -> Meet | Stack | Listed:
+    """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
+    if features is None and (found := shop.meet(truth, guess, policy)) is not None:
+        return _noted(found, truth, guess)
+    left, right = shop.loaded(truth), shop.loaded(guess)
+    check_null_words([left], [right], policy)
+    return _noted(_met(left, right, policy, features), left, right)
+
+
+def _met(
+    left: AnyClustering, right: AnyClustering, policy: Policy, features: Any
+) -> Meet | Stack | Listed:
+    if left.samples is None and right.samples is None:
+        return meet_clusterings(left, right, policy, features)
+    if features is not None:
+        raise ClusterdiffError(
+            "features are not taken together with samples.", "compare one sample at a time."
+        )
+    stack = stack_of(left, right, policy)
+    return listed(by_sample(left, right), policy) if stack is None else stack
+
+
+def _noted(
+    found: Meet | Stack | Listed, truth: AnyClustering | Table, guess: AnyClustering | Table
+) -> Meet | Stack | Listed:
+    """The same with what there is to know of how the sides were read."""
+    notes = tuple(
+        (name, note) for name, one in (("truth", truth), ("guess", guess)) for note in one.notes
+    )
+    if not notes:
+        return found
+    whole = found.pooled if isinstance(found, Listed) else found
+    return aligned(found, replace(whole.alignment, notes=notes))
+
+
+def listed(samples: list[Sample], policy: Policy) -> Listed:
+    """The meets of samples side by side; an error says which one it was."""
+    if not samples:
+        raise InputError.empty("each clustering")
+    return listed_of([(sample.name, sample.met(policy)) for sample in samples])
+
+
+def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:
+    """A frame read with a column of samples."""
+    from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
+
+    if is_frame(value):
+        return clustering_of_frame(value, kind=kind or "partition", sample=sample)
+    raise ClusterdiffError(
+        f"samples={sample!r} names a column, but a {type(value).__name__} has none.",
+        "give samples as a dict from id to sample, or one per object.",
+    )
+
+
+def refuse_shuffled_series(
+    truth: Any, guess: Any, kinds: tuple[str | None, str | None] = (None, None)
+) -> None:
+    """Two pandas Series count by position; different indexes would pair the wrong rows."""
+    pandas = sys.modules.get("pandas")
+    sides = zip((truth, guess), kinds, strict=True)
+    if (
+        pandas is not None
+        and all(_counts_by_position(value, kind, pandas) for value, kind in sides)
+        and len(truth) == len(guess)
+        and not truth.index.equals(guess.index)
+    ):
+        raise AlignmentError.from_indexes()
+
+
+def _counts_by_position(value: Any, kind: str | None, pandas: Any) -> bool:
+    """Whether this is a Series, or a frame in which no column is taken for ids."""
+    if not isinstance(value, pandas.DataFrame):
+        return isinstance(value, pandas.Series)
+    names = list(map(str, value.columns))
+    try:
+        return find_columns(FRAME, names, kind=kind or "partition").id is None
+    except ClusterdiffError:
+        return False
+
+
+def _is_frame(value: Any) -> bool:
+    from clusterdiff.backends.columns.frames import is_frame
+
+    return is_frame(value)

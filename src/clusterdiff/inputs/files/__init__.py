@@ -1,0 +1,1 @@
+"""Files behind a path: which ones, in which encoding, and how large."""

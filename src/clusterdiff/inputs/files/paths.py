@@ -1,0 +1,197 @@
+"""The files behind a path: one, those of a folder or a pattern, or what comes in by a pipe."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import sys
+import zlib
+from contextlib import contextmanager
+from difflib import get_close_matches
+from glob import iglob
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clusterdiff.errors import LimitReached, ReadError, shorten
+from clusterdiff.errors.base import pasted
+from clusterdiff.inputs.files.limits import FILES, NEIGHBOURS, spooled
+from clusterdiff.tidy import temporary_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+TABLES = (".parquet", ".pq", ".csv", ".tsv")
+"""Endings of the files that a folder may hold."""
+PEEK = 1 << 16
+GZIP = b"\x1f\x8b"
+BOM = b"\xef\xbb\xbf"
+
+
+def named_column(path: str) -> tuple[str, str | None]:
+    """FILE::COLUMN taken apart, unless a file has that very name."""
+    if not path.strip():
+        raise ReadError.no_path(path)
+    if "::" not in path or os.path.exists(path):
+        return path, None
+    name, _, column = path.rpartition("::")
+    if not name.strip():
+        raise ReadError.no_path(path)
+    if not column:
+        raise ReadError(
+            f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}."
+        )
+    return name, column
+
+
+@contextmanager
+def opened(name: str, limit: int) -> Iterator[tuple[tuple[Path, ...], str]]:
+    """The files, checked, and what to call them.
+
+    Standard input and pipes can be read once, so they go through a temporary file; a name that no
+    engine can be told gets another one.
+    """
+    files = _files(name)
+    with temporary_folder() as folder:
+        inside = (folder / f"input{i}" for i in range(len(files)))
+        yield (
+            tuple(_again(f, at, limit) for f, at in zip(files, inside, strict=True)),
+            _shown(name),
+        )
+
+
+def _files(name: str) -> list[Path]:
+    """The files that a path means: one, those of a folder, or those that fit a pattern."""
+    file = Path(name)
+    try:
+        if file.is_dir():
+            inside = _bounded((f for f in file.rglob("*") if f.suffix.lower() in TABLES), name)
+            if not inside or len({f.suffix.lower() for f in inside}) > 1:
+                raise ReadError.directory(name)
+            return inside
+        if name == "-" or file.exists():
+            return [file]
+        if any(mark in name for mark in "*?["):
+            fitting = (Path(f) for f in iglob(name, recursive=True) if os.path.isfile(f))
+            if found := _bounded(fitting, name):
+                return found
+        raise _missing(name)
+    except (OSError, ValueError) as error:
+        if isinstance(error, ReadError):
+            raise
+        if isinstance(error, PermissionError):
+            raise ReadError.denied(name) from None
+        raise ReadError.missing(shorten(name, 60), []) from None
+
+
+def is_partitioned(name: str, files: Iterable[Path]) -> bool:
+    """Whether this is a folder with folders in it that are called column=value."""
+    return os.path.isdir(name) and any(
+        "=" in part for file in files for part in file.relative_to(name).parts[:-1]
+    )
+
+
+def _bounded(found: Iterable[Path], name: str) -> list[Path]:
+    """Files in order, if they are not too many."""
+    files = sorted(islice(found, FILES + 1))
+    if len(files) > FILES:
+        raise LimitReached.from_count(
+            name, FILES, "files", "name the tables more narrowly, or write fewer and larger files."
+        )
+    return files
+
+
+def _shown(name: str) -> str:
+    return "standard input" if name == "-" else name
+
+
+def _again(file: Path, inside: Path, limit: int) -> Path:
+    """The file itself, or one of ours that an engine can be told and that can be read again."""
+    if str(file) == "-":
+        if sys.stdin is None:
+            raise ReadError(
+                "standard input is closed, so - cannot be read.",
+                "pipe a file into the command, or name the file.",
+            )
+        spooled(sys.stdin.buffer, inside, "standard input", limit)
+    elif not file.is_file():
+        try:
+            with file.open("rb") as stream:
+                spooled(stream, inside, str(file), limit)
+        except OSError as error:
+            if isinstance(error, ReadError):
+                raise
+            raise ReadError.from_engine(str(file), str(error)) from None
+    elif _can_be_told(str(file)):
+        return file
+    else:
+        try:
+            inside.symlink_to(file.absolute())
+        except OSError:
+            shutil.copyfile(file, inside)
+    return inside
+
+
+def _can_be_told(name: str) -> bool:
+    """Whether engines can be told this name: text, and no backslash where marks are escaped."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return os.sep == "\\" or "\\" not in name or not any(mark in name for mark in "*?[")
+
+
+PREFIXES = {
+    "~": "the shell expands ~, but not within quotes: write the whole path.",
+    "file:": "write the path without file: at its start.",
+}
+
+
+def _missing(name: str) -> ReadError:
+    """A file that is not there, with what may be meant."""
+    error = ReadError.missing(name, _similar(Path(name)))
+    hints = (hint for prefix, hint in PREFIXES.items() if name.startswith(prefix))
+    return ReadError(error.message, next(hints, error.hint))
+
+
+def _similar(file: Path) -> list[str]:
+    """The file in the same folder whose name is most like this one."""
+    try:
+        with os.scandir(file.parent) as entries:
+            near = [
+                entry.name
+                for entry in islice(entries, NEIGHBOURS)
+                if abs(len(entry.name) - len(file.name)) <= 3 and entry.is_file()
+            ]
+    except OSError:
+        return []
+    return [
+        str(file.parent / name)
+        for name in get_close_matches(file.name, _likely(file.name, near), 1, 0.65)
+    ]
+
+
+def _likely(name: str, near: list[str], most: int = 200) -> list[str]:
+    """Of many names those with the most letters in common with this one, position by position."""
+    if len(near) <= most:
+        return near
+    alike = {
+        other: sum(a == b for a, b in zip(name, other, strict=False))
+        + sum(a == b for a, b in zip(name[::-1], other[::-1], strict=False))
+        for other in near
+    }
+    return sorted(near, key=alike.__getitem__, reverse=True)[:most]
+
+
+def peek(file: Path, shown: str) -> tuple[bytes, bool]:
+    """The first bytes, unpacked, and whether they had to be."""
+    try:
+        with file.open("rb") as raw:
+            start = raw.read(PEEK)
+        if start[:2] == GZIP:
+            with gzip.open(file, "rb") as unpacked:
+                return unpacked.read(PEEK).removeprefix(BOM), True
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError.from_engine(shown, str(error)) from None
+    return start.removeprefix(BOM), False

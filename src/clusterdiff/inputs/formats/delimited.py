@@ -1,0 +1,144 @@
+"""Tables with a row per object (and cluster): CSV, TSV and Parquet, through DuckDB."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from clusterdiff.backends.duckdb import DuckDB, DuckSession, families, listed, literal, quoted
+from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.errors import ReadError
+from clusterdiff.inputs.files.paths import peek
+from clusterdiff.inputs.formats.csv_layout import csv_layout, narrow
+from clusterdiff.inputs.loading import loaded
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.inputs.read import Load, Source
+
+
+class _Place(NamedTuple):
+    """A table as the engine sees it."""
+
+    names: list[str]
+    """What its columns are called."""
+    inside: dict[str, str]
+    """What the engine calls each; those of a CSV file are c0, c1, …, whatever their names."""
+    rows: str
+    """The table in SQL."""
+    written: bool
+    order: str
+    """What rows can be put in the order of the file by, if there is anything."""
+
+    def sql(self, name: str) -> str:
+        """A column in SQL."""
+        return quoted(self.inside[name])
+
+    def bare(self, session: DuckSession, name: str, word: str, _: int = 0) -> int:
+        """How often a word stands in a column of a CSV file without quotes.
+
+        The engine takes a word for null where it has no quotes, if it is told to.
+        """
+        before, nothing, after = self.rows.rpartition("nullstr=''")
+        told = f"nullstr=['', {literal(word)}]"
+        where = f"{after} WHERE {self.sql(name)} IS NULL"
+        empty, more = (
+            int(session.row(f"SELECT count(*) AS n FROM {before}{null}{where}")["n"])
+            for null in (nothing, told)
+        )
+        return more - empty
+
+
+def read_clustering(source: Source, session: DuckSession | None = None) -> AnyClustering:
+    """A clustering from the columns of a table."""
+    if session is None:
+        with DuckSession(DuckDB()) as own:
+            return read_clustering(source, own)
+    with session.reading(source.shown, source.files), session.scratch():
+        place = _place(session, source)
+        columns = source.columns(place.names)
+        query = f"SELECT {columns.named(place.sql, as_number='{}')} FROM {place.rows}"
+        try:
+            rows = _kept(session, source, query) if place.written else session.view(query)
+            bare = partial(place.bare, session, columns.cluster) if place.written else None
+            return loaded(source, session, rows, columns, bare)
+        except Unfit as unfit:
+            raise ReadError.from_engine(source.shown, str(unfit)) from None
+
+
+def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
+    """A table that stays where it is, to be counted there; text is parsed once."""
+    with session.reading(source.shown, source.files):
+        place = _place(session, source)
+        columns = source.columns(place.names)
+        order = f", {place.order} AS place" if columns.sample and place.order else ""
+        query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
+        view = _kept(session, source, query) if place.written else session.view(query)
+        found = families(session, view)
+    bare = partial(place.bare, session, columns.cluster) if place.written else None
+
+    def read(source: Source) -> AnyClustering:
+        try:
+            return loaded(source, session, view, columns, bare)
+        except Unfit:
+            return read_clustering(source, session)
+
+    return Table(
+        session, view, columns, found, source.kind, source.shown, partial(load, read),
+        is_file=True, written=place.written, rest=source.rest, files=len(source.files),
+        bare=bare,
+    )  # fmt: skip
+
+
+def _kept(session: DuckSession, source: Source, query: str) -> str:
+    """A table of what a query finds in a file, in the order of the file."""
+    with session.in_order():
+        return session.keep(query, f"reading {source.shown}")
+
+
+def _place(session: DuckSession, source: Source) -> _Place:
+    """Where the table is."""
+    files = listed(source.files)
+    if source.start[:4] == b"PAR1":
+        options = f"hive_partitioning={source.partitioned}"
+        if source.partitioned:
+            options += ", hive_types_autocast=false"
+        rows = f"read_parquet({files}, {options})"
+        described = session.fetch(f"SELECT column_name FROM (DESCRIBE SELECT * FROM {rows})")
+        names = described.column(0).to_pylist()
+        own = {"file_index", "file_row_number"} & {
+            name.lower() for name in narrow(source.shown, names)
+        }
+        order = "" if own else f"file_index * {2**40} + file_row_number"
+        return _Place(names, dict(zip(names, names, strict=True)), rows, False, order)
+    names, options = _csv_options(source)
+    inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
+    return _Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
+
+
+def _csv_options(source: Source) -> tuple[list[str], str]:
+    """The names of the columns; all are read as text, and nothing is left to guess."""
+    names, delimiter, header, newline = csv_layout(source)
+    if header:
+        _refuse_other_columns(source)
+    listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
+    packed = ", compression='gzip'" if source.packed else ""
+    ending = f", new_line={literal(newline)}" if newline else ""
+    return names, (
+        f", delim={literal(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
+        ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
+        f", hive_partitioning=false{packed}{ending}"
+    )
+
+
+def _refuse_other_columns(source: Source) -> None:
+    """Files that are read as one table name the same columns."""
+    first = source.start.partition(b"\n")[0].strip()
+    for file in source.files[1:]:
+        other = peek(file, str(file))[0].partition(b"\n")[0].strip()
+        if other != first:
+            raise ReadError(
+                f"{file} names other columns ({other.decode(errors='replace')}) than "
+                f"{source.files[0]} ({first.decode(errors='replace')}).",
+                "compare files that have the same columns in the same order.",
+            )

@@ -1,0 +1,32 @@
+"""One label per line: the n-th line is the label, or the labels, of the n-th object."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough, column
+from clusterdiff.clusterings.encode.text import NULL_WORDS
+from clusterdiff.inputs.formats.clusters import split
+
+if TYPE_CHECKING:
+    from clusterdiff.inputs.read import Source
+
+
+def read_clustering(source: Source) -> AnyClustering:
+    """No ids; an empty line is a null label, in a cover an object in no cluster."""
+    import pyarrow as pa
+
+    source.refuse_columns(has_ids=False)
+    lines = source.text().replace("\r\n", "\n").removesuffix("\n").split("\n")
+    if lines == [""]:
+        lines = []
+    if source.kind in ("cover", "rough"):
+        sets = split(source, lines)
+        made: AnyClustering = (Cover if source.kind == "cover" else Rough)(sets)
+        made.bare_words = Counter(word for one in sets for word in one if word in NULL_WORDS)
+        return made
+    labels = pa.array([line or None for line in lines], pa.large_string())
+    made = Partition(column(labels, written=True))
+    made.bare_words = made.labels.null_words
+    return made

@@ -1,0 +1,84 @@
+"""A table of a session as a clustering in memory, read through the connection of the session."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.backends.columns.find import made_of_matrix
+from clusterdiff.backends.sql.join import written_whole
+from clusterdiff.clusterings import AnyClustering, Column, column
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clusterdiff.backends.columns.find import Columns
+    from clusterdiff.backends.duckdb import DuckSession
+    from clusterdiff.inputs.read import Source
+
+
+def loaded(
+    source: Source,
+    session: DuckSession,
+    rows: str,
+    columns: Columns,
+    bare: Callable[[str], int] | None = None,
+) -> AnyClustering:
+    """The rows of a table or view, which has columns as engines call them, in their order.
+
+    One column after the other, so that no two are in memory in the form in which they come. Of
+    text that was parsed, `bare` counts labels that are a word without quotes.
+    """
+    written = bare is not None
+
+    def fetched(name: str) -> Any:
+        return session.fetch(f"SELECT {name} AS v FROM {rows}", doing).column("v")
+
+    def taken(name: str, own: str | None) -> Column | None:
+        if own is None:
+            return None
+        typed = f"{name}::BIGINT" if name in whole else name
+        return column(fetched(typed), written=written)
+
+    doing = f"reading {source.shown}"
+    given = {"cluster": columns.cluster or None, "id": columns.id, "sample": columns.sample}
+    with session.reading(source.shown, ()), session.in_order():
+        present = [name for name, own in given.items() if own is not None]
+        whole = _whole(session, rows, present) if written else ()
+        cluster, ids, samples = (taken(name, own) for name, own in given.items())
+        graded = [f"w{i}" for i in range(len(columns.wide))] or ["degree"] * bool(columns.degree)
+        degrees = [_degrees(fetched(name)) for name in graded]
+    session.check()
+    if columns.wide:
+        known = source.kind, source.shown, columns
+        return made_of_matrix(*known, ids, samples, degrees, source.rest)
+
+    def made() -> AnyClustering:
+        return source.made(cluster, ids, samples, degrees[0] if degrees else None)
+
+    found = columns.checked(source.shown, made)
+    if bare is not None and cluster is not None:
+        words = [word for word, n in cluster.null_words.items() if n > 1]
+        found.bare_words = {word: bare(word) for word in words}
+    return found
+
+
+def _whole(session: DuckSession, rows: str, names: list[str]) -> list[str]:
+    """Columns of text that hold whole numbers alone: 7 is one, 07 and +7 are not."""
+    if not names:
+        return []
+    tests = [
+        f"count({name}) = count(*) AND bool_and(({written_whole(name)}) IS TRUE) AS {name}"
+        for name in names
+    ]
+    found = session.row(f"SELECT {', '.join(tests)} FROM {rows}")
+    return [name for name in names if found[name]]
+
+
+def _degrees(values: Any) -> Any:
+    """Degrees as numbers, where they are."""
+    import pyarrow as pa
+
+    try:
+        return values.cast(pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        return values.to_pylist()

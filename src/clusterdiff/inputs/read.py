@@ -1,0 +1,302 @@
+"""Reading a clustering from a file: which format it is in, and who reads that format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.backends.columns.find import Columns, find_columns, made_of_rows
+from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.clusterings import SOFT, AnyClustering
+from clusterdiff.errors import (
+    ArrayError,
+    ClusterdiffError,
+    InputError,
+    NoColumns,
+    ReadError,
+    SeveralFiles,
+    did_you_mean,
+    shown,
+)
+from clusterdiff.inputs.files.encoding import decoded, not_text
+from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
+from clusterdiff.inputs.files.paths import is_partitioned, named_column, opened, peek
+from clusterdiff.inputs.inline import inline, is_inline
+
+if TYPE_CHECKING:
+    from clusterdiff.backends.duckdb import DuckSession
+
+KINDS = ("partition", "cover", *SOFT)
+FORMATS = ("long", "labels", "clusters", "json", "conll")
+SUFFIXES = {
+    ".csv": "long",
+    ".tsv": "long",
+    ".parquet": "long",
+    ".pq": "long",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".labels": "labels",
+    ".clusters": "clusters",
+    ".cnl": "clusters",
+    ".conll": "conll",
+}
+CONLL = b"#begin document"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to read, with the columns that were asked for."""
+
+    files: tuple[Path, ...]
+    """Where the bytes are, in one file or several; for standard input, in a temporary file."""
+    shown: str
+    """What to call it in messages."""
+    start: bytes
+    """Its first bytes, unpacked."""
+    packed: bool = False
+    """Whether it is gzipped."""
+    id: str | None = None
+    cluster: str | None = None
+    sample: str | None = None
+    header: bool | None = None
+    kind: str = "partition"
+    degree: str | None = None
+    rest: str = "refuse"
+    partitioned: bool = False
+    """Whether folders are called column=value and hold the rows with that value."""
+    colons: bool = False
+    """Whether the path named the column of the clusters, FILE::COLUMN."""
+    max_bytes: int = WHOLE
+    """How much is read whole."""
+
+    def made(
+        self, labels: Any, ids: Any = None, samples: Any = None, degrees: Any = None
+    ) -> AnyClustering:
+        """A clustering of the kind asked for from rows (id, label), one per object without ids."""
+        return made_of_rows(self.kind, labels, ids, samples, degrees, self.rest)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name that says what is inside, without .gz."""
+        one = str(self.files[0]) if len(self.files) > 1 else self.shown
+        name = one.lower().removesuffix(".gz")
+        return Path(name).suffix
+
+    def columns(self, names: list[str]) -> Columns:
+        """Which of these columns are the clusters, ids and samples."""
+        found = find_columns(
+            self.shown,
+            names,
+            id=self.id,
+            cluster=self.cluster,
+            sample=self.sample,
+            degree=self.degree,
+            kind=self.kind,
+            colons=self.colons,
+        )
+        if len(self.files) == 1 or found.sample is not None:
+            return found
+        if found.id is None:
+            raise SeveralFiles.without_ids(self.shown, len(self.files))
+        return found._replace(several=True)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of how it is read: several files are one table."""
+        return (f"{len(self.files):,} files, read as one table",) if len(self.files) > 1 else ()
+
+    def refuse_columns(self, has_ids: bool = True) -> None:
+        """Refuse columns that were named, where there are none; "no ids" is true without ids."""
+        if self.colons and self.cluster:
+            raise NoColumns.from_path(self.shown, self.cluster)
+        named = {
+            "cluster": self.cluster, "id": self.id, "sample": self.sample, "degree": self.degree
+        }  # fmt: skip
+        asked = {name: given for name, given in named.items() if given or (has_ids and given == "")}
+        if asked:
+            raise NoColumns.from_options(self.shown, asked)
+
+    def text(self) -> str:
+        """The whole file as text."""
+        return "\n".join(self.texts())
+
+    def texts(self) -> list[str]:
+        """The text of each file."""
+        parts: list[bytes] = []
+        for file in self.files:
+            left = self.max_bytes - sum(map(len, parts))
+            parts.append(whole(file, self.packed, self.shown, left))
+        return [decoded(part, self.shown) for part in parts]
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    kind: str = "partition",
+    id: str | None = None,
+    cluster: str | None = None,
+    sample: str | None = None,
+    degree: str | None = None,
+    rest: str = "refuse",
+    as_: str | None = None,
+    header: bool | None = None,
+    max_bytes: str | int | None = None,
+) -> AnyClustering:
+    """A clustering from a file; `-` is standard input; `12|34` is one written down right here.
+
+    `kind` is "partition"; "cover" where objects are in all of the clusters named and "rough" where
+    they are in one of them: a table then has a row for each object and cluster, JSON a list of
+    labels for each id; "fuzzy", "possibilistic" or "evidential" where rows have a degree as well
+    and JSON an object {"label": degree} for each id. Without degrees it is a partition, which is
+    each of these. Degrees of a fuzzy clustering that do not sum to one are refused, divided by
+    their sum (rest="normalise"), or leave a rest for "in no known cluster" (rest="empty").
+
+    The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
+    table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
+    (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
+    id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too, and of a
+    JSON object of clusterings the one to take. Files that are no tables are refused above
+    500 MB, unpacked, and what comes in by a pipe above 4 GB; max_bytes="16GB" raises both limits.
+    """
+    check_kind(kind)
+    if not isinstance(path, str | os.PathLike):
+        raise ArrayError.from_no_path(path)
+    if is_inline(path):
+        return inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
+    with ExitStack() as stack:
+        asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree}
+        asked |= {"rest": rest, "header": header, "max_bytes": max_bytes}
+        found = source_of(stack, path, kind=kind, cluster=cluster, as_=as_, **asked)
+        return read_source(*found)
+
+
+def open_table(
+    session: DuckSession, path: str | os.PathLike[str], **asked: Any
+) -> AnyClustering | Table:
+    """The same file as a table that stays where it is; in memory if it is in no such format."""
+    source, form = source_of(session.open, path, **asked)
+    load: Load = partial(read_source, source, form)
+    if form == "long":
+        from clusterdiff.inputs.formats.delimited import read_clustering, table_of_file
+
+        whole: Load = partial(load, partial(read_clustering, session=session))
+    elif form == "json":
+        from clusterdiff.inputs.formats.json_records import table_of_file
+
+        whole = load
+    else:
+        return load()
+    try:
+        return table_of_file(session, source, load)
+    except Unfit:
+        return whole()
+
+
+def source_of(
+    stack: ExitStack,
+    path: str | os.PathLike[str],
+    *,
+    kind: str = "partition",
+    cluster: str | None = None,
+    as_: str | None = None,
+    max_bytes: str | int | None = None,
+    **asked: Any,
+) -> tuple[Source, str]:
+    """The file behind a path, and its format; `stack` keeps temporary files."""
+    check_kind(kind)
+    if as_ is not None and as_ not in FORMATS:
+        raise ClusterdiffError(
+            f"there is no format {as_!r}.",
+            f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
+        )
+    name, column = named_column(os.fsdecode(path))
+    files, shown = stack.enter_context(opened(name, bytes_of(max_bytes, PIPE)))
+    start, packed = peek(files[0], shown)
+    source = Source(
+        files, shown, start, packed, cluster=column or cluster, kind=kind,
+        partitioned=is_partitioned(name, files), colons=column is not None,
+        max_bytes=bytes_of(max_bytes, WHOLE), **asked,
+    )  # fmt: skip
+    return source, as_ or detect(source)
+
+
+def read_source(source: Source, form: str, read: Reader | None = None) -> AnyClustering:
+    """The clustering of a file, in memory; by a reader of its own if it is a table already."""
+    if len(source.files) > 1 and form in ("labels", "clusters"):
+        raise SeveralFiles.from_format(source.shown, len(source.files))
+    try:
+        found = (read or READERS[form])(source)
+    except InputError as error:
+        raise error.within(source.shown) from None
+    if found.origin is None:
+        found.notes += source.notes
+    else:
+        found.origin = replace(found.origin, files=len(source.files))
+    if not len(found) and form != "conll":
+        raise ReadError.empty(source.shown)
+    return found
+
+
+def check_kind(kind: str | None) -> None:
+    """Refuse a kind of clusterings that there is not."""
+    if kind not in (None, *KINDS):
+        near = kind if isinstance(kind, str) else ""
+        raise ClusterdiffError(
+            f"there are no clusterings of the kind {shown(kind)}.",
+            f"{did_you_mean(near, KINDS)}Kinds are {', '.join(KINDS)}.",
+        )
+
+
+def detect(source: Source) -> str:
+    """The format of a file: by the ending of its name, else by how it starts."""
+    start = source.start
+    if start[:4] == b"PAR1":
+        return "long"
+    if b"\0" in start:
+        raise not_text(start, source.shown)
+    if not start.strip():
+        raise ReadError.empty(source.shown)
+    if start.lstrip().startswith(CONLL):
+        return "conll"
+    if source.suffix in SUFFIXES:
+        return SUFFIXES[source.suffix]
+    if start.lstrip()[:1] in b"[{":
+        return "json"
+    lines = [line for line in start.splitlines()[:50] if line.strip()]
+    if any(mark in lines[0] for mark in (b",", b"\t", b";", b"|")):
+        return "long"
+    if 2 * sum(len(line.split()) > 1 for line in lines) > len(lines):
+        raise ReadError(
+            f"the lines of {source.shown} hold several words: it could be a table, a cluster per "
+            "line, or labels with blanks in them.",
+            f'say which, e.g. cd.read({source.shown!r}, as_="clusters"); or "long" or "labels".',
+            "say which: --as long, --as clusters or --as labels.",
+        )
+    return "labels"
+
+
+Reader = Callable[[Source], AnyClustering]
+Load = Callable[..., AnyClustering]
+"""Reads a file into memory, by a reader where one is given."""
+
+
+def _reader(module: str) -> Reader:
+    """A reader that is imported when it is first used."""
+
+    def run(source: Source) -> AnyClustering:
+        from importlib import import_module
+
+        made: Any = import_module(f"clusterdiff.inputs.{module}")
+        result: AnyClustering = made.read_clustering(source)
+        return result
+
+    return run
+
+
+READERS: dict[str, Reader] = {name: _reader(name) for name in FORMATS}

@@ -1,0 +1,96 @@
+"""The laboratory of measures: conditions that can be run, on any measure."""
+
+from __future__ import annotations
+
+from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.laboratory.condition import Axiom
+from clusterdiff.laboratory.conditions.amigo import AMIGO
+from clusterdiff.laboratory.conditions.decomposition import DECOMPOSITIONS, subcomponent_consistency
+from clusterdiff.laboratory.conditions.invariance import INVARIANCES
+from clusterdiff.laboratory.conditions.metric import METRIC
+from clusterdiff.laboratory.conditions.monotonicity import DECREASES
+from clusterdiff.laboratory.conditions.normalisation import NORMALISATIONS
+from clusterdiff.laboratory.conditions.overlapping import OVERLAP
+from clusterdiff.laboratory.conditions.perfect_match import PERFECT
+from clusterdiff.laboratory.conditions.soft_metric import UNCERTAIN
+from clusterdiff.laboratory.search.search import Search, judged
+from clusterdiff.laboratory.series import Worsening, worsen
+from clusterdiff.laboratory.subject import Function, Subject, subject
+from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Ties, Unfit, Verdict
+from clusterdiff.measures import Measure
+
+ALL: tuple[Axiom, ...] = (
+    *AMIGO,
+    *PERFECT,
+    *NORMALISATIONS,
+    *DECOMPOSITIONS,
+    *DECREASES,
+    *METRIC,
+    *INVARIANCES,
+    *OVERLAP,
+    *UNCERTAIN,
+)
+
+
+def axioms() -> list[Axiom]:
+    """All conditions, group by group."""
+    return list(ALL)
+
+
+def axiom(given: str | Axiom) -> Axiom:
+    """The condition of this name."""
+    if isinstance(given, Axiom):
+        return given
+    found = [one for one in ALL if one.name == given]
+    if not found:
+        names = [one.name for one in ALL]
+        raise ClusterdiffError(
+            f"no condition is called {given}.",
+            f"{did_you_mean(str(given), names)}`clusterdiff axioms --list` tells all.",
+        )
+    return found[0]
+
+
+def check(
+    measure: str | Measure | Function | Subject,
+    condition: str | Axiom,
+    *,
+    objects: int | None = None,
+    larger: int = 300,
+    climb: int = 1000,
+    seed: int = 0,
+    seconds: float | None = None,
+) -> Verdict:
+    """Hold a measure, or any function of two lists of labels, against a condition.
+
+    All comparisons of up to so many `objects` are tried, then `larger` ones at random, then so many
+    steps from these to neighbours that come nearer to failing (`climb`); a case that is against the
+    condition is made as small as can be. `seconds` ends the search early.
+
+    >>> check("elm_f", "completeness").outcome
+    'holds'
+    >>> print(check("rand", "join_decomposition").counterexample.drawn)
+    {'truth': '12|3', 'guess': '1|2|3'}
+    """
+    how = Search(objects, larger, climb, seed, seconds)
+    return judged(subject(measure), axiom(condition), how)
+
+
+__all__ = [
+    "Axiom",
+    "Counterexample",
+    "Fails",
+    "Holds",
+    "Search",
+    "Ties",
+    "Unfit",
+    "Verdict",
+    "Worsening",
+    "axiom",
+    "axioms",
+    "check",
+    "judged",
+    "subcomponent_consistency",
+    "subject",
+    "worsen",
+]

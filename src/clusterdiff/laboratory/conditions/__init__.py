@@ -1,0 +1,1 @@
+"""The conditions (axioms), one file per group."""

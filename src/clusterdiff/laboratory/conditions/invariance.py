@@ -1,0 +1,148 @@
+"""What should not matter: names, order, clusters that agree, and how many copies there are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+from typing import Any
+
+from clusterdiff.inputs import meet
+from clusterdiff.laboratory.condition import FEW, Equal, Scored, the_other
+from clusterdiff.laboratory.spaces.comparison import Comparison, Groups
+from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels
+from clusterdiff.laboratory.subject import Subject
+from clusterdiff.meet import Meet
+
+
+@dataclass(frozen=True)
+class Listed(Comparison):
+    """Two lists of labels as they are, names and order included."""
+
+    truth: tuple[Any, ...]
+    guess: tuple[Any, ...]
+
+    @property
+    def objects(self) -> int:
+        """How many objects there are."""
+        return len(self.truth)
+
+    @property
+    def key(self) -> Hashable:
+        """The lists themselves."""
+        return self.truth, self.guess
+
+    @property
+    def meet(self) -> Meet:
+        """The comparison as a measure takes it."""
+        return meet(list(self.truth), list(self.guess))
+
+    @property
+    def labels(self) -> tuple[list[Any], list[Any]]:
+        """The lists."""
+        return list(self.truth), list(self.guess)
+
+    @property
+    def groups(self) -> tuple[Groups, Groups]:
+        """The clusters of truth and of guess."""
+        return groups_of_labels(self.truth), groups_of_labels(self.guess)
+
+    def line(self, subject: Subject) -> str:
+        """The lists as they are."""
+        return f"{subject.called}({list(self.truth)}, {list(self.guess)})"
+
+    def guess_of(self, other: Listed) -> Groups:
+        """The guess of another comparison."""
+        return groups_of_labels(other.guess)
+
+    def smaller(self) -> Iterator[Listed]:
+        """One object left out."""
+        for x in range(len(self.truth)):
+            yield Listed(self.truth[:x] + self.truth[x + 1 :], self.guess[:x] + self.guess[x + 1 :])
+
+
+def _relabelled(table: Table) -> Iterator[Scored]:
+    """Other names for the clusters: numbers in another order, and with gaps."""
+    truth, guess = table.labels
+    given = Listed(truth, guess)
+    last = max(*truth, *guess)
+    yield given, Listed(tuple(last - t for t in truth), tuple(last - g for g in guess))
+    yield given, Listed(tuple(3 * t + 5 for t in truth), tuple((g + 2) ** 2 for g in guess))
+
+
+def _reordered(table: Table) -> Iterator[Scored]:
+    """The same objects in another order."""
+    truth, guess = table.labels
+    order = list(range(len(truth)))
+    Random(len(truth)).shuffle(order)
+    for shuffled in (order, list(reversed(range(len(truth))))):
+        yield (
+            Listed(truth, guess),
+            Listed(tuple(truth[x] for x in shuffled), tuple(guess[x] for x in shuffled)),
+        )
+
+
+def _padded(table: Table) -> Iterator[Scored]:
+    """A cluster of one, two or three objects that both have."""
+    for size in (1, 2, 3):
+        yield table, table.beside(Table(((size,),)))
+
+
+def _copied(table: Table) -> Iterator[Scored]:
+    """Each object twice, three times."""
+    for factor in (2, 3):
+        yield table, table.times(factor)
+
+
+def _blown_up(table: Table) -> Iterator[Scored]:
+    """Two or three copies of the whole comparison side by side."""
+    twice = table.beside(table)
+    yield table, twice
+    yield table, twice.beside(table)
+
+
+_FEWER = replace(FEW, most=5, larger=None)
+_equal = partial(Equal, expected=the_other, group="invariance")
+INVARIANCES = (
+    _equal(
+        name="relabelling",
+        meaning="other names for the clusters change nothing",
+        cite="meila2007",
+        others=_relabelled,
+        wanted="the same score with other names",
+        space=_FEWER,
+    ),
+    _equal(
+        name="order",
+        meaning="another order of the objects changes nothing",
+        cite="meila2007",
+        others=_reordered,
+        wanted="the same score in another order",
+        space=_FEWER,
+    ),
+    _equal(
+        name="padding",
+        meaning="one more cluster that both have changes nothing",
+        cite="meila2007",
+        others=_padded,
+        wanted="the same score with one more cluster that both have",
+        space=_FEWER,
+    ),
+    _equal(
+        name="n_invariance",
+        meaning="each object several times over changes nothing: shares count, not numbers",
+        cite="meila2007",
+        others=_copied,
+        wanted="the same score with each object several times over",
+        space=_FEWER,
+    ),
+    _equal(
+        name="blow_up",
+        meaning="several copies of the whole comparison side by side change nothing",
+        cite="xiang2012",
+        others=_blown_up,
+        wanted="the same score for copies side by side",
+        space=_FEWER,
+    ),
+)

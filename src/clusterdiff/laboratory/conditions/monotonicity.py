@@ -1,0 +1,126 @@
+"""Scores that fall as a clustering gets worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from clusterdiff.laboratory.condition import FAILS, HOLDS, TIES, Axiom, Order, Scored, Space, Values
+from clusterdiff.laboratory.conditions.decomposition import CUT
+from clusterdiff.laboratory.series import worsen
+from clusterdiff.laboratory.spaces.comparison import draw
+from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, sizes, table_of
+from clusterdiff.laboratory.subject import Subject
+from clusterdiff.laboratory.verdict import Counterexample
+
+
+def _less_cut(worse: Table) -> Iterator[Table]:
+    """Two parts of the cluster joined, or made less alike in size."""
+    way_round = len(worse.columns) == 1 and len(worse.classes) > 1
+    parts = sorted(worse.classes if way_round else map(sum, worse.columns))
+    made = set()
+    for i, small in enumerate(parts):
+        for j, large in enumerate(parts[i + 1 :], i + 1):
+            rest = parts[:i] + parts[i + 1 : j] + parts[j + 1 :]
+            made.add(tuple(sorted([*rest, small + large])))
+            if small > 1:
+                made.add(tuple(sorted([*rest, small - 1, large + 1])))
+    for better in sorted(made):
+        table = Table(tuple((n,) for n in better))
+        yield table.transposed if way_round else table
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessCut(Order):
+    """One cluster and its parts, on either side; where truth is in parts, truth varies."""
+
+    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+        """With a truth for each, where the guess is the one cluster."""
+        worse, better = scored
+        assert isinstance(worse, Table)
+        assert isinstance(better, Table)
+        if len(worse.columns) > 1:
+            return super().told(subject, scored, values)
+        whole, parts, fewer = (
+            worse.groups[1],
+            worse.groups[0],
+            worse.transposed.guess_of(better.transposed),
+        )
+        groups = {"guess": whole, "worse truth": parts, "better truth": fewer}
+        shown = {part: draw(own) for part, own in groups.items()}
+        return Counterexample(
+            {part: worse.clustering(own) for part, own in groups.items()},
+            shown,
+            {"worse": values[0], "better": values[1]},
+            self.wanted,
+            tuple(
+                subject.command(shown[truth], [shown["guess"]], False)
+                for truth in ("worse truth", "better truth")
+            ),
+        )
+
+
+def _truths(most: int) -> Iterator[Table]:
+    for n in range(2, most + 1):
+        for of in sizes(n):
+            truth = tuple(label for label, size in enumerate(of) for _ in range(size))
+            yield table_of(truth, truth)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FallingSeries(Axiom):
+    """Section 6 of the split-merge paper: each step of the series scores less."""
+
+    strict = True
+
+    def cases(self, start: Table) -> Iterator[Scored]:
+        """The truth and all that becomes of it."""
+        truth = start.labels[0]
+        series = worsen(list(truth))
+        yield tuple(table_of(truth, tuple(step.tolist())) for step in series.codes)
+
+    def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
+        """Whether each score is worse than the one before."""
+        steps = [subject.better(after, before) for before, after in pairwise(values)]
+        return FAILS if FAILS in steps else TIES if TIES in steps else HOLDS
+
+    def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
+        """The first step that does not score less."""
+        steps = [subject.better(after, before) for before, after in pairwise(values)]
+        at = steps.index(min(steps))
+        first = scored[0]
+        assert isinstance(first, Table)
+        codes = worsen(list(first.labels[0])).codes
+        parts = {"truth": first.groups[0]} | {
+            part: groups_of_labels(tuple(codes[step].tolist()))
+            for part, step in (("before", at), ("after", at + 1))
+        }
+        shown = {part: draw(groups) for part, groups in parts.items()}
+        return Counterexample(
+            {part: first.clustering(groups) for part, groups in parts.items()},
+            shown,
+            {"before": values[at], "after": values[at + 1]},
+            self.wanted,
+            (subject.command(shown["truth"], [shown["before"], shown["after"]], False),),
+        )
+
+
+DECREASES = (
+    LessCut(
+        name="monotone_decrease",
+        meaning="one cluster scores less the more parts it has, and the more alike they are",
+        cite="xiang2012",
+        group="split-merge",
+        improved=_less_cut,
+        space=CUT,
+    ),
+    FallingSeries(
+        name="falling_series",
+        meaning="as clusters are split, and then merged, each step scores less than the last",
+        cite="xiang2012",
+        group="split-merge",
+        wanted="after scores worse than before",
+        space=Space("partition", "every truth of 2 to {} objects with its series", _truths, 9),
+    ),
+)

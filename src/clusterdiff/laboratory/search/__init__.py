@@ -1,0 +1,1 @@
+"""The search for counterexamples: exhaustive, random, hill climbing."""

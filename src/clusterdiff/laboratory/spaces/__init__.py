@@ -1,0 +1,1 @@
+"""Small clusterings that conditions are tried on."""

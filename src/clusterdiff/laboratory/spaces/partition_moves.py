@@ -1,0 +1,83 @@
+"""Small changes of two partitions, for climbing: of counts, clusters and components."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from clusterdiff.laboratory.spaces.contingency import Column, Table, without_empty_rows
+
+_Move = Callable[[Random, list[Column]], list[Column]]
+MOST = 120
+"""Tables with more objects are left."""
+
+
+def changed(random: Random, table: Table) -> Table:
+    """The table after one change or two."""
+    while True:
+        made = table
+        for _ in range(random.choice((1, 1, 2))):
+            move = random.choice(_MOVES)
+            made = _turned(random, made, move) if made.columns else made
+        if made.columns and made.objects <= MOST and made.columns != table.columns:
+            return made
+
+
+def times(random: Random, count: int) -> int:
+    """Another number in place of this one: one more or less, twice or half as many, none, any."""
+    near = (count + 1, count + 1, count - 1, count - 1, 2 * count, count // 2, 0)
+    return max(0, random.choice((*near, random.randint(0, 2 * count + 3))))
+
+
+def _turned(random: Random, table: Table, move: _Move) -> Table:
+    """A move, of the guess clusters or of the true ones."""
+    turn = random.random() < 0.5
+    lines = move(random, list((table.transposed if turn else table).columns))
+    made = Table(without_empty_rows([line for line in lines if any(line)]))
+    return made.transposed if turn and made.columns else made
+
+
+def _cell(random: Random, lines: list[Column]) -> list[Column]:
+    """Another count in one place of a cluster, or of all that are like it."""
+    line = random.choice(list(dict.fromkeys(lines)))
+    at, everywhere = random.randrange(len(line)), random.random() < 0.5
+    new = (*line[:at], times(random, line[at]), *line[at + 1 :])
+    if everywhere:
+        return [new if one == line else one for one in lines]
+    first = lines.index(line)
+    return [*lines[:first], new, *lines[first + 1 :]]
+
+
+def _lines(random: Random, lines: list[Column]) -> list[Column]:
+    """A cluster more often, or less often."""
+    line = random.choice(list(dict.fromkeys(lines)))
+    rest = [one for one in lines if one != line]
+    return [*rest, *[line] * times(random, len(lines) - len(rest))]
+
+
+def _fresh(random: Random, lines: list[Column]) -> list[Column]:
+    """A new cluster within one of the other side, or the same cluster on both sides."""
+    width, size = len(lines[0]), random.choice((1, 1, 2, 3, 5))
+    if random.random() < 0.3:
+        return [*((*line, 0) for line in lines), (*(0,) * width, size)]
+    at = random.randrange(width)
+    return [*lines, tuple(size if k == at else 0 for k in range(width))]
+
+
+def _components(random: Random, lines: list[Column]) -> list[Column]:
+    """A component more often, or less often."""
+    parts = Table(tuple(lines)).components
+    kinds = {part: tuple(sorted(part.columns)) for part in parts}
+    kind = random.choice(list(dict.fromkeys(kinds[part] for part in parts)))
+    found = [part for part in parts if kinds[part] == kind]
+    kept = [part for part in parts if kinds[part] != kind]
+    kept += found[:1] * times(random, len(found))
+    made = kept[0] if kept else Table(())
+    for part in kept[1:]:
+        if made.objects > MOST:
+            break
+        made = made.beside(part)
+    return list(made.columns)
+
+
+_MOVES = (_cell, _cell, _lines, _lines, _fresh, _components)

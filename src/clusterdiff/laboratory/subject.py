@@ -1,0 +1,190 @@
+"""A measure on trial: one of ours, or any function of two lists of labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.laboratory.spaces.comparison import Comparison
+from clusterdiff.laboratory.spaces.contingency import SMALL, table_of
+from clusterdiff.laboratory.verdict import Number
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.core.interval import Interval
+
+CLOSE = 1e-12
+"""Numbers that are not exact are equal if they are as near as this."""
+
+Function = Callable[[list[int], list[int]], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Something that gives two clusterings a number, and what is known of that number."""
+
+    name: str
+    value: Callable[[Comparison, bool], Any]
+    """The score of a comparison; exact, if that is asked for and can be had."""
+    best: float | None = 1.0
+    """The score of identical clusterings; None where it depends on them."""
+    bounds: tuple[float, float] = (0.0, 1.0)
+    is_distance: bool = False
+    kinds: frozenset[str] = frozenset({"partition"})
+    """What it compares: partitions, covers, uncertain clusterings."""
+    measure: Measure | None = None
+    command: Callable[[str, list[str], bool], str] = lambda truth, guesses, overlap: ""
+    """A line that gives the score of some guesses again."""
+    called: str = ""
+    """What it is called in Python."""
+    _known: dict[Hashable, Number] = field(default_factory=dict)
+
+    def score(self, comparison: Comparison) -> Number:
+        """The score, exact for few objects if the measure allows it."""
+        key = type(comparison), comparison.key
+        if key not in self._known:
+            self._known[key] = self._number(comparison, comparison.objects <= SMALL)
+        return self._known[key]
+
+    def exact_score(self, comparison: Comparison) -> Number:
+        """The score, exact if the measure allows it."""
+        return self._number(comparison, True)
+
+    def _number(self, comparison: Comparison, exact: bool) -> Number:
+        value = self.value(comparison, exact)
+        found = value.low if isinstance(value, Interval) else value
+        if isinstance(found, Fraction):
+            return found
+        try:
+            found = math.nan if isinstance(found, str) else float(found)
+        except (TypeError, ValueError, OverflowError):
+            found = math.nan
+        if math.isnan(found):
+            truth, guess = comparison.drawn
+            raise ClusterdiffError(
+                f"{self.name} gives {value!r} for truth {truth}, guess {guess}.",
+                "a measure gives a number for every pair of clusterings; decide what 0/0 is.",
+            )
+        return found
+
+    def better(self, one: Number, other: Number) -> int:
+        """1 if the other score is the better one, 0 if they are equal, -1 if it is worse."""
+        sign = compared(one, other)
+        return -sign if self.is_distance else sign
+
+    def gain(self, one: Number, other: Number) -> float:
+        """By how much the other score is the better one."""
+        more = float(other) - float(one)
+        return -more if self.is_distance else more
+
+    def as_similarity(self, value: Number) -> Number:
+        """The score, or one less the distance."""
+        return 1 - value if self.is_distance else value
+
+
+def compared(one: Number, other: Number) -> int:
+    """1 if the other number is larger, 0 if they are equal, -1 if it is smaller."""
+    if isinstance(one, Fraction) and isinstance(other, Fraction):
+        return (other > one) - (other < one)
+    a, b = float(one), float(other)
+    near = CLOSE * max(1.0, abs(a), abs(b))
+    if a == b or (math.isfinite(near) and abs(b - a) <= near):
+        return 0
+    return 1 if b > a else -1
+
+
+def subject(given: str | Measure | Function | Subject) -> Subject:
+    """What is to be tried: a measure, its name, or a function of two lists of labels."""
+    if isinstance(given, Subject):
+        return given
+    if isinstance(given, str | Measure):
+        return _of_measure(measure_named(given))
+    if callable(given):
+        return _of_function(given)
+    raise ClusterdiffError(
+        f"{given!r} is no measure.", "give the name of one, or a function of two lists of labels."
+    )
+
+
+def _of_measure(measure: Measure) -> Subject:
+    allows = True
+
+    def value(comparison: Comparison, exact: bool) -> Any:
+        nonlocal allows
+        if not (exact and allows):
+            return measure.of(comparison.meet)
+        found = measure.exactly_of(comparison.meet)
+        allows = isinstance(found, Fraction)
+        return found
+
+    def command(truth: str, guesses: list[str], overlap: bool) -> str:
+        sides = " ".join(f"'{_inline(text)}'" for text in (truth, *guesses))
+        kind = " --kind cover" if overlap else ""
+        name = str(measure) if str(measure).isidentifier() else f'"{measure}"'
+        code = " --allow-code" if measure.has_function else ""
+        return f"clusterdiff compare {sides}{kind} -m {name}{code}"
+
+    kinds = {"partition"}
+    if "cover" in measure.needs:
+        kinds.add("cover")
+    if "soft" in measure.needs:
+        kinds.add("soft")
+    carried = measure.arguments.get("measure") if measure.name == "transport" else None
+    known = carried if isinstance(carried, Measure) else measure
+    best = known.claims.best
+    return Subject(
+        str(measure), value, best, known.claims.bounds, measure.is_distance, frozenset(kinds),
+        measure, command, f"cd.{measure!r}",
+    )  # fmt: skip
+
+
+def _inline(drawn: str) -> str:
+    """A drawn clustering as the command reads it: a bar tells it from the name of a file."""
+    return drawn if "|" in drawn else f"{drawn}|"
+
+
+def _of_function(function: Function) -> Subject:
+    name = getattr(function, "__name__", None) or type(function).__name__
+
+    def value(comparison: Comparison, exact: bool) -> Any:
+        truth, guess = map(list, comparison.labels)
+        try:
+            return function(truth, guess)
+        except Exception as error:
+            one, other = comparison.drawn
+            raise ClusterdiffError(
+                f"{name} fails for truth {one}, guess {other}: {type(error).__name__}: {error}.",
+                "a measure gives a number for every pair of clusterings.",
+            ) from error
+
+    def command(truth: str, guesses: list[str], overlap: bool) -> str:
+        return "; ".join(f"{name}({labels_text(truth)}, {labels_text(g)})" for g in guesses)
+
+    similar = Subject(name, value, command=command, called=name)
+    if not _is_distance(similar):
+        return similar
+    return replace(similar, best=0.0, bounds=(0.0, math.inf), is_distance=True)
+
+
+def labels_text(drawn: str) -> str:
+    """A drawn partition as a list of labels.
+
+    >>> labels_text("13|2"), labels_text("1,3-10|2")
+    ('[0, 1, 0]', '[0, 1, 0, 0, 0, 0, 0, 0, 0, 0]')
+    """
+    from clusterdiff.inputs.inline import clusters_in
+
+    label = {x: k for k, cluster in enumerate(clusters_in(drawn)) for x in cluster}
+    return str([label[x] for x in sorted(label)])
+
+
+def _is_distance(function: Subject) -> bool:
+    """Whether identical partitions get 0 and others more."""
+    function.score(table_of((0,), (0,)))
+    one, other = (0, 0, 1), (0, 1, 1)
+    same, also, apart = (
+        function.score(table_of(*pair)) for pair in ((one, one), (other, other), (one, other))
+    )
+    return same == also == 0 < apart

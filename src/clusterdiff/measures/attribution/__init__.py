@@ -1,0 +1,1 @@
+"""Which rows, clusters and objects a score loses by."""

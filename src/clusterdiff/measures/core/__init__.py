@@ -1,0 +1,1 @@
+"""What a measure is: registry, dispatch, parameters, zero division, intervals."""

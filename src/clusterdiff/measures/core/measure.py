@@ -1,0 +1,339 @@
+"""What a measure is: a function of a meet, with its claims, that prints itself.
+
+A measure that returns one value per row is a mean over objects; what it takes (shapes are enough,
+or the whole meet is needed) and which values its parameters allow stand in its annotations.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.clusterings import Soft
+from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
+from clusterdiff.measures.core.dispatch import fitting
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.parameters import hints_of, is_function, options_of, refusal
+from clusterdiff.measures.core.zero_division import exactly
+from clusterdiff.meet import (
+    CoverMeet,
+    HardMeet,
+    Listed,
+    Meet,
+    Shapes,
+    SoftMeet,
+    Stack,
+)
+from clusterdiff.progress import progress
+
+if TYPE_CHECKING:
+    from clusterdiff.meet.base import Over
+
+Floats = NDArray[np.float64]
+Form = Literal["objects", "means"]
+Sides = Literal["shapes", "rows", "cover", "soft"]
+Linear = Literal["", "both", "guess"]
+
+REGISTRY: dict[str, Measure] = {}
+DEEPEST = 10
+"""Measures within each other, as in adjusted(transport(rand))."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a measure promises; tests check each promise in both directions."""
+
+    cite: str
+    """Key of the publication that defines it (see `CITATIONS`)."""
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """No score lies outside."""
+    reached: bool = True
+    """Whether two clusterings of a few objects reach the lower bound."""
+    symmetric: bool = True
+    """Whether exchanging truth and guess leaves the score as it is."""
+    perfect: bool = True
+    """Whether only identical clusterings get the best score."""
+    best: float | None = 1.0
+    """The score of identical clusterings; None where it depends on them."""
+    penalise: bool = False
+    """Whether it has a form for objects that are on one side only."""
+    over: Over = "all"
+    """Which objects a mean over objects runs over."""
+    hard: str = ""
+    """Of a measure of covers: the measure of partitions that it equals on partitions."""
+    linear: Linear = ""
+    """Whether the score is linear in the pairs that both put together ("both"), and in those that
+    guess does too ("guess"), all else given: then what chance scores is the score of what it puts
+    together on average.
+    """
+    solver: bool = False
+    """Whether a solver of SciPy finds the number, so that its version is part of the signature."""
+
+
+class Estimate(float):
+    """A score estimated from what was drawn at random, with its standard error."""
+
+    error: float
+    drawn: int
+    what: str
+
+    def __new__(cls, value: float, error: float, drawn: int, what: str = "objects") -> Estimate:
+        """The score, its standard error, and from how much of what it comes: objects or draws."""
+        made = super().__new__(cls, value)
+        made.error, made.drawn, made.what = error, drawn, what
+        return made
+
+    def __reduce__(self) -> tuple[type[Estimate], tuple[float, float, int, str]]:
+        return Estimate, (float(self), self.error, self.drawn, self.what)
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A named function of a comparison, with parameters.
+
+    Call it on two clusterings for a number, or with parameters alone for another measure.
+
+    >>> import clusterdiff as cd
+    >>> cd.bcubed_f(["a", "a", "b"], [1, 1, 1])
+    0.7000000000000001
+    >>> cd.bcubed_f(f="means")
+    bcubed_f(f='means')
+    """
+
+    name: str
+    function: Callable[..., float | Interval | Floats]
+    claims: Claims
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def __call__(self, *clusterings: Any, **options: Any) -> Any:
+        """The score of a guess against the truth; or, without them, a measure with parameters."""
+        from clusterdiff.inputs import MEET_OPTIONS, meet
+
+        if not clusterings:
+            return self.having(**options)
+        if len(clusterings) == 1 and isinstance(clusterings[0], Measure | str):
+            return self.having(measure=clusterings[0], **options)
+        if len(clusterings) != 2:
+            raise ClusterdiffError(
+                f"{self.name} compares two clusterings, not {len(clusterings)}.",
+                f"cd.{self.name}(truth, guess)",
+            )
+        how = {key: options.pop(key) for key in MEET_OPTIONS if key in options}
+        if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
+            how.setdefault("kind", "cover")
+        return self.having(**options).of(meet(*clusterings, **how))
+
+    def having(self, **params: Any) -> Measure:
+        """The same measure with these parameters."""
+        known = self.defaults
+        checked = {}
+        for key, value in params.items():
+            if key not in known:
+                raise UnknownParameter.from_name(self.name, key, list(known))
+            checked[key] = self._checked(key, value)
+        return replace(self, params={**self.params, **checked})
+
+    def of(self, meet: Meet) -> Any:
+        """The score of a comparison that was made before: a number, or an interval."""
+        rows = fitting(self, meet)
+        value = self.function(rows, **self.arguments)
+        if isinstance(value, float | Interval):
+            return value
+        return rows.mean(value, self.claims.over)
+
+    def exactly_of(self, meet: Meet) -> Any:
+        """The score as a fraction, if it is made of quotients of counts; else as `of` has it."""
+        rows = fitting(self, meet)
+        with exactly(), suppress(TypeError):
+            value: Any = self.function(rows, **self.arguments)
+            if isinstance(value, np.ndarray):
+                value = rows.mean(value, self.claims.over)
+            if isinstance(value, Fraction | int):
+                return Fraction(value)
+        return self.of(meet)
+
+    def of_each(self, samples: Stack | Listed) -> tuple[Any, ...]:
+        """The scores of comparisons side by side; those that are alike are scored once."""
+        if isinstance(samples, Listed):
+            return tuple(self.of(meet) for meet in samples.meets)
+        shapes = "shapes" in self.needs
+        if shapes and len(samples) and self._is_mean(samples[0]):
+            values = self.function(samples.shapes, **self.arguments)
+            assert isinstance(values, np.ndarray)
+            return tuple(samples.means(values, self.claims.over))
+        codes, firsts = samples.alike_in_shapes if shapes else samples.alike_in_rows
+        found = []
+        with progress(f"{self} of {len(samples):,} samples", len(firsts)) as advance:
+            for sample in firsts:
+                found.append(self.of(samples[sample]))
+                advance(1)
+        return tuple(found[code] for code in codes)
+
+    def _is_mean(self, meet: Meet) -> bool:
+        """Whether the score is a mean over objects of a value that only depends on their row."""
+        return isinstance(self.function(fitting(self, meet), **self.arguments), np.ndarray)
+
+    def rows_of(self, meet: Meet) -> Floats | None:
+        """The value of each row's objects, or None if the score is no mean over objects."""
+        value = self.function(fitting(self, meet, shapes=False), **self.arguments)
+        return None if isinstance(value, float | Interval) else value
+
+    @property
+    def on_partitions(self) -> Measure | None:
+        """The measure of partitions that this one, of covers, equals on partitions."""
+        if not self.claims.hard:
+            return None
+        found = lookup(self.claims.hard)
+        mine = {k: v for k, v in self.arguments.items() if k in found.defaults}
+        return found.having(**{k: v for k, v in mine.items() if v != found.defaults[k]})
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether small is good."""
+        inner = self.arguments.get("measure")
+        carried = self.name == "transport" and isinstance(inner, Measure)
+        return inner.is_distance if carried else self.claims.best == 0  # type: ignore[union-attr]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All parameters with their values."""
+        return {**self.defaults, **self.params}
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters and the values they have when nothing is said."""
+        listed = list(inspect.signature(self.function).parameters.values())[1:]
+        return {p.name: None if p.default is p.empty else p.default for p in listed}
+
+    @cached_property
+    def needs(self) -> frozenset[Sides]:
+        """What the function can be given: shapes, rows of a hard meet, a meet of covers or soft."""
+        hint = next(iter(hints_of(self.function).values()))
+        options = get_args(hint) or (hint,)
+        sides: dict[Any, Sides] = {
+            Shapes: "shapes", HardMeet: "rows", CoverMeet: "cover",
+            SoftMeet: "soft",
+        }  # fmt: skip
+        return frozenset(sides[option] for option in options)
+
+    @property
+    def family(self) -> str:
+        """The family the measure belongs to, such as pairs."""
+        folder, _, file = self.function.__module__.rpartition(".")
+        return folder.rpartition(".")[2] if file in ("measure", "measures") else file
+
+    @property
+    def meaning(self) -> str:
+        """One line that says what the number means."""
+        return (self.function.__doc__ or "").partition("\n")[0]
+
+    @property
+    def full_name(self) -> str:
+        """The name with all parameters, also those left at their defaults."""
+        return _written(self.name, self.arguments)
+
+    def __repr__(self) -> str:
+        return _written(self.name, self.params)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", inspect.getdoc(self.function))
+        object.__setattr__(self, "__name__", self.name)
+        object.__setattr__(self, "__module__", self.function.__module__)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Measure)
+            and self.name == other.name
+            and self.arguments == other.arguments
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, dict[str, Any]]]:
+        return _restored, (self.name, dict(self.params))
+
+    def takes_function(self, key: str, where: str) -> bool:
+        """Whether a text is `module:name` for a parameter that may be a function."""
+        hint = hints_of(self.function).get(key)
+        return ":" in where and hint is not None and is_function(hint)
+
+    @property
+    def has_function(self) -> bool:
+        """Whether a parameter is a function, which no text can stand for."""
+        return any(
+            value.has_function if isinstance(value, Measure) else callable(value)
+            for value in self.params.values()
+        )
+
+    @property
+    def _depth(self) -> int:
+        inner = [value._depth for value in self.params.values() if isinstance(value, Measure)]
+        return 1 + max(inner, default=0)
+
+    def _checked(self, key: str, value: Any) -> Any:
+        """The value, if the annotation of the parameter allows it."""
+        value = value.item() if isinstance(value, np.generic) else value
+        hint = hints_of(self.function)[key]
+        if Measure not in options_of(hint) or value is None:
+            allowed = refusal(key, value, hint)
+        else:
+            value = _restored(value, {}) if isinstance(value, str) else value
+            allowed = "" if isinstance(value, Measure) else "a measure, such as rand"
+        if allowed:
+            raise UnknownParameter.from_value(self.name, key, value, allowed)
+        if isinstance(value, Measure) and value._depth >= DEEPEST:
+            raise UnknownMeasure.from_depth(1 + value._depth, DEEPEST)
+        return value
+
+
+def measure(
+    cite: str, **claims: Any
+) -> Callable[[Callable[..., float | Interval | Floats]], Measure]:
+    """Register a function of shapes or of a meet as a measure, with its `Claims`."""
+
+    def register(function: Callable[..., float | Interval | Floats]) -> Measure:
+        name = function.__name__
+        if name.endswith("_distance"):
+            claims["best"] = 0.0
+        REGISTRY[name] = Measure(name, function, Claims(cite, **claims))
+        return REGISTRY[name]
+
+    return register
+
+
+def lookup(name: str) -> Measure:
+    """The measure of this name, or an error with the nearest one."""
+    if name not in REGISTRY:
+        raise UnknownMeasure.from_name(name, sorted(REGISTRY))
+    return REGISTRY[name]
+
+
+def _written(name: str, params: Mapping[str, Any]) -> str:
+    """`name(key=value, …)`, as `measure()` reads it; a function is named, and not read back."""
+    if not params:
+        return name
+    return f"{name}({', '.join(_argument(k, v) for k, v in params.items())})"
+
+
+def _argument(key: str, value: Any) -> str:
+    if isinstance(value, Measure):
+        return repr(value)
+    if callable(value):
+        where = f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', '?')}"
+        return f"{key}={where!r}"
+    return f"{key}={value!r}"
+
+
+def _restored(name: str, params: dict[str, Any]) -> Measure:
+    from clusterdiff.measures import measure_named
+
+    return measure_named(name).having(**params)

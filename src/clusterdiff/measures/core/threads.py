@@ -1,0 +1,80 @@
+"""Long work in threads: in blocks, with a bar on the terminal, and an interrupt that ends it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import pairwise
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from clusterdiff.clusterings.encode.group_kernels import workers
+from clusterdiff.progress import progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+Scratch = TypeVar("Scratch")
+BLOCK = 5_000_000
+"""Steps of work between two looks at the clock: some hundredths of a second."""
+PATIENCE = 5.0
+"""Seconds that an interrupt waits for the blocks that have begun."""
+
+
+def in_threads(
+    work: Callable[[int, int, Scratch], None],
+    cost: Ints,
+    scratch: Callable[[], Scratch],
+    what: str,
+) -> list[Scratch]:
+    """Do work(begin, end) for all items, which have these costs, each thread in its own scratch.
+
+    Blocks that have not begun when an interrupt comes are left. The main thread waits on a queue
+    alone: it holds no lock that an interrupt could leave behind.
+    """
+    ends = np.cumsum(cost)
+    total = int(ends[-1]) if ends.size else 0
+    inner = np.searchsorted(ends, np.arange(BLOCK, total, BLOCK), side="right")
+    blocks = list(pairwise(np.unique(np.concatenate([[0], inner, [cost.size]])).tolist()))
+    rooms = [scratch() for _ in range(max(1, min(workers(), len(blocks))))]
+    if len(blocks) == 1:
+        work(*blocks[0], rooms[0])
+        return rooms
+    waiting: SimpleQueue[tuple[int, int]] = SimpleQueue()
+    done: SimpleQueue[int | BaseException] = SimpleQueue()
+    stop = Event()
+    for block in blocks:
+        waiting.put(block)
+
+    def run(room: Scratch) -> None:
+        with suppress(Empty):
+            while not stop.is_set():
+                begin, end = waiting.get_nowait()
+                try:
+                    work(begin, end, room)
+                except BaseException as error:
+                    done.put(error)
+                    return
+                done.put(end - begin)
+
+    threads = [Thread(target=run, args=(room,), daemon=True) for room in rooms]
+    for thread in threads:
+        thread.start()
+    try:
+        with progress(what, cost.size) as advance:
+            for _ in blocks:
+                finished = done.get()
+                if isinstance(finished, BaseException):
+                    raise finished
+                advance(finished)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(PATIENCE)
+    return rooms

@@ -1,0 +1,1 @@
+"""Measures of partitions: pairs, BCubed, information, matching, coreference, chance."""

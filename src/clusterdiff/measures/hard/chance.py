@@ -1,0 +1,242 @@
+"""What chance alone would score, and measures with that taken off."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.errors import UnknownParameter
+from clusterdiff.measures.core.measure import Estimate, Measure, lookup, measure
+from clusterdiff.measures.core.zero_division import exactly
+from clusterdiff.measures.hard.pairs import Expected, Pairs, pairs
+from clusterdiff.meet import HardMeet, Shapes, Sizes
+from clusterdiff.meet.exact_sums import exact_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+CELLS = 1 << 20
+"""Terms of the expectation that are worked on at a time."""
+CLOSE = 1e-12
+"""Chance that is as near to the best score as this leaves nothing to adjust."""
+
+
+@measure(cite="gates2017", bounds=(-math.inf, 1.0), reached=False)
+def adjusted(
+    m: HardMeet,
+    *,
+    measure: Measure | None = None,
+    null: Literal["permutation", "uniform"] = "permutation",
+    samples: int = 200,
+    seed: int = 0,
+) -> float:
+    """Any measure with what chance alone would give taken off: (S - E[S]) / (best - E[S]).
+
+    Definition:  (S - E[S]) / (best - E[S])
+
+    null='permutation' shuffles the guess over the objects, its cluster sizes kept; null='uniform'
+    draws the guess from all partitions alike. The expectation is exact if the measure is linear in
+    the pairs that are together in both (rand, pair_f, fowlkes_mallows; under 'uniform' rand,
+    pair_recall and mirkin_distance) and, for a permutation, if it is a mean over objects of sizes
+    alone (bcubed_f, elm_f, element_similarity). Otherwise it is the mean over `samples` draws with
+    `seed`, and the score has a standard error. Left out, the measure is elm_f.
+    """
+    base = lookup("elm_f") if measure is None else measure
+    best = base.claims.best
+    if best is None or "soft" in base.needs:
+        raise UnknownParameter.from_value(
+            "adjusted", "measure", base, "a measure whose best score is known, such as rand"
+        )
+    chance = _expected(base, m.shapes, null)
+    if chance is None:
+        return _by_draws(base, m, _Draws(null, samples, seed), best)
+    if isinstance(chance, Fraction) and isinstance(score := base.exactly_of(m), Fraction):
+        whole = Fraction(best)
+        return 1.0 if chance == whole else float((score - chance) / (whole - chance))
+    below = best - chance
+    return 1.0 if abs(below) < CLOSE else (base.of(m) - chance) / below
+
+
+class _Draws(NamedTuple):
+    """How the guess is drawn, how often, and from which seed."""
+
+    null: str
+    samples: int
+    seed: int
+
+
+def _by_draws(base: Measure, m: HardMeet, draws: _Draws, best: float) -> Estimate:
+    """The adjusted score by the mean over random guesses, with how far that may be off."""
+    if draws.samples < 2:
+        raise UnknownParameter.from_value(
+            "adjusted", "samples", draws.samples, "a whole number from 2 on, to have an error"
+        )
+    score = base.of(m)
+    drawn = [base.of(made) for made in _drawn(m, draws)]
+    chance = math.fsum(drawn) / len(drawn)
+    below = best - chance
+    if abs(below) < CLOSE:
+        return Estimate(1.0, 0.0, draws.samples, "draws")
+    spread = math.fsum((x - chance) ** 2 for x in drawn) / (len(drawn) - 1)
+    moved = abs(best - score) / below**2
+    error = moved * math.sqrt(spread / len(drawn))
+    return Estimate((score - chance) / below, error, draws.samples, "draws")
+
+
+def expected_mutual_information(truth: Sizes, guess: Sizes) -> float:
+    """Mean mutual information over all ways to lay clusters of these sizes on the objects."""
+    objects = int((truth.size * truth.count).sum())
+    total = 0.0
+    for k, a, b, expected in expected_cells(truth, guess):
+        seen = k > 0
+        terms = k[seen] / objects * np.log(k[seen] / a[seen] * (objects / b[seen]))
+        total += exact_sum(terms * expected[seen])
+    return total
+
+
+def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
+    """Expected number of cells with k objects for clusters of a and of b objects: k, a, b, number.
+
+    Each pair of sizes is a hypergeometric law. It is built from ratios of neighbouring terms,
+    around its mean, as far as 11 standard deviations and 60 objects: what is left out is
+    below 1e-22 by Bernstein's inequality.
+    """
+    objects = int((truth.size * truth.count).sum())
+    a, b = (x.ravel() for x in np.meshgrid(truth.size, guess.size, indexing="ij"))
+    number = np.outer(truth.count, guess.count).ravel()
+    mean = a * (b / objects)
+    reach = 11 * np.sqrt(mean * (1 - a / objects) * (1 - b / objects)) + 60
+    low = np.maximum(np.maximum(0, a + b - objects), np.floor(mean - reach)).astype(np.int64)
+    high = np.minimum(np.minimum(a, b), np.ceil(mean + reach)).astype(np.int64)
+    width = high - low + 1
+    order = np.argsort(width)
+    at = 0
+    while at < order.size:
+        step = max(1, CELLS // int(width[order[min(at + 64, order.size) - 1]]))
+        chosen = order[at : at + step]
+        while width[chosen[-1]] * chosen.size > 4 * CELLS and chosen.size > 1:
+            chosen = chosen[: chosen.size // 2]
+        at += chosen.size
+        k = low[chosen, None] + np.arange(width[chosen[-1]], dtype=np.float64)
+        x, y = a[chosen, None].astype(np.float64), b[chosen, None].astype(np.float64)
+        inside = k <= high[chosen, None]
+        grow = np.where(k < high[chosen, None], (x - k) * (y - k), 1.0)
+        shrink = np.where(k < high[chosen, None], (k + 1) * (objects - x - y + k + 1), 1.0)
+        logs = np.cumsum(np.log(grow / shrink), axis=1)
+        logs = np.concatenate([np.zeros((chosen.size, 1)), logs[:, :-1]], axis=1)
+        logs = np.where(inside, logs, -np.inf)
+        law = np.exp(logs - logs.max(axis=1, keepdims=True))
+        law *= number[chosen, None] / law.sum(axis=1, keepdims=True)
+        shape = k.shape
+        yield (
+            k[inside],
+            np.broadcast_to(x, shape)[inside],
+            np.broadcast_to(y, shape)[inside],
+            law[inside],
+        )
+
+
+def _expected(base: Measure, s: Shapes, null: str) -> Any:
+    """The mean over all guesses of the null model, exact; None where it is not known."""
+    found = _of_expected_pairs(base, s, null)
+    return _of_expected_cells(base, s) if found is None and null == "permutation" else found
+
+
+def _of_expected_pairs(base: Measure, s: Shapes, null: str) -> Any:
+    """The mean where the score is linear in the pairs that are together in both."""
+    p = pairs(s)
+    if null == "permutation" and base.claims.linear:
+        guess, both = Fraction(p.guess), Fraction(p.truth * p.guess, max(p.all, 1))
+    elif base.claims.linear == "guess":
+        chance = Fraction(together_at_random(s.objects))
+        guess, both = chance * p.all, chance * p.truth
+    else:
+        return None
+    put = Pairs(p.truth, guess, both, p.all)  # type: ignore[arg-type]
+    columns = {name: getattr(s, name) for name in ("both", "truth_size", "guess_size", "times")}
+    value: Any = None
+    with exactly(), suppress(TypeError):
+        value = base.function(Expected(**columns, together=put), **base.arguments)
+    if value is None:
+        value = base.function(Expected(**columns, together=put), **base.arguments)
+    return None if isinstance(value, np.ndarray) else value
+
+
+def _of_expected_cells(base: Measure, s: Shapes) -> float | None:
+    """The mean over all permutations where the score is a mean over objects of their shapes."""
+    if "shapes" not in base.needs:
+        return None
+    total = 0.0
+    for k, a, b, expected in expected_cells(s.truth_sizes, s.guess_sizes):
+        seen = k > 0
+        both, truth_size, guess_size = (x[seen].astype(np.int64) for x in (k, a, b))
+        cells = Shapes(
+            both=both, truth_size=truth_size, guess_size=guess_size, times=np.ones_like(both)
+        )
+        values = base.function(cells, **base.arguments)
+        if not isinstance(values, np.ndarray):
+            return None
+        total += exact_sum(values * k[seen] * expected[seen])
+    return total / s.objects
+
+
+def _drawn(m: HardMeet, draws: _Draws) -> Iterator[HardMeet]:
+    """Comparisons of the truth with random guesses.
+
+    Only the sizes of clusters count, and they are taken in their order: the same seed draws the
+    same for the same comparison, whatever the order of rows and the names.
+    """
+    from clusterdiff.backends.memory.hard import meet_keys
+
+    rng = np.random.default_rng(draws.seed)
+    truth, guess = _by_size(m.truth_sizes), _by_size(m.guess_sizes)
+    for _ in range(draws.samples):
+        if draws.null == "permutation":
+            yield meet_keys(truth, rng.permutation(guess))
+        else:
+            yield meet_keys(truth, _uniform_partition(truth.size, rng))
+
+
+def _by_size(sizes: Sizes) -> Ints:
+    """A label for each object, those of small clusters first."""
+    return np.repeat(np.arange(sizes.clusters), np.repeat(sizes.size, sizes.count))
+
+
+def together_at_random(objects: int) -> float:
+    """The chance that two objects share a cluster of a partition drawn from all alike.
+
+    Definition:  B(n - 1) / B(n), Bell numbers, for two objects or more
+
+    >>> together_at_random(3)
+    0.4
+    """
+    urns, weights = _urns(objects)
+    return exact_sum(weights / urns)
+
+
+def _uniform_partition(objects: int, rng: np.random.Generator) -> Ints:
+    """A partition drawn uniformly from all: urns by Dobinski's formula, then throws."""
+    urns, weights = _urns(objects)
+    return rng.integers(0, rng.choice(urns, p=weights), objects)
+
+
+def _urns(objects: int) -> tuple[Ints, Floats]:
+    """Numbers of urns, each with its chance, which is in proportion to k^n / k!.
+
+    Logarithms are added up from the most likely number on both ways, where they are near 0.
+    """
+    urns = np.arange(1, 2 * objects + 20)
+    steps = objects * np.log1p(1 / urns[:-1]) - np.log(urns[1:])
+    top = int((steps > 0).sum())
+    below = -np.cumsum(steps[:top][::-1])[::-1]
+    weights = np.exp(np.concatenate([below, [0.0], np.cumsum(steps[top:])]))
+    return urns, weights / exact_sum(weights)

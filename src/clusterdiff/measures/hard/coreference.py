@@ -1,0 +1,284 @@
+"""Coreference measures on plain partitions, with the conventions of the CoNLL reference scorer.
+
+With align='penalise' mentions may be on one side only. `empty` is what nothing divided by
+nothing gives; left out, it is 1, and 0 under align='penalise', as that scorer has it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.measures.core.zero_division import f_of, f_score, ratio, share
+from clusterdiff.measures.hard.assignment import best_matching
+from clusterdiff.measures.hard.bcubed import companions, means
+from clusterdiff.measures.hard.blanc_links import all_links, links_of_objects, of_cluster, quality
+from clusterdiff.measures.hard.matching import matched_objects
+from clusterdiff.measures.hard.pairs import mates
+from clusterdiff.meet import Counted, HardMeet, Shapes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+
+def nothing(s: Counted, empty: float | None) -> float:
+    """The value of 0/0: as asked, else 0 when missing mentions are penalised, else 1."""
+    if empty is not None:
+        return float(empty)
+    return 0.0 if s.alignment.policy == "penalise" else 1.0
+
+
+def _if_found(m: HardMeet, shares: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """Objects that are on one side only earn nothing."""
+    return np.where(m.found > 0, shares[0], 0.0), np.where(m.found > 0, shares[1], 0.0)
+
+
+# MUC
+
+
+def _muc(s: Shapes, empty: float | None) -> tuple[float, float]:
+    links = int((np.maximum(s.found - 1, 0) * s.times).sum())
+    zero = nothing(s, empty)
+    return (
+        ratio(links, s.guess_objects - s.guess_sizes.clusters, zero),
+        ratio(links, s.truth_objects - s.truth_sizes.clusters, zero),
+    )
+
+
+@measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
+def muc_precision(s: Shapes, *, empty: float | None = None) -> float:
+    """Share of the links needed to build the guess clusters that truth has too.
+
+    Definition:  P = Σ_G (|G| - parts of G in truth) / Σ_G (|G| - 1)
+    """
+    return _muc(s, empty)[0]
+
+
+@measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
+def muc_recall(s: Shapes, *, empty: float | None = None) -> float:
+    """Share of the links needed to build the truth clusters that guess has too.
+
+    Definition:  R = Σ_T (|T| - parts of T in guess) / Σ_T (|T| - 1)
+    """
+    return _muc(s, empty)[1]
+
+
+@measure(cite="vilain1995", penalise=True)
+def muc_f(
+    m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
+) -> float | Floats:
+    """Harmonic mean of MUC precision and recall; blind to objects that are alone in both.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
+    links, zero = np.maximum(m.found - 1, 0), nothing(m, empty)
+    shares = _if_found(
+        m,
+        (
+            share(of_cluster(m.guess, links), m.guess_size - 1, zero),
+            share(of_cluster(m.truth, links), m.truth_size - 1, zero),
+        ),
+    )
+    return f_of(f, shares, _muc(m.shapes, empty), alpha)
+
+
+# CEAF
+
+
+@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+def ceaf_m_precision(m: HardMeet, *, empty: float | None = None) -> float:
+    """Share of the guess's objects that a best one-to-one matching of clusters keeps right.
+
+    Definition:  P = max over matchings W of Σ W(T,G) |T∩G| / Σ_G |G|
+    """
+    return ratio(matched_objects(m), m.guess_objects, nothing(m, empty))
+
+
+@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+def ceaf_m_recall(m: HardMeet, *, empty: float | None = None) -> float:
+    """Share of the truth's objects that a best one-to-one matching of clusters keeps right.
+
+    Definition:  R = max over matchings W of Σ W(T,G) |T∩G| / Σ_T |T|
+    """
+    return ratio(matched_objects(m), m.truth_objects, nothing(m, empty))
+
+
+@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+def ceaf_m_f(
+    m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
+) -> float | Floats:
+    """Harmonic mean of CEAF-m precision and recall; the accuracy where objects are the same.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
+    rows = best_matching(m, m.found.astype(np.float64))
+    right = np.zeros(m.both.size)
+    right[rows] = 1.0
+    kept, zero = int(m.weight[rows].sum()), nothing(m, empty)
+    overall = ratio(kept, m.guess_objects, zero), ratio(kept, m.truth_objects, zero)
+    return f_of(f, (right, right), overall, alpha)
+
+
+class _Entities(NamedTuple):
+    """A best matching of clusters by φ4 = 2|K∩R| / (|K|+|R|)."""
+
+    rows: Ints
+    phi: Floats
+    total: Fraction
+
+
+def _entities(m: HardMeet) -> _Entities:
+    sizes = m.truth_size + m.guess_size
+    phi = 2 * m.found / sizes
+    rows = best_matching(m, phi)
+    tops = np.bincount(sizes[rows], 2 * m.found[rows] * m.times[rows])
+    total = sum((Fraction(int(tops[d]), int(d)) for d in np.flatnonzero(tops)), Fraction(0))
+    return _Entities(rows, phi, total)
+
+
+def _ceaf_e(m: HardMeet, e: _Entities, empty: float | None) -> tuple[float, float]:
+    zero = nothing(m, empty)
+    return (
+        float(e.total / n) if (n := m.guess_sizes.clusters) else zero,
+        float(e.total / n) if (n := m.truth_sizes.clusters) else zero,
+    )
+
+
+@measure(cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True)
+def ceaf_e_precision(m: HardMeet, *, empty: float | None = None) -> float:
+    """Mean over guess clusters of how like (by F) the truth cluster matched with it is.
+
+    Definition:  P = max over matchings W of Σ W(T,G) · 2|T∩G| / (|T| + |G|), over the number of G
+    """
+    return _ceaf_e(m, _entities(m), empty)[0]
+
+
+@measure(cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True)
+def ceaf_e_recall(m: HardMeet, *, empty: float | None = None) -> float:
+    """Mean over truth clusters of how like (by F) the guess cluster matched with it is.
+
+    Definition:  R = max over matchings W of Σ W(T,G) · 2|T∩G| / (|T| + |G|), over the number of T
+    """
+    return _ceaf_e(m, _entities(m), empty)[1]
+
+
+@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+def ceaf_e_f(
+    m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
+) -> float | Floats:
+    """Harmonic mean of CEAF-e precision and recall; each cluster counts alike, small or large.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
+    entities = _entities(m)
+    earned = np.zeros(m.both.size)
+    earned[entities.rows] = entities.phi[entities.rows]
+    shares = _if_found(m, (of_cluster(m.guess, earned), of_cluster(m.truth, earned)))
+    return f_of(f, shares, _ceaf_e(m, entities, empty), alpha)
+
+
+# BLANC
+
+
+@measure(cite="luo2014", symmetric=False, perfect=False, penalise=True)
+def blanc_precision(m: HardMeet, *, empty: float | None = None) -> float:
+    """Of the links guess asserts, coreferent and not, the share that is right; mean of both.
+
+    Definition:  P = (P_c + P_n) / 2, P_c of pairs in one cluster, P_n of pairs in two
+    """
+    return float(quality(*all_links(m), 0.5, nothing(m, empty))[0])
+
+
+@measure(cite="luo2014", symmetric=False, penalise=True)
+def blanc_recall(m: HardMeet, *, empty: float | None = None) -> float:
+    """Of the links truth asserts, coreferent and not, the share that guess has; mean of both.
+
+    Definition:  R = (R_c + R_n) / 2, R_c of pairs in one cluster, R_n of pairs in two
+    """
+    return float(quality(*all_links(m), 0.5, nothing(m, empty))[1])
+
+
+@measure(cite="luo2014", symmetric=False, penalise=True)
+def blanc_f(
+    m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
+) -> float | Floats:
+    """Mean of the F of coreference links and the F of the links between different entities.
+
+    Definition:  F = (F_c + F_n) / 2, F_c of pairs in one cluster, F_n of pairs in two
+
+    Where truth has no links of one sort, the other sort alone counts.
+    """
+    zero = nothing(m, empty)
+    if f == "means":
+        return float(quality(*all_links(m), alpha, zero)[2])
+    return np.where(m.found > 0, quality(*links_of_objects(m), alpha, zero)[2], 0.0)
+
+
+# LEA
+
+
+def _lea(s: Counted) -> tuple[Floats, Floats]:
+    """ELM's shares, but an object that is alone is found only where it is alone on both sides."""
+    alone = ((s.truth_size == 1) & (s.guess_size == 1)).astype(np.float64)
+    precision, recall = mates(s)
+    return (
+        np.where(s.guess_size == 1, alone, precision),
+        np.where(s.truth_size == 1, alone, recall),
+    )
+
+
+@measure(cite="moosavi2016", symmetric=False, perfect=False, penalise=True, over="guess")
+def lea_precision(s: Shapes) -> Floats:
+    """Mean over guess clusters, by size, of the share of their links that truth has.
+
+    Definition:  P = Σ_G |G|/n · Σ_T link(T∩G) / link(G), link(A) = |A|(|A| - 1)/2; a G of one
+                 object counts as found if it is a T
+    """
+    return _lea(s)[0]
+
+
+@measure(cite="moosavi2016", symmetric=False, perfect=False, penalise=True, over="truth")
+def lea_recall(s: Shapes) -> Floats:
+    """Mean over truth clusters, by size, of the share of their links that guess resolves.
+
+    Definition:  R = Σ_T |T|/n · Σ_G link(T∩G) / link(T), link(A) = |A|(|A| - 1)/2; a T of one
+                 object counts as found if it is a G
+    """
+    return _lea(s)[1]
+
+
+@measure(cite="moosavi2016", penalise=True)
+def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
+    """Harmonic mean of LEA precision and recall.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
+    precision, recall = _lea(m)
+    clusters = _if_found(
+        m,
+        (
+            share(of_cluster(m.guess, precision * m.both), m.guess_size),
+            share(of_cluster(m.truth, recall * m.both), m.truth_size),
+        ),
+    )
+    return f_of(f, clusters, means(m, (precision, recall)), alpha)
+
+
+@measure(cite="pradhan2012", reached=False, penalise=True, solver=True)
+def conll(m: HardMeet, *, empty: float | None = None) -> float:
+    """Mean of the F of MUC, BCubed (of the means) and CEAF-e, as in the CoNLL-2012 task.
+
+    Definition:  (muc_f + bcubed_f(f='means') + ceaf_e_f) / 3
+    """
+    bcubed = means(m.shapes, companions(m.shapes))
+    scores = (
+        f_score(*_muc(m.shapes, empty)),
+        f_score(*bcubed),
+        f_score(*_ceaf_e(m, _entities(m), empty)),
+    )
+    return sum(scores) / 3

@@ -1,0 +1,175 @@
+"""Information that two clusterings share, in nats."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.errors import UnknownParameter
+from clusterdiff.measures.core.measure import Floats, measure
+from clusterdiff.measures.core.zero_division import f_score, ratio
+from clusterdiff.meet import Shapes, Sizes
+from clusterdiff.meet.exact_sums import exact_sum
+
+Norm = Literal["max", "min", "arithmetic", "geometric"]
+NormOrJoint = Literal["max", "min", "arithmetic", "geometric", "joint"]
+
+
+class Information(NamedTuple):
+    """Entropies of truth and guess, what both share, and what remains when the other is known."""
+
+    truth: float
+    guess: float
+    shared: float
+    truth_given_guess: float
+    guess_given_truth: float
+
+
+def information(s: Shapes) -> Information:
+    """All entropies of a comparison."""
+    return Information(
+        entropy(s.truth_sizes),
+        entropy(s.guess_sizes),
+        max(0.0, s.mean(np.log(s.both / s.truth_size * (s.objects / s.guess_size)))),
+        s.mean(np.log(s.guess_size / s.both)),
+        s.mean(np.log(s.truth_size / s.both)),
+    )
+
+
+def entropy(sizes: Sizes) -> float:
+    """Entropy of a clustering with these cluster sizes."""
+    objects = int((sizes.size * sizes.count).sum())
+    return exact_sum(np.log(objects / sizes.size) * (sizes.size * sizes.count)) / objects
+
+
+def variation(s: Shapes) -> Floats:
+    """What each object's truth and guess cluster tell beyond each other, in nats."""
+    return np.log(s.truth_size / s.both) + np.log(s.guess_size / s.both)
+
+
+def normaliser(norm: str, truth: float, guess: float) -> float:
+    """What two entropies are brought to: their maximum, minimum or one of their means."""
+    match norm:
+        case "max":
+            return max(truth, guess)
+        case "min":
+            return min(truth, guess)
+        case "arithmetic":
+            return (truth + guess) / 2
+        case _:
+            return math.sqrt(truth * guess)
+
+
+@measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
+def mutual_information(s: Shapes) -> float:
+    """What knowing the guess tells about the truth, in nats.
+
+    Definition:  I = Σ_TG |T∩G|/n · log(n |T∩G| / (|T| |G|))
+    """
+    return information(s).shared
+
+
+@measure(cite="strehl2003")
+def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
+    """Mutual information as a share of the larger entropy (or of another mean of the two).
+
+    Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
+
+    0 where only one of the two is a single cluster; 1 where both are.
+
+    scikit-learn's `normalized_mutual_info_score` is `norm='arithmetic'`, another number.
+    """
+    i = information(s)
+    if i.truth == i.guess == 0:
+        return 1.0
+    joint = i.truth + i.guess_given_truth
+    return ratio(i.shared, joint if norm == "joint" else normaliser(norm, i.truth, i.guess), 0.0)
+
+
+@measure(cite="vinh2010", bounds=(-1.0, 1.0), reached=False)
+def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
+    """Mutual information with what chance alone would give taken off.
+
+    Definition:  (I - E[I]) / (norm(H(truth), H(guess)) - E[I]),  E over all permutations
+
+    scikit-learn's `adjusted_mutual_info_score` is `norm='arithmetic'`, another number.
+    """
+    from clusterdiff.measures.hard.chance import expected_mutual_information
+
+    i = information(s)
+    if i.truth_given_guess == i.guess_given_truth == 0:
+        return 1.0
+    chance = expected_mutual_information(s.truth_sizes, s.guess_sizes)
+    below = normaliser(norm, i.truth, i.guess) - chance
+    return 0.0 if abs(below) < 1e-12 else (i.shared - chance) / below
+
+
+@measure(cite="meila2007", bounds=(0.0, math.inf))
+def vi_distance(s: Shapes) -> Floats:
+    """Variation of information: what truth and guess each tell that the other does not, in nats.
+
+    Definition:  VI = H(truth | guess) + H(guess | truth)
+    """
+    return variation(s)
+
+
+@measure(cite="meila2007")
+def vi_similarity(s: Shapes) -> float:
+    """1 - VI / log n: how little separates truth and guess, on the scale of n objects.
+
+    Definition:  V = 1 - (H(truth | guess) + H(guess | truth)) / log n
+    """
+    return max(0.0, 1.0 - ratio(s.mean(variation(s)), math.log(s.objects), 0.0))
+
+
+@measure(cite="meila2007")
+def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
+    """1 - VI / log k²: the same on a scale that does not depend on the number of objects.
+
+    Definition:  K = 1 - (H(truth | guess) + H(guess | truth)) / log k²
+
+    k bounds the number of clusters; left out, it is the larger of the two numbers. With a smaller
+    k the score can be negative.
+    """
+    most = max(s.truth_sizes.clusters, s.guess_sizes.clusters)
+    if k == 1 and most > 1:
+        raise UnknownParameter.from_value("vi_similarity_k", "k", k, "2 or more for these clusters")
+    score = 1.0 - ratio(s.mean(variation(s)), 2 * math.log(k or most), 0.0)
+    return max(0.0, score) if most <= (k or most) else score
+
+
+@measure(cite="rosenberg2007", symmetric=False, perfect=False)
+def homogeneity(s: Shapes) -> float:
+    """1 - H(truth | guess) / H(truth): how pure the guess clusters are.
+
+    Definition:  h = 1 - H(truth | guess) / H(truth)
+    """
+    return _known(information(s))[0]
+
+
+@measure(cite="rosenberg2007", symmetric=False, perfect=False)
+def completeness(s: Shapes) -> float:
+    """1 - H(guess | truth) / H(guess): how whole the truth clusters stay.
+
+    Definition:  c = 1 - H(guess | truth) / H(guess)
+    """
+    return _known(information(s))[1]
+
+
+@measure(cite="rosenberg2007")
+def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
+    """Harmonic mean of homogeneity and completeness.
+
+    Definition:  V = 1 / (α/h + (1 - α)/c)
+    """
+    return f_score(*_known(information(s)), alpha)
+
+
+def _known(i: Information) -> tuple[float, float]:
+    """The share of the truth's entropy that guess tells, and of the guess's that truth tells."""
+    return (
+        max(0.0, 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)),
+        max(0.0, 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)),
+    )

@@ -1,0 +1,150 @@
+"""Clusters matched with clusters: the best partner, a one-to-one matching, or an exact copy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.measures.core.zero_division import f_of, ratio, share
+from clusterdiff.measures.hard.assignment import best_matching
+from clusterdiff.meet import HardMeet, Shapes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+
+def matched_objects(m: HardMeet) -> int:
+    """The most objects that a one-to-one matching of clusters can keep together."""
+    rows = best_matching(m, m.found.astype(np.float64))
+    return int(m.weight[rows].sum())
+
+
+@measure(cite="meila2001", reached=False, solver=True)
+def accuracy(m: HardMeet) -> float:
+    """Share of the objects that stay right when clusters are matched one to one as well as can be.
+
+    Definition:  A = max over matchings W of Σ W(T,G) |T∩G| / n
+    """
+    return ratio(matched_objects(m), m.objects)
+
+
+@measure(cite="almudevar1999", solver=True)
+def partition_distance(m: HardMeet, *, over: Literal["n-1", "n"] = "n-1") -> float:
+    """Objects that must move to turn one partition into the other, as a share of n - 1.
+
+    Definition:  d_π = (n - max over matchings W of Σ W(T,G) |T∩G|) / (n - 1)
+
+    over='n' divides by n, as some printed examples do.
+    """
+    moved = m.objects - matched_objects(m)
+    return ratio(moved, m.objects - 1 if over == "n-1" else m.objects, 0.0)
+
+
+def largest_part(cluster: Ints, objects: Ints) -> Ints:
+    """For each row, the most objects that its cluster has in one row; 0 for a missing cluster."""
+    most = np.zeros(int(cluster.max(initial=-1)) + 2, np.int64)
+    np.maximum.at(most, cluster + 1, objects)
+    most[0] = 0
+    return most[cluster + 1]
+
+
+def purities(m: HardMeet) -> tuple[Floats, Floats]:
+    """Share of the largest part in each object's guess cluster, and in its truth cluster."""
+    return (
+        np.where(m.found > 0, share(largest_part(m.guess, m.found), m.guess_size), 0.0),
+        np.where(m.found > 0, share(largest_part(m.truth, m.found), m.truth_size), 0.0),
+    )
+
+
+def _objects_in_largest(m: HardMeet, cluster: Ints) -> int:
+    """Objects in the largest part of their cluster, over all clusters."""
+    times = np.zeros(int(cluster.max(initial=-1)) + 2, np.int64)
+    most = np.zeros_like(times)
+    times[cluster + 1] = m.times
+    np.maximum.at(most, cluster + 1, m.found)
+    return int((most[1:] * times[1:]).sum())
+
+
+def _purity(m: HardMeet) -> tuple[float, float]:
+    return (
+        ratio(_objects_in_largest(m, m.guess), m.guess_objects),
+        ratio(_objects_in_largest(m, m.truth), m.truth_objects),
+    )
+
+
+@measure(cite="vandongen2000", reached=False)
+def van_dongen(m: HardMeet) -> float:
+    """Share of objects in the largest part of their cluster, the mean of both directions.
+
+    Definition:  N = 1/2 Σ_T max_G |T∩G|/n + 1/2 Σ_G max_T |T∩G|/n
+    """
+    both_ways = _objects_in_largest(m, m.truth) + _objects_in_largest(m, m.guess)
+    return ratio(both_ways, 2 * m.objects)
+
+
+@measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
+def purity(m: HardMeet) -> float:
+    """Share of objects that belong to the truth cluster most of their guess cluster belongs to.
+
+    Definition:  P = 1/n Σ_G max_T |T∩G|
+    """
+    return _purity(m)[0]
+
+
+@measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
+def inverse_purity(m: HardMeet) -> float:
+    """Share of objects in the guess cluster that holds most of their truth cluster.
+
+    Definition:  R = 1/n Σ_T max_G |T∩G|
+    """
+    return _purity(m)[1]
+
+
+@measure(cite="zhao2001", reached=False, penalise=True)
+def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
+    """Harmonic mean of purity and inverse purity.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
+    return f_of(f, purities(m) if f == "objects" else (None, None), _purity(m), alpha)
+
+
+def _exact(s: Shapes) -> tuple[float, float]:
+    same = int(s.times[_is_exact(s)].sum())
+    return ratio(same, s.guess_sizes.clusters), ratio(same, s.truth_sizes.clusters)
+
+
+def _is_exact(s: Shapes) -> NDArray[np.bool_]:
+    return np.asarray((s.both == s.truth_size) & (s.both == s.guess_size))
+
+
+@measure(cite="menestrina2010", symmetric=False, penalise=True)
+def exact_precision(s: Shapes) -> float:
+    """Share of the guess clusters that are truth clusters, to the last object.
+
+    Definition:  P = (clusters that both have) / (clusters of guess)
+    """
+    return _exact(s)[0]
+
+
+@measure(cite="menestrina2010", symmetric=False, penalise=True)
+def exact_recall(s: Shapes) -> float:
+    """Share of the truth clusters that guess has, to the last object.
+
+    Definition:  R = (clusters that both have) / (clusters of truth)
+    """
+    return _exact(s)[1]
+
+
+@measure(cite="menestrina2010", penalise=True)
+def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
+    """Harmonic mean of exact precision and recall; f='objects' is the share of objects in them.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+    """
+    exact = _is_exact(s).astype(np.float64)
+    return f_of(f, (exact, exact), _exact(s), alpha)

@@ -1,0 +1,137 @@
+"""Pairs of objects: together or apart, in truth and in guess."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.measures.core.zero_division import f_of, ratio, share
+from clusterdiff.meet import Counted, Shapes
+from clusterdiff.meet.exact_sums import count_pairs
+
+
+class Pairs(NamedTuple):
+    """How many pairs of objects share a cluster, as Python integers."""
+
+    truth: int
+    guess: int
+    both: int
+    all: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Expected(Shapes):
+    """Shapes of which it is said how many pairs are together, such as what chance would have."""
+
+    together: Pairs
+
+
+def pairs(s: Shapes) -> Pairs:
+    """Pairs together in truth, in guess, in both, and all pairs there are."""
+    if isinstance(s, Expected):
+        return s.together
+    return Pairs(
+        s.truth_sizes.pairs,
+        s.guess_sizes.pairs,
+        count_pairs(s.found, s.times),
+        s.objects * (s.objects - 1) // 2,
+    )
+
+
+@measure(cite="rand1971", linear="guess")
+def rand(s: Shapes) -> float:
+    """Share of all pairs of objects that both put together or both keep apart.
+
+    Definition:  (all - truth - guess + 2 both) / all, pairs of objects that share a cluster
+    """
+    p = pairs(s)
+    return ratio(p.all - p.truth - p.guess + 2 * p.both, p.all)
+
+
+@measure(cite="hubert1985", bounds=(-0.5, 1.0), linear="both")
+def adjusted_rand(s: Shapes) -> float:
+    """Rand index with what chance alone would give taken off.
+
+    Definition:  (both - E) / ((truth + guess)/2 - E),  E = truth · guess / all
+
+    0 is what random labels of the same sizes get on average; it can be negative.
+    """
+    p = pairs(s)
+    chance = 2 * p.truth * p.guess
+    return ratio(2 * p.both * p.all - chance, (p.truth + p.guess) * p.all - chance)
+
+
+@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="both")
+def pair_precision(s: Shapes) -> float:
+    """Share of the pairs that guess puts together that belong together.
+
+    Definition:  P = both / guess, pairs of objects that share a cluster
+    """
+    p = pairs(s)
+    return ratio(p.both, p.guess)
+
+
+@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="guess")
+def pair_recall(s: Shapes) -> float:
+    """Share of the pairs that belong together that guess puts together.
+
+    Definition:  R = both / truth, pairs of objects that share a cluster
+    """
+    p = pairs(s)
+    return ratio(p.both, p.truth)
+
+
+@measure(cite="menestrina2010", penalise=True, linear="both")
+def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
+    """Harmonic mean of pair precision and pair recall.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R), for α = 1/2 that is 2 both / (truth + guess)
+
+    With f='objects', the mean over objects of the F of the pairs an object is in, this is elm_f.
+    """
+    p = pairs(s)
+    return f_of(f, mates(s), (ratio(p.both, p.guess), ratio(p.both, p.truth)), alpha)
+
+
+def mates(s: Counted) -> tuple[Floats, Floats]:
+    """Each object's precision and recall over the other objects of its clusters."""
+    others = np.maximum(s.found - 1, 0)
+    known = s.found > 0
+    return (
+        np.where(known, share(others, s.guess_size - 1), 0.0),
+        np.where(known, share(others, s.truth_size - 1), 0.0),
+    )
+
+
+@measure(cite="benhur2002", penalise=True)
+def pair_jaccard(s: Shapes) -> float:
+    """Of the pairs that truth or guess puts together, the share that both do.
+
+    Definition:  both / (truth + guess - both), pairs of objects that share a cluster
+    """
+    p = pairs(s)
+    return ratio(p.both, p.truth + p.guess - p.both)
+
+
+@measure(cite="fowlkes1983", penalise=True, linear="both")
+def fowlkes_mallows(s: Shapes) -> float:
+    """Geometric mean of pair precision and pair recall.
+
+    Definition:  √(both/guess · both/truth), pairs of objects that share a cluster
+    """
+    p = pairs(s)
+    return float(np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth)))
+
+
+@measure(cite="mirkin1996", bounds=(0.0, np.inf), linear="guess")
+def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> float:
+    """How many ordered pairs of objects truth and guess treat differently.
+
+    Definition:  Σ|T|² + Σ|G|² - 2 Σ|T∩G|²;  scale='n2' divides by n².
+    """
+    p = pairs(s)
+    differing = 2 * (p.truth + p.guess - 2 * p.both)
+    return float(differing) if scale == "count" else differing / s.objects**2

@@ -1,0 +1,1 @@
+"""Measures of overlapping clusterings: Extended BCubed, CICE, omega, ONMI, F1."""

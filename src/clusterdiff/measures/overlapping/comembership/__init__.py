@@ -1,0 +1,1 @@
+"""Objects that share clusters with an object: one sum, three algorithms."""

@@ -1,0 +1,192 @@
+"""The objects around each object, visited one by one: compiled, in threads, row by row.
+
+For each row asked, the rows of its clusters are entered in a small table that is cleared again, so
+memory grows with the rows, never with their pairs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numba import njit
+
+from clusterdiff.compiled import compiled
+from clusterdiff.measures.core.threads import in_threads
+from clusterdiff.measures.overlapping.comembership.accumulators import (
+    WIDE,
+    Found,
+    bits_for,
+    clear,
+    count,
+    credit,
+    hashed,
+    pair,
+    room_for_cells,
+    settle,
+    table_size,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.measures.overlapping.comembership.plan import Alike
+    from clusterdiff.meet import CoverMeet, Side
+
+    Bools = NDArray[np.bool_]
+    Ints = NDArray[np.int64]
+
+
+def visits(m: CoverMeet) -> Ints:
+    """How many rows must be visited for each row, those in several of its clusters each time."""
+    return _visits(m.guess) + _visits(m.truth)
+
+
+def _visits(side: Side) -> Ints:
+    entries = side.each
+    rows = np.bincount(entries.member, minlength=side.clusters)
+    sums = np.concatenate([[0], np.cumsum(rows[entries.member])])
+    return np.asarray(sums[entries.start[1:]] - sums[entries.start[:-1]])
+
+
+def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) -> None:
+    """Visit the rows around those asked; what is found counts for `others` that are met too."""
+    cost = visits(m)
+    slots = table_size(min(int(cost[asked].max(initial=1)), m.rows))
+    fixed = (
+        m.guess.each.start, m.guess.each.member, *_rows_of(m.guess),
+        m.truth.each.start, m.truth.each.member, *_rows_of(m.truth),
+        m.both, cost, others, *how.best, float(how.unit), *how.table, found.sums, found.around,
+    )  # fmt: skip
+
+    def scratch() -> tuple[Any, Found]:
+        seen = np.zeros((slots, 6), np.int64)
+        seen[:, 0] = -1
+        used, most = np.zeros(slots, np.int64), np.zeros(m.widest[1], np.int64)
+        mine = Found.nothing(others.size, max(m.widest))
+        return (seen, used, most, room_for_cells(m.widest)), mine
+
+    rooms = in_threads(
+        lambda begin, end, room: _around(asked[begin:end], *fixed, *room[0], *room[1]),
+        cost[asked],
+        scratch,
+        "visiting the objects around each object",
+    )
+    for _, more in rooms:
+        found.add(more)
+
+
+def _rows_of(side: Side) -> tuple[Ints, Ints]:
+    """The rows of each cluster, one after the other, each with its objects."""
+    start, rows = side.rows_of_clusters
+    return start, np.stack([rows, side.both[rows]], axis=1)
+
+
+@njit(inline="always")
+def _slot(seen, used, many, shift, mask, row, weight):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Where a row is in the table of those seen, entered if it is new; and how many there are."""
+    slot = hashed(row, shift)
+    while seen[slot, 0] != row:
+        if seen[slot, 0] < 0:
+            seen[slot, 0] = row
+            seen[slot, 1] = weight
+            used[many] = slot
+            return slot, many + 1
+        slot = (slot + 1) & mask
+    return slot, many
+
+
+@compiled
+def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
+    asked,
+    g_start, g_member, g_rows_start, g_rows,
+    t_start, t_member, t_rows_start, t_rows,
+    weight, visits, others, g_best, t_best, unit,
+    table_start, table_truth, table_precise, table_recalled, sums, around,
+    seen, used, most, cells, other_sums, other_around, pairs,
+):  # fmt: skip
+    by_pair = table_start.size > 0
+    for p in asked:
+        guesses, truths = g_start[p + 1] - g_start[p], t_start[p + 1] - t_start[p]
+        bits = bits_for(visits[p], used.size)
+        shift, mask = np.uint64(64 - bits), (1 << bits) - 1
+        many = 0
+        for e in range(g_start[p], g_start[p + 1]):
+            c = g_member[e]
+            like = 0 if by_pair else g_best[c]
+            for k in range(g_rows_start[c], g_rows_start[c + 1]):
+                slot, many = _slot(seen, used, many, shift, mask, g_rows[k, 0], g_rows[k, 1])
+                seen[slot, 2] += 1
+                seen[slot, 4] += like
+        for e in range(t_start[p], t_start[p + 1]):
+            c = t_member[e]
+            like = 0 if by_pair else t_best[c]
+            for k in range(t_rows_start[c], t_rows_start[c + 1]):
+                slot, many = _slot(seen, used, many, shift, mask, t_rows[k, 0], t_rows[k, 1])
+                seen[slot, 3] += 1
+                seen[slot, 5] += like
+        wide = guesses > WIDE or truths > WIDE
+        tabled = not wide and (guesses + 1) * (truths + 1) <= max(64, visits[p])
+        if tabled:
+            clear(cells, guesses, truths)
+        for i in range(many):
+            slot = used[i]
+            q, w, g, t = seen[slot, 0], seen[slot, 1], seen[slot, 2], seen[slot, 3]
+            likeness, reverse = seen[slot, 4], seen[slot, 5]
+            seen[slot, 0] = -1
+            seen[slot, 2] = seen[slot, 3] = seen[slot, 4] = seen[slot, 5] = 0
+            if by_pair and g > 0 and t > 0:
+                likeness, reverse = _matched(
+                    p, q, g_start, g_member, t_start, t_member,
+                    table_start, table_truth, table_precise, table_recalled, most,
+                )  # fmt: skip
+            if tabled:
+                count(cells, g, t, w, likeness, reverse)
+            else:
+                credit(sums, around, p, g, t, w, likeness, reverse, unit)
+                pair(pairs, g, t, weight[p], w)
+            if others.size and others[q]:
+                credit(other_sums, other_around, q, g, t, weight[p], likeness, reverse, unit)
+                pair(pairs, g, t, weight[p], w)
+        if tabled:
+            settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
+
+
+@compiled
+def _matched(  # type: ignore[no-untyped-def]  # pragma: no cover
+    p, q, g_start, g_member, t_start, t_member,
+    table_start, table_truth, table_precise, table_recalled, most,
+):  # fmt: skip
+    """Sums, over the clusters that two rows share, of the best similarity to one of those
+    that they share on the other side.
+    """
+    precise = recalled = 0
+    most[:] = 0
+    i, j = g_start[p], g_start[q]
+    while i < g_start[p + 1] and j < g_start[q + 1]:
+        if g_member[i] < g_member[j]:
+            i += 1
+        elif g_member[i] > g_member[j]:
+            j += 1
+        else:
+            best = 0
+            begin, end = table_start[g_member[i]], table_start[g_member[i] + 1]
+            k, n, place = t_start[p], t_start[q], 0
+            while k < t_start[p + 1] and n < t_start[q + 1]:
+                if t_member[k] < t_member[n]:
+                    k += 1
+                elif t_member[k] > t_member[n]:
+                    n += 1
+                else:
+                    at = begin + np.searchsorted(table_truth[begin:end], t_member[k])
+                    best = max(best, table_precise[at])
+                    most[place] = max(most[place], table_recalled[at])
+                    place += 1
+                    k += 1
+                    n += 1
+            precise += best
+            i += 1
+            j += 1
+    for k in range(most.size):
+        recalled += most[k]
+    return precise, recalled

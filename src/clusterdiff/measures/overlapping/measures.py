@@ -1,0 +1,311 @@
+"""Overlapping clusterings: BCubed for objects in several clusters, and its fellows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.errors import InputError
+from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
+from clusterdiff.measures.core.zero_division import f_scores, share
+from clusterdiff.measures.hard.best_match import best_partners
+from clusterdiff.measures.hard.best_match import f as f_of_clusters
+from clusterdiff.measures.overlapping.comembership.plan import BUDGET, Around, alike, around, plan
+from clusterdiff.measures.overlapping.onmi_entropies import Entropies
+from clusterdiff.meet import CoverMeet
+from clusterdiff.meet.exact_sums import exact_sum
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bools = NDArray[np.bool_]
+
+Uncovered = Literal["one", "zero", "skip", "refuse"]
+Match = Literal["all", "pair"]
+Clusterwise = Literal["jaccard", "rand", "f"] | Callable[..., Any]
+
+
+class _Judged(NamedTuple):
+    """Precision and recall of each row's objects, or of those drawn, and where they count."""
+
+    precision: Floats
+    recall: Floats
+    precise: Bools
+    recalled: Bools
+    drawn: Drawn | None
+    weight: NDArray[np.int64]
+    plain: bool
+    """Whether all objects count: each has a score of its own."""
+
+    def of(self, values: Floats, domain: Bools, nothing: float) -> float | Floats:
+        """The values themselves, or their mean where not all objects count."""
+        return values if self.plain else self.known(mean(self.weight, values, domain, nothing))
+
+    def known(self, found: Mean) -> float:
+        """A mean, with its standard error if objects were drawn."""
+        return self.drawn.estimate(*found) if self.drawn else found.value
+
+
+PLAIN = ("jaccard", "all")
+"""The likeness of clusters that is found along with Extended BCubed, for CICE as it stands."""
+
+
+def _judged(
+    m: CoverMeet, uncovered: str, sample: int | None, seed: int, how: tuple[Any, str] | None = None
+) -> _Judged:
+    """The precision and recall of each object, by Extended BCubed or (`how`) by CICE."""
+    drawn = None
+    if sample is not None and sample < m.objects and _once(m, plan).pairs > BUDGET:
+        drawn = _once(m, draw, sample, seed)
+    found = _once(m, _around, how or PLAIN, drawn and (sample, seed))
+    sums = (found.precise_alike, found.recalled_alike) if how else (found.precise, found.recalled)
+    precision, precise = _side(m, sums[0], found.guess, uncovered, "guess")
+    recall, recalled = _side(m, sums[1], found.truth, uncovered, "truth")
+    weight = drawn.times if drawn else m.both
+    plain = drawn is None and uncovered != "skip"
+    return _Judged(precision, recall, precise, recalled, drawn, weight, plain)
+
+
+def _once(m: CoverMeet, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a function of a meet, remembered with the meet."""
+    key = (function.__name__, *(_key(argument) for argument in arguments))
+    if key not in m.memo:
+        m.memo[key] = function(m, *arguments), arguments
+    return m.memo[key][0]
+
+
+def _key(argument: Any) -> Any:
+    """What an argument is remembered by; functions by their identity."""
+    if isinstance(argument, tuple):
+        return tuple(map(_key, argument))
+    return id(argument) if callable(argument) else argument
+
+
+def _around(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | None) -> Around:
+    rows = _once(m, draw, *sample).rows if sample else None
+    return around(m, alike(m, *how), rows)
+
+
+def _side(
+    m: CoverMeet, sums: Floats, around: NDArray[np.int64], uncovered: str, name: str
+) -> tuple[Floats, Bools]:
+    """The share of each row's objects on one side, and which rows count for the mean."""
+    side, known = (m.guess, m.in_guess) if name == "guess" else (m.truth, m.in_truth)
+    if uncovered == "refuse" and side.uncovered.any():
+        count = int(m.both[side.uncovered].sum())
+        raise InputError.from_uncovered(name, count, m.objects)
+    values = share(sums, around, 0.0)
+    nowhere = side.uncovered & m.in_truth & m.in_guess
+    values[nowhere] = float(uncovered == "one")
+    return values, known & ~nowhere if uncovered == "skip" else known
+
+
+def _f(m: CoverMeet, judged: _Judged, alpha: float, form: str) -> float | Floats:
+    if form == "objects":
+        values = f_scores(judged.precision, judged.recall, alpha)
+        return judged.of(values, judged.precise | judged.recalled | ~(m.in_truth & m.in_guess), 1.0)
+    means = [
+        mean(judged.weight, values, domain, _nothing(m, side))
+        for values, domain, side in (
+            (judged.precision, judged.precise, "guess"),
+            (judged.recall, judged.recalled, "truth"),
+        )
+    ]
+    return judged.known(f_of_means(means[0], means[1], alpha))
+
+
+def _nothing(m: CoverMeet, side: str) -> float:
+    """The mean over no objects: 0 if the side knows none, 1 if all were left out."""
+    return float((m.guess_objects if side == "guess" else m.truth_objects) > 0)
+
+
+# Extended BCubed
+
+
+@measure(
+    cite="amigo2009", symmetric=False, perfect=False, penalise=True, over="guess",
+    hard="bcubed_precision",
+)  # fmt: skip
+def extended_bcubed_precision(
+    m: CoverMeet, *, uncovered: Uncovered = "one", sample: int | None = None, seed: int = 0
+) -> float | Floats:
+    """Mean over objects: how far those in its guess clusters share as many truth clusters with it.
+
+    Definition:  P(o) = mean over o' with G(o) ∩ G(o') ≠ ∅ of
+                 min(|G(o) ∩ G(o')|, |T(o) ∩ T(o')|) / |G(o) ∩ G(o')|
+
+    An object in no cluster has no o': `uncovered` makes its P one or zero, or skips or refuses it.
+    Where more than 10⁹ pairs would have to be visited, `sample` objects drawn with `seed` stand
+    for all, with a standard error.
+    """
+    judged = _judged(m, uncovered, sample, seed)
+    return judged.of(judged.precision, judged.precise, _nothing(m, "guess"))
+
+
+@measure(
+    cite="amigo2009", symmetric=False, perfect=False, penalise=True, over="truth",
+    hard="bcubed_recall",
+)  # fmt: skip
+def extended_bcubed_recall(
+    m: CoverMeet, *, uncovered: Uncovered = "one", sample: int | None = None, seed: int = 0
+) -> float | Floats:
+    """Mean over objects: how far guess keeps the truth clusters it shares with others.
+
+    Definition:  R(o) = mean over o' with T(o) ∩ T(o') ≠ ∅ of
+                 min(|G(o) ∩ G(o')|, |T(o) ∩ T(o')|) / |T(o) ∩ T(o')|
+    """
+    judged = _judged(m, uncovered, sample, seed)
+    return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
+
+
+@measure(cite="amigo2009", perfect=False, penalise=True, hard="bcubed_f")
+def extended_bcubed_f(
+    m: CoverMeet,
+    *,
+    alpha: float = 0.5,
+    f: Form = "means",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Harmonic mean of Extended BCubed precision and recall; different covers can score 1.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    It counts in how many clusters two objects are together, not in which.
+    """
+    return _f(m, _judged(m, uncovered, sample, seed), alpha, f)
+
+
+# CICE-BCubed
+
+
+@measure(cite="rosales2013", symmetric=False, perfect=False, penalise=True, over="guess")
+def cice_precision(
+    m: CoverMeet,
+    *,
+    similarity: Clusterwise = "jaccard",
+    match: Match = "all",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Extended BCubed precision, each pair weighed by how like a truth cluster its clusters are.
+
+    Definition:  the term of o' is multiplied by Φ(o, o') = mean over the guess clusters G of both
+                 of max sim(T, G) over all truth clusters T (match='pair': those with o and o')
+
+    `similarity` is jaccard, rand (the share of objects in both or in neither), f, or a function
+    of (objects in both, size, other size, all objects) that takes arrays, with values in 0 to 1.
+    """
+    judged = _judged(m, uncovered, sample, seed, (similarity, match))
+    return judged.of(judged.precision, judged.precise, _nothing(m, "guess"))
+
+
+@measure(cite="rosales2013", symmetric=False, perfect=False, penalise=True, over="truth")
+def cice_recall(
+    m: CoverMeet,
+    *,
+    similarity: Clusterwise = "jaccard",
+    match: Match = "all",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Extended BCubed recall, each pair weighed by how like a guess cluster its clusters are.
+
+    Definition:  cice_precision with truth and guess exchanged
+    """
+    judged = _judged(m, uncovered, sample, seed, (similarity, match))
+    return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
+
+
+@measure(cite="rosales2013", penalise=True)
+def cice_f(
+    m: CoverMeet,
+    *,
+    alpha: float = 0.5,
+    f: Form = "means",
+    similarity: Clusterwise = "jaccard",
+    match: Match = "all",
+    uncovered: Uncovered = "one",
+    sample: int | None = None,
+    seed: int = 0,
+) -> float | Floats:
+    """Harmonic mean of CICE-BCubed precision and recall; 1 only where the clusters are the same.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Holds for sets of distinct clusters: if a clustering may hold a cluster twice, others can
+    score 1 too. Homogeneity and rag bag, which BCubed satisfies, fail for it.
+    """
+    return _f(m, _judged(m, uncovered, sample, seed, (similarity, match)), alpha, f)
+
+
+# Pairs
+
+
+@measure(cite="collins1988", bounds=(-1.0, 1.0), reached=False, perfect=False, hard="adjusted_rand")
+def omega(m: CoverMeet) -> float:
+    """Share of pairs of objects in equally many clusters on both sides, with chance taken off.
+
+    Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
+                 expected = Σ_j share of pairs with t = j · share of pairs with g = j
+    """
+    pairs = _once(m, _around, PLAIN, None).pairs.copy()
+    guess, truth = m.guess.memberships, m.truth.memberships
+    covered = np.maximum(guess, truth) > 0
+    for place, shared in enumerate((guess, truth, np.where(guess == truth, 0, -1))):
+        here = covered & (shared >= 0)
+        np.subtract.at(pairs[place], shared[here], m.both[here].astype(object))
+    total = m.objects * (m.objects - 1)
+    if not total:
+        return 1.0
+    apart = total - int(pairs[0].sum())
+    observed = Fraction(int(pairs[2, 0]) + apart, total)
+    pairs[:2, 0] += apart
+    expected = Fraction(int((pairs[0] * pairs[1]).sum()), total**2)
+    return 1.0 if expected == 1 else float((observed - expected) / (1 - expected))
+
+
+# Clusters
+
+
+@measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False)
+def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
+    """What the clusters of one side tell about the best matching ones of the other, normalised.
+
+    Definition:  (Σ_T (H(T) - H(T | guess)) + Σ_G (H(G) - H(G | truth))) / 2 max(Σ_T H(T), Σ_G
+                 H(G)), where H(T | guess) = min_G H(T | G)
+
+    Each cluster is a yes-or-no variable; its entropy given the other side is that given the best
+    single cluster there, if that one tells more by agreeing than by differing.
+    variant='max' divides the information by the larger total entropy (McDaid, Greene and Hurley
+    2011); 'lfk' takes the mean of the clusters' quotients (Lancichinetti, Fortunato and
+    Kertész 2009).
+    """
+    guess, truth = Entropies.of(m), Entropies.of(m.swap())
+    if variant == "lfk":
+        return 1.0 - (guess.mean_rest(truth) + truth.mean_rest(guess)) / 2
+    of_guess, of_truth = exact_sum(guess.whole), exact_sum(truth.whole)
+    most = max(of_guess, of_truth)
+    if not most:
+        return float(guess.whole.size == truth.whole.size)
+    told = (of_guess - exact_sum(guess.rest)) + (of_truth - exact_sum(truth.rest))
+    return told / 2 / most
+
+
+@measure(cite="yang2013")
+def cover_f1(m: CoverMeet) -> float:
+    """Mean over the clusters of both sides, side by side, of the F with the best matching one.
+
+    Definition:  1/2 mean_T max_G F(T,G) + 1/2 mean_G max_T F(T,G), F(T,G) = 2|T∩G| / (|T| + |G|)
+    """
+    if not m.truth.clusters or not m.guess.clusters:
+        return float(m.truth.clusters == m.guess.clusters)
+    sides = (best_partners(one, f_of_clusters, apart=False) for one in (m, m.swap()))
+    return sum(exact_sum(best) / best.size for best in sides) / 2

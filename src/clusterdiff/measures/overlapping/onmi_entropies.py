@@ -1,0 +1,60 @@
+"""Entropies of clusters that may overlap, each a yes-or-no variable: what overlapping NMI needs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.measures.core.measure import Floats
+from clusterdiff.measures.core.zero_division import share
+from clusterdiff.measures.hard.best_match import best_partners
+from clusterdiff.meet import CoverMeet
+from clusterdiff.meet.exact_sums import exact_sum
+
+
+class Entropies(NamedTuple):
+    """Of each cluster of a side: its entropy, and what is left of it given the other side."""
+
+    whole: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, m: CoverMeet) -> Entropies:
+        """The entropies of the guess clusters."""
+        whole = _entropy(m.guess.size, m.objects)
+        if not m.truth.clusters:
+            return cls(whole, whole)
+        half = 2 * max(int(m.guess.size.max(initial=0)), int(m.truth.size.max())) > m.objects
+        return cls(whole, -best_partners(m, _minus_conditional, apart=half))
+
+    def mean_rest(self, other: Entropies) -> float:
+        """Mean over clusters of the share of their entropy that is left.
+
+        A cluster of all objects has none; nothing of it is left if the other side has one too.
+        """
+        if not self.whole.size:
+            return float(other.whole.size > 0)
+        trivial = float(not (other.whole == 0).any())
+        return exact_sum(share(self.rest, self.whole, trivial)) / self.whole.size
+
+
+def _plogp(count: Any, objects: int) -> Floats:
+    """-p log p of shares of the objects."""
+    p = np.asarray(count, np.float64) / objects
+    return np.asarray(-p * np.log(p, out=np.zeros_like(p), where=p > 0))
+
+
+def _entropy(size: Any, objects: int) -> Floats:
+    return _plogp(size, objects) + _plogp(objects - size, objects)
+
+
+def _minus_conditional(both: Any, size: Any, other: Any, objects: int) -> Floats:
+    """Minus the entropy of a cluster given another one; of clusters that tell more by differing
+    than by agreeing, minus its whole entropy. If no cluster has more than half of the objects,
+    disjoint ones never tell more by agreeing: h(1-x-y) <= h(x) + h(y) for x, y <= 1/2.
+    """
+    agree = _plogp(both, objects) + _plogp(objects - size - other + both, objects)
+    differ = _plogp(size - both, objects) + _plogp(other - both, objects)
+    rest = agree + differ - _entropy(other, objects)
+    return -np.where(agree >= differ - 1e-12, rest, _entropy(size, objects))

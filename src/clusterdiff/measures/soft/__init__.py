@@ -1,0 +1,1 @@
+"""Measures of fuzzy, possibilistic, rough and evidential clusterings."""

@@ -1,0 +1,269 @@
+"""Uncertain clusterings of every kind: pairs of objects, and objects moved, under what is unknown.
+
+Without alpha a measure is an interval, from "what is unknown is an error" (alpha = 1) to "what is
+unknown is accepted" (alpha = 0); with alpha it is one number.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.measure import measure
+from clusterdiff.measures.hard.assignment import matched_clusters
+from clusterdiff.measures.hard.information import mutual_information
+from clusterdiff.measures.hard.matching import partition_distance
+from clusterdiff.measures.hard.pairs import rand
+from clusterdiff.measures.soft.pair_masses import (
+    Four,
+    Pairs,
+    in_clusters,
+    masses_by_label,
+    mean_distance,
+    moving_cost,
+    over_pairs,
+    sums_over_pairs,
+)
+from clusterdiff.meet import SoftMeet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.measures.soft.pair_masses import Sums
+    from clusterdiff.meet import SoftSide
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+CELLS = 1 << 20
+"""Rows x clusters x clusters that are worked on at a time."""
+
+
+@measure(cite="campagner2023", perfect=False)
+def rand_alpha(
+    m: SoftMeet, *, alpha: float | None = None, pairs: Pairs = "distinct"
+) -> float | Interval:
+    """Rand index of uncertain clusterings: the share of pairs of which both know the same.
+
+    Definition:  1 - mean over pairs of r_alpha, the least cost of turning what truth knows of a
+    pair (together, apart, unknown) into what guess knows, where unknown is alpha from the others
+
+    Without alpha, the interval from alpha = 1 to alpha = 0. pairs='all' counts all n² pairs, each
+    object with itself as agreeing, as the printed examples do. Against a hard clustering it is
+    linear in the objects.
+    """
+    if alpha is not None:
+        return over_pairs(rand_alphas(m, (alpha,))[0], m.objects, pairs)
+    high, low = (over_pairs(v, m.objects, pairs) for v in rand_alphas(m, (0.0, 1.0)))
+    return Interval(min(low, high), high)
+
+
+def rand_alphas(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
+    """Rand_alpha over distinct pairs for each alpha."""
+    if m.is_hard:
+        return [rand.of(m.hard)] * len(alphas)
+    if m.objects < 2:
+        return [1.0] * len(alphas)
+    if (found := _against_hard(m)) is not None:
+        same, apart = found
+        pairs = m.objects * (m.objects - 1) / 2
+        agree, unknown = same.same + apart.apart, same.unknown + apart.unknown
+        return [(agree + (1 - alpha) * unknown) / pairs for alpha in alphas]
+    return [1.0 - d for d in mean_distance(m, "alpha", alphas)]
+
+
+def _against_hard(m: SoftMeet) -> tuple[Sums, Sums] | None:
+    """Sums over pairs of what the uncertain side knows, where the other side is certain."""
+    if "hard" not in m.memo:
+        if m.truth.labels is not None:
+            m.memo["hard"] = sums_over_pairs(m.truth.labels, m.guess, m.both)
+        elif m.guess.labels is not None:
+            m.memo["hard"] = sums_over_pairs(m.guess.labels, m.truth, m.both)
+        else:
+            m.memo["hard"] = None
+    found: tuple[Sums, Sums] | None = m.memo["hard"]
+    return found
+
+
+@measure(cite="denoeux2017", perfect=False)
+def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
+    """Rand index by the distance of beliefs: unknown counts as half right.
+
+    Definition:  1 - mean over pairs of half the differences of belief in together, in apart and in
+                 either
+
+    Without mass on the empty set this is rand_alpha(alpha=0.5).
+    """
+    if m.is_hard:
+        return over_pairs(rand.of(m.hard), m.objects, pairs)
+    if (found := _against_hard(m)) is not None and m.objects > 1:
+        same, apart = found
+        all_pairs = m.objects * (m.objects - 1) / 2
+        known = same.same + apart.apart + (same.unknown + apart.unknown) / 2
+        return over_pairs(known / all_pairs, m.objects, pairs)
+    return over_pairs(1.0 - mean_distance(m, "belief", (0,))[0], m.objects, pairs)
+
+
+@measure(cite="denoeux2017", perfect=False)
+def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
+    """Rand index by Jousselme's distance: unknown costs more than an even chance.
+
+    Definition:  1 - mean over pairs of √((m - m')ᵀ J (m - m') / 2), m and m' what truth and guess
+                 know, J the Jaccard indices of {together}, {apart}, unknown and impossible
+    """
+    if m.is_hard:
+        return over_pairs(rand.of(m.hard), m.objects, pairs)
+    return over_pairs(1.0 - mean_distance(m, "jousselme", (0,))[0], m.objects, pairs)
+
+
+@measure(cite="denoeux2017", perfect=False, best=None)
+def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
+    """One less the mean conflict of what is known of pairs: unknown is never wrong.
+
+    Definition:  1 - mean over pairs of the mass on relations that exclude each other
+
+    A clustering conflicts with itself as soon as chances are spread over several clusters, so it
+    need not have 1 with itself.
+    """
+    if m.is_hard:
+        return over_pairs(rand.of(m.hard), m.objects, pairs)
+    if (found := _against_hard(m)) is not None and m.objects > 1:
+        same, apart = found
+        agree = same.same + apart.apart + same.unknown + apart.unknown
+        return over_pairs(agree / (m.objects * (m.objects - 1) / 2), m.objects, pairs)
+    return over_pairs(1.0 - mean_distance(m, "conflict", (0,))[0], m.objects, pairs)
+
+
+@measure(cite="campagner2019", bounds=(0.0, np.inf), perfect=False, best=None)
+def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Interval:
+    """Mutual information of rough clusterings, in nats: from the least to the greatest.
+
+    Definition:  min and max of I(C, C') over hard C that truth allows and C' that guess allows
+
+    The ends are taken over all pairs of hard clusterings that the two allow. Against a hard
+    clustering this is a programme over column totals, between two rough ones all pairs are tried,
+    up to `budget` steps of work.
+    """
+    from clusterdiff.measures.transport.rough_information import range_of_information
+
+    if m.is_hard:
+        value = mutual_information.of(m.hard)
+        return Interval(value, value)
+    return Interval(*range_of_information(m, budget))
+
+
+@measure(cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False, solver=True)
+def partition_distance_alpha(
+    m: SoftMeet, *, alpha: float | None = None, over: Literal["n-1", "n"] = "n-1"
+) -> float | Interval:
+    """Partition distance of uncertain clusterings: one matching of clusters, what is unknown moved.
+
+    Definition:  min over matchings of Σ_clusters Σ_objects Δ_alpha / 2(n - 1), where Δ_alpha is
+    the least cost of turning what truth knows of "is it in this cluster" into what guess knows
+
+    Without alpha, the interval from alpha = 0 to alpha = 1. over='n' divides by n, as printed
+    examples do. Against a vacuous clustering it can exceed 1.
+    """
+    scale = share_of_move(m, over)
+    if alpha is not None:
+        return _moved(m, (alpha,))[0] * scale
+    low, high = (moved * scale for moved in _moved(m, (0.0, 1.0)))
+    return Interval(min(low, high), high, distance=True)
+
+
+def share_of_move(m: SoftMeet, over: str) -> float:
+    """One over twice the number of moves that there can be."""
+    return 0.0 if m.objects < 2 else 0.5 / (m.objects - 1 if over == "n-1" else m.objects)
+
+
+def _moved(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
+    """The least sum over clusters and objects of what is moved, for each alpha."""
+    if m.is_hard:
+        return [2.0 * round(partition_distance.of(m.hard) * max(m.objects - 1, 0))] * len(alphas)
+    if m.truth.labels is not None:
+        return _moved_from_hard(m.truth.labels, m.guess, m.both, alphas)
+    if m.guess.labels is not None:
+        return _moved_from_hard(m.guess.labels, m.truth, m.both, alphas)
+    from scipy.optimize import linear_sum_assignment
+
+    costs = moving_costs(m, alphas)
+    return [float(one[linear_sum_assignment(one)].sum()) for one in costs]
+
+
+def moving_costs(m: SoftMeet, alphas: Sequence[float]) -> Floats:
+    """For each alpha, clusters of truth x clusters of guess that hold any mass: what is moved if
+    the one stands for the other. The side with fewer is filled up with clusters that hold nothing.
+    """
+    truth, guess = held_clusters(m.truth), held_clusters(m.guess)
+    clusters = max(truth.size, guess.size)
+    cost = np.zeros((len(alphas), clusters, clusters))
+    rows = max(1, CELLS // max(1, clusters**2))
+    for at in range(0, m.rows, rows):
+        part = slice(at, at + rows)
+        weight = m.both[part].astype(np.float64)
+        one = Four(*(x[:, :, None] for x in of_clusters(m.truth, part, truth, clusters)))
+        other = Four(*(x[:, None, :] for x in of_clusters(m.guess, part, guess, clusters)))
+        for total, alpha in zip(cost, alphas, strict=True):
+            total += np.tensordot(weight, moving_cost(one, other, alpha), 1)
+    return cost
+
+
+def held_clusters(side: SoftSide) -> Ints:
+    """The clusters that hold any mass."""
+    return np.flatnonzero(side.masses.plausible.any(axis=0))
+
+
+def of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> Four:
+    """What is known of "is it in this cluster" for some rows and each cluster: yes, no, unknown,
+    impossible; up to so many clusters, those that the side lacks hold nothing.
+    """
+    m, row = side.masses, side.row[part]
+    single, plausible = (
+        np.pad(values[np.ix_(row, named)], ((0, 0), (0, clusters - named.size)))
+        for values in (m.single, m.plausible)
+    )
+    empty = np.repeat(m.empty[row][:, None], clusters, axis=1)
+    return Four(single, 1.0 - empty - plausible, np.maximum(0.0, plausible - single), empty)
+
+
+def _moved_from_hard(
+    label: Ints, side: SoftSide, both: Ints, alphas: Sequence[float]
+) -> list[float]:
+    """The same against a hard clustering: one matching, the same for every alpha."""
+    found = match_with_hard(label, side, both)
+    sure, vague = float(found.mass @ found.sure), float(found.mass @ found.vague)
+    return [sure + alpha * vague - found.kept for alpha in alphas]
+
+
+class HardMatch(NamedTuple):
+    """The best matching of the clusters of a hard with those of an uncertain clustering, and what
+    is moved: for the mass on each set `sure` + alpha `vague`, less the mass on sets that hold the
+    cluster matched, and once more less that on it alone.
+    """
+
+    label: Ints
+    cluster: Ints
+    """The cluster of the uncertain side that each of the labels is matched with."""
+    kept: float
+    """What the matching takes off for all objects."""
+    mass: Floats
+    """The mass of all objects on each focal set."""
+    sure: Floats
+    vague: Ints
+
+
+def match_with_hard(label: Ints, side: SoftSide, both: Ints) -> HardMatch:
+    """The best matching of labels with the clusters of an uncertain side."""
+    m, size = side.masses, side.masses.focal.size
+    groups = masses_by_label(label, side, both)
+    total = np.asarray(groups.sum(axis=0)).ravel()
+    inside = in_clusters(groups, m)
+    used = int((np.asarray(inside.sum(axis=0)).ravel() > 0).sum())
+    *matched, best = matched_clusters(in_clusters(groups, m, alone=True) + inside)
+    sure = 1.0 + (max(used, np.unique(label).size) - 1) * (size == 0) + (size == 1)
+    return HardMatch(matched[0], matched[1], best, total, sure, np.where(size > 1, size, 0))

@@ -1,0 +1,291 @@
+"""Pairs of objects under uncertainty: together, apart, unknown or impossible, and what it costs.
+
+A relation of two objects is a mass function on {together}, {apart}, both (unknown) and neither
+(impossible). Two relations are compared by what it costs to turn one into the other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.encode.group import MANY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Masses
+    from clusterdiff.meet import SoftMeet, SoftSide
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+Pairs = Literal["distinct", "all"]
+DENSE = 1 << 24
+"""Cells of a table that is laid out in full, even if most of it is empty."""
+SMALL = 384
+"""Rows up to which all pairs are laid out in memory, and nothing has to be compiled."""
+
+
+class Four(NamedTuple):
+    """Masses of relations: together, apart, unknown, impossible."""
+
+    same: Floats
+    apart: Floats
+    unknown: Floats
+    empty: Floats
+
+
+def moving_cost(one: Four, other: Four, alpha: float) -> Floats:
+    """What it costs to turn one relation into the other, where together and apart are 1 from each
+    other, both are alpha from unknown, and impossible is 1 from all: r_alpha in closed form.
+    """
+    turn = np.where(one.empty >= other.empty, 1.0, -1.0)
+    same, apart, unknown = (turn * (x - y) for x, y in zip(one[:3], other[:3], strict=True))
+    surplus = np.maximum(same, 0) + np.maximum(apart, 0)
+    crossing = np.maximum(0.0, surplus - np.maximum(-unknown, 0))
+    cost = np.abs(one.empty - other.empty) + crossing
+    cost += alpha * (surplus + np.maximum(unknown, 0) - crossing)
+    if alpha < 0.5:
+        through = np.minimum(crossing, np.minimum(one.unknown, other.unknown))
+        cost -= (1 - 2 * alpha) * through
+    return np.asarray(cost)
+
+
+def belief_distance(one: Four, other: Four) -> Floats:
+    """Half the differences of belief in together, in apart, and in either."""
+    return 0.5 * (
+        np.abs(one.same - other.same)
+        + np.abs(one.apart - other.apart)
+        + np.abs(one.empty - other.empty)
+    )
+
+
+def jousselme_distance(one: Four, other: Four) -> Floats:
+    """Jousselme's distance: sets count as alike by the share of what they have in common."""
+    s, n, t, e = (x - y for x, y in zip(one, other, strict=True))
+    return np.sqrt(np.maximum(0.0, 0.5 * (s * s + n * n + t * t + e * e + s * t + n * t)))
+
+
+def conflict(one: Four, other: Four) -> Floats:
+    """The mass on pairs of relations that exclude each other."""
+    empty = one.empty + other.empty - one.empty * other.empty
+    return one.same * other.apart + one.apart * other.same + empty
+
+
+class Features(NamedTuple):
+    """What relations of rows are made of: products of these."""
+
+    label: Ints
+    """The cluster of each row where all are known, else empty."""
+    single: Floats
+    """Rows x clusters: mass on the cluster alone."""
+    mass: Floats
+    """Rows x sets that exclude another: mass on the set; without columns where sets are single."""
+    against: Floats
+    """Rows x the same sets: mass on the sets that exclude it."""
+    known: Floats
+    """One less the mass on the empty set."""
+
+
+def features(side: SoftSide) -> Features:
+    """The features of the rows of a side."""
+    none = np.zeros((side.row.size, 0))
+    if side.labels is not None:
+        known = np.ones(side.row.size)
+        return Features(side.labels, none, none, none, known)
+    m = side.masses
+    no_label = np.zeros(0, np.int64)
+    single, known = m.single[side.row], (1.0 - m.empty)[side.row]
+    if m.bayesian:
+        return Features(no_label, single, none, none, known)
+    excluding = np.flatnonzero(m.disjoint.any(axis=0))
+    if not excluding.size:
+        nothing = np.zeros((side.row.size, 1))
+        return Features(no_label, single, nothing, nothing, known)
+    mass = m.mass[:, excluding]
+    against = mass @ m.disjoint[np.ix_(excluding, excluding)]
+    return Features(no_label, single, mass[side.row], against[side.row], known)
+
+
+def relations(f: Features, begin: int, end: int) -> Four:
+    """The relations of some rows with all rows."""
+    if f.label.size:
+        same = (f.label[begin:end, None] == f.label).astype(np.float64)
+        nothing = np.zeros_like(same)
+        return Four(same, 1.0 - same, nothing, nothing)
+    known = f.known[begin:end, None] * f.known
+    same = f.single[begin:end] @ f.single.T
+    apart = f.against[begin:end] @ f.mass.T if f.mass.shape[1] else known - same
+    return Four(same, apart, np.maximum(0.0, known - same - apart), 1.0 - known)
+
+
+def pair_blocks(m: SoftMeet, rows: int) -> Iterator[tuple[Four, Four, Floats]]:
+    """Relations in truth and in guess, and how many pairs of objects have them, block by block.
+
+    A pair of rows comes once; a row with itself stands for the pairs of its own objects.
+    """
+    truth, guess = features(m.truth), features(m.guess)
+    weight = m.both.astype(np.float64)
+    for begin in range(0, m.rows, rows):
+        end = min(begin + rows, m.rows)
+        count = weight[begin:end, None] * weight
+        count[np.arange(m.rows) < np.arange(begin, end)[:, None]] = 0.0
+        own = weight[begin:end]
+        count[np.arange(end - begin), np.arange(begin, end)] = own * (own - 1) / 2
+        yield relations(truth, begin, end), relations(guess, begin, end), count
+
+
+KINDS = ("alpha", "belief", "jousselme", "conflict")
+
+
+def mean_distance(
+    m: SoftMeet, kind: Literal["alpha", "belief", "jousselme", "conflict"], alphas: Sequence[float]
+) -> list[float]:
+    """The mean over all pairs of distinct objects of a distance of their relations."""
+    pairs = m.objects * (m.objects - 1) / 2
+    if not pairs:
+        return [0.0] * len(alphas)
+    known: dict[float, float] = m.memo.setdefault(kind, {})
+    if wanted := [alpha for alpha in alphas if alpha not in known]:
+        sums = _summed(m, kind, wanted)
+        known |= {alpha: float(total) / pairs for alpha, total in zip(wanted, sums, strict=True)}
+    return [known[alpha] for alpha in alphas]
+
+
+def _summed(m: SoftMeet, kind: str, alphas: list[float]) -> Floats:
+    """The sum of a distance over all pairs of distinct objects, for each alpha."""
+    if m.rows > SMALL:
+        from clusterdiff.measures.soft.pair_mass_kernels import summed_distances
+
+        sides = features(m.truth), features(m.guess)
+        return summed_distances(*sides, m.both, KINDS.index(kind), alphas)
+    totals = np.zeros(len(alphas))
+    for one, other, count in pair_blocks(m, SMALL):
+        totals += [(distance(kind, one, other, alpha) * count).sum() for alpha in alphas]
+    return totals
+
+
+def distance(kind: str, one: Four, other: Four, alpha: float) -> Floats:
+    """One of the distances of relations."""
+    if kind == "alpha":
+        return moving_cost(one, other, alpha)
+    return {"belief": belief_distance, "jousselme": jousselme_distance, "conflict": conflict}[kind](
+        one, other
+    )
+
+
+def over_pairs(value: float, objects: int, pairs: Pairs) -> float:
+    """A share of the pairs of distinct objects as one of all n² pairs, each object with itself
+    agreeing, if these are asked for.
+    """
+    if objects < 2:
+        return 1.0
+    return value if pairs == "distinct" else (value * (objects - 1) + 1) / objects
+
+
+class Sums(NamedTuple):
+    """Sums over pairs of objects of the masses of their relations in a side."""
+
+    same: float
+    apart: float
+    unknown: float
+    all: float
+
+
+def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[Sums, Sums]:
+    """Sums over the pairs that share a label, and over those that do not: linear in the rows.
+
+    The masses of a relation are products of those of its two objects, so that a sum over the pairs
+    of a group is a form of the sums over its objects, less what each object has with itself.
+    """
+    m = side.masses
+    groups = masses_by_label(label, side, both)
+    forms = _forms if isinstance(groups, np.ndarray) else _sparse_forms
+    inside = forms(m, groups).sum(axis=0)
+    everywhere = forms(m, groups.sum(axis=0)[None, :])[0]
+    own = _own_forms(m, np.bincount(side.row, both, m.rows).astype(np.float64))
+    return (
+        Sums(*((inside - own) / 2).tolist()),
+        Sums(*((everywhere - inside) / 2).tolist()),
+    )
+
+
+def masses_by_label(label: Ints, side: SoftSide, both: Ints) -> Any:
+    """Labels x focal sets: the masses of all objects with the label, added up.
+
+    Where each object has one of many sets, the table is sparse.
+    """
+    m, labels = side.masses, int(label.max(initial=-1)) + 1
+    if m.table is None:
+        shape = (labels, m.focal.number)
+        if labels * m.focal.number > DENSE:
+            from scipy.sparse import csr_array
+
+            return csr_array((both.astype(np.float64), (label, side.row)), shape=shape)
+        cells = np.bincount(label * m.focal.number + side.row, both, labels * m.focal.number)
+        return np.asarray(cells.reshape(shape), np.float64)
+    if label.size * m.focal.number >= MANY:
+        from clusterdiff.measures.soft.mass_kernels import summed_by_label
+
+        return summed_by_label(m.table, side.row, label, both, labels)
+    sums = np.zeros((labels, m.focal.number))
+    np.add.at(sums, label, m.table[side.row] * both[:, None])
+    return sums
+
+
+def in_clusters(groups: Any, m: Masses, *, alone: bool = False) -> Any:
+    """Labels x clusters: the masses of a label on sets that hold the cluster, or are it alone."""
+    if isinstance(groups, np.ndarray):
+        return groups @ (m.alone if alone else m.member.astype(np.float64))
+    if not alone:
+        return groups @ m.incidence
+    return groups[:, np.flatnonzero(m.focal.size == 1)] @ m.incidence[m.focal.size == 1]
+
+
+def _forms(m: Masses, mass: Floats) -> Floats:
+    """Together, apart, unknown and all that is not impossible, of each row with itself."""
+    single = mass @ m.alone
+    known = mass @ (m.focal.size > 0).astype(np.float64)
+    same = np.einsum("ij,ij->i", single, single)
+    whole = known * known
+    apart = whole - same if m.bayesian else np.einsum("ij,ij->i", mass @ m.disjoint, mass)
+    return np.column_stack([same, apart, whole - same - apart, whole])
+
+
+def _sparse_forms(m: Masses, mass: Any) -> Floats:
+    """The same for many sets, of which few share a cluster."""
+    from scipy.sparse import csr_array
+
+    mass = csr_array(mass)
+    single = in_clusters(mass, m, alone=True)
+    known = mass @ (m.focal.size > 0).astype(np.float64)
+    same = np.asarray(single.multiply(single).sum(axis=1)).ravel()
+    sharing = (m.incidence @ m.incidence.T).sign()
+    met = np.asarray(mass.multiply(mass @ sharing).sum(axis=1)).ravel()
+    whole = known * known
+    return np.column_stack([same, whole - met, met - same, whole])
+
+
+def _own_forms(m: Masses, weight: Floats) -> Floats:
+    """The same for each mass function, added up with these weights."""
+    if m.table is None:
+        size = m.focal.size
+        one, some = float(weight @ (size == 1)), float(weight @ (size > 0))
+        return np.array([one, 0.0, some - one, some])
+    if m.table.size < MANY:
+        return np.asarray(weight @ _forms(m, m.table))
+    from clusterdiff.measures.soft.mass_kernels import summed_products
+
+    alone = np.flatnonzero(m.focal.size == 1)
+    same = summed_products(m.table, weight, alone, alone)
+    known = m.table @ (m.focal.size > 0).astype(np.float64)
+    whole = float(weight @ (known * known))
+    if m.bayesian:
+        return np.array([same, whole - same, 0.0, whole])
+    first, second = np.nonzero(np.triu(m.disjoint))
+    apart = 2 * summed_products(m.table, weight, first, second)
+    return np.array([same, apart, whole - same - apart, whole])

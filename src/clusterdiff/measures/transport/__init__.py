@@ -1,0 +1,1 @@
+"""Optimal transport of any measure of partitions to uncertain clusterings; an algorithm a file."""

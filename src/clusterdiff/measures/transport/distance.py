@@ -1,0 +1,247 @@
+"""A measure of partitions as a distance, and the two ends of what is known of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.encode.sets import Sets
+from clusterdiff.clusterings.masses import Masses
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.meet import HardMeet, SoftMeet, SoftSide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.measures.core.measure import Measure
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class Budget(ClusterdiffError):
+    """The work would take more steps than were allowed."""
+
+    steps: float = 0.0
+
+    @classmethod
+    def exceeded(cls, what: str, steps: float, budget: int) -> Budget:
+        """How much it would be, and what to do instead."""
+        factor = steps / budget
+        if factor <= 1:
+            told, more = "needs more memory than it may have.", ""
+        else:
+            times = f"{factor:,.1f}" if factor < 1e6 else f"{factor:.2g}"
+            told = (
+                f"would take about {steps:.3g} steps of work, {times} times the budget of "
+                f"{budget:,}."
+            )
+            power_of_ten = math.ceil(math.log10(steps))
+            more = f" Or allow more: budget=10**{power_of_ten}." if steps < 1e12 else ""
+        made = cls(f"{what} {told}", f"use method='sample' (estimated, with limits).{more}")
+        made.steps = steps
+        return made
+
+
+def exp(log: float) -> float:
+    """e to a power, as large as a floating-point number gets."""
+    return math.exp(min(690.0, log))
+
+
+def power(base: int, exponent: int) -> float:
+    """A power as a floating-point number, however large it is."""
+    return exp(exponent * math.log(base))
+
+
+def as_float(many: int) -> float:
+    """A count as a floating-point number, however large it is."""
+    return float(many) if many.bit_length() < 1000 else 1e300
+
+
+class End(NamedTuple):
+    """What is known of a number: it is not below low and not above high."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def exactly(cls, value: float) -> End:
+        """A number that is known."""
+        return cls(value, value)
+
+    def __mul__(self, factor: object) -> End:
+        assert isinstance(factor, int | float)
+        return End(self.low * factor, self.high * factor)
+
+    def plus(self, other: End) -> End:
+        """What is known of the sum."""
+        return End(self.low + other.low, self.high + other.high)
+
+
+class Ends(NamedTuple):
+    """The distance if what is unknown is accepted, and if it is an error, and how it was found."""
+
+    least: End
+    most: End
+    how: str
+    certain: bool = True
+    estimate: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Base:
+    """A measure of partitions, read as a distance of clusterings of so many objects."""
+
+    measure: Measure
+    objects: int
+
+    @property
+    def similar(self) -> bool:
+        """Whether the measure is a similarity."""
+        return self.measure.claims.best == 1.0
+
+    def of(self, meet: HardMeet) -> float:
+        """The distance of two partitions."""
+        value = float(self.measure.of(meet))
+        return 1.0 - value if self.similar else value
+
+    def of_table(self, table: Ints) -> float:
+        """The distance of two partitions with this table, truth x guess."""
+        truth, guess = np.nonzero(table)
+        return self.of(HardMeet.of_cells(truth, guess, table[truth, guess]))
+
+    @property
+    def largest(self) -> float:
+        """The largest distance that there is."""
+        low, high = self.measure.claims.bounds
+        return 1.0 - low if self.similar else high
+
+    @property
+    def per_move(self) -> float | None:
+        """The distance for each object that has to move, if that is all that counts."""
+        name, n = self.measure.name, self.objects
+        if name == "accuracy" or (
+            name == "partition_distance" and self.measure.arguments["over"] == "n"
+        ):
+            return 1.0 / n
+        return 1.0 / max(n - 1, 1) if name == "partition_distance" else None
+
+    @property
+    def per_pair(self) -> float | None:
+        """The distance for each pair that is together on one side alone, if that is all."""
+        name, n = self.measure.name, self.objects
+        if name == "mirkin_distance":
+            return 2.0 if self.measure.arguments["scale"] == "count" else 2.0 / n**2
+        return 2.0 / (n * (n - 1)) if name == "rand" and n > 1 else None
+
+    @property
+    def loads(self) -> Loads | None:
+        """The distance as a function of the cells of the table and their columns, if it is one."""
+        name, n = self.measure.name, self.objects
+        if (scale := self.per_pair) is not None:
+            return Loads(_pairs, scale)
+        if name == "vi_distance":
+            return Loads(nats, 1.0 / n)
+        return Loads(nats, 1.0 / (n * math.log(n))) if name == "vi_similarity" and n > 1 else None
+
+
+def _pairs(count: Floats) -> Floats:
+    """Pairs among so many objects."""
+    return count * (count - 1) / 2
+
+
+def nats(count: Floats) -> Floats:
+    """x log x."""
+    return count * np.log(np.maximum(count, 1.0))
+
+
+class Loads(NamedTuple):
+    """A sum over a table: scale · (rows · Σ f(row) + columns · Σ f(column) + cells · Σ f(cell))."""
+
+    f: Callable[[Floats], Floats]
+    scale: float
+    rows: float = 1.0
+    columns: float = 1.0
+    cells: float = -2.0
+
+
+class Facing(NamedTuple):
+    """A certain side against an uncertain one: rows (label, what is known, objects)."""
+
+    label: Ints
+    side: SoftSide
+    both: Ints
+    turned: bool
+    """Whether the certain side is the guess."""
+
+    @property
+    def labels(self) -> int:
+        """How many clusters the certain side has."""
+        return int(self.label.max(initial=-1)) + 1
+
+    def table(self, cells: Ints) -> Ints:
+        """A table certain x uncertain as one of truth x guess."""
+        return cells.T if self.turned else cells
+
+
+def facing(m: SoftMeet) -> Facing | None:
+    """The certain side of a meet and the other, if one is certain."""
+    if m.truth.labels is not None:
+        return Facing(m.truth.labels, m.guess, m.both, False)
+    if m.guess.labels is not None:
+        return Facing(m.guess.labels, m.truth, m.both, True)
+    return None
+
+
+def without_empty(f: Facing) -> tuple[float, Facing | None]:
+    """The chance that an object is in no known cluster, and what is known where none is."""
+    m = f.side.masses
+    used = np.bincount(f.side.row, f.both, m.rows)
+    if not (m.empty[used > 0] > 0).any():
+        return 0.0, f
+    if (m.empty[used > 0] >= 1).any():
+        return 1.0, None
+    chance = -math.expm1(float(used @ np.log1p(-m.empty)))
+    some = m.focal.size > 0
+    focal = m.focal.take(np.flatnonzero(some))
+    table = None if m.table is None else m.mass[:, some] / (1.0 - m.empty)[:, None]
+    if table is None:
+        renumbered = (np.cumsum(some) - 1)[f.side.row]
+        side = SoftSide(f.side.kind, renumbered, Masses(focal, m.clusters))
+    else:
+        side = SoftSide(f.side.kind, f.side.row, Masses(focal, m.clusters, table))
+    return chance, f._replace(side=side)
+
+
+def least_ways(side: SoftSide) -> float:
+    """At least how many rough clusterings a side stands for, up to the names of equal objects."""
+    m = side.masses
+    if m.table is None:
+        return 1.0
+    many = np.log((m.table > 0).sum(axis=1))
+    return exp(float(many[side.row].sum()))
+
+
+def options(masses: Masses, profile: int) -> tuple[list[Ints], Floats]:
+    """The sets that a mass function holds mass on, as clusters, and the masses."""
+    focal: Sets = masses.focal
+    columns = np.flatnonzero(masses.table[profile]) if masses.table is not None else [profile]
+    sets = [focal.member[focal.start[a] : focal.start[a + 1]] for a in columns]
+    mass: Any = masses.table[profile][columns] if masses.table is not None else np.ones(1)
+    return sets, mass
+
+
+def logical(side: SoftSide) -> SoftSide | None:
+    """The side as a rough one, in which each row has all of its mass on one set, if it is one."""
+    m = side.masses
+    if m.table is None:
+        return side
+    if ((m.table[side.row] > 0).sum(axis=1) != 1).any():
+        return None
+    chosen = m.table.argmax(axis=1)[side.row]
+    return SoftSide("rough", chosen, Masses(m.focal, m.clusters))

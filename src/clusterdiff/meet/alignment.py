@@ -1,0 +1,167 @@
+"""Which objects are compared: four policies for objects on one side only, and noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.encode.arrays import as_value, as_values
+from clusterdiff.clusterings.encode.column import DIGITS, is_endless, is_hashable, is_null
+from clusterdiff.errors import (
+    AlignmentError,
+    ArrayError,
+    ClusterdiffError,
+    MeetError,
+    a_type,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What to do with objects on one side only, and with noise."""
+
+    align: str = "exact"
+    """exact, shared, singletons or penalise."""
+    noise: Any = None
+    """A label that means noise, or a list of such labels; None in a list stands for null."""
+    noise_as: str = "singletons"
+    """What noise becomes: singletons, or drop."""
+
+    def __post_init__(self) -> None:
+        if self.align not in ALIGNMENTS:
+            raise AlignmentError.from_policy(self.align, ALIGNMENTS)
+        if self.noise_as not in ("singletons", "drop"):
+            raise ClusterdiffError(
+                f"noise cannot become {shown(self.noise_as)}.",
+                'noise_as is "singletons" or "drop".',
+            )
+        _ = self.noise_labels
+
+    @property
+    def drops(self) -> bool:
+        """Whether objects are left out because of their labels."""
+        return self.noise_as == "drop" and bool(self.noise_labels)
+
+    @property
+    def selects(self) -> bool:
+        """Whether objects of truth may be left out."""
+        return self.align == "shared" or self.drops
+
+    @property
+    def noise_labels(self) -> list[Any]:
+        """The labels that mean noise."""
+        noise = as_value(self.noise)
+        if noise is None:
+            return []
+        many = isinstance(noise, list | tuple | set | frozenset | range | np.ndarray)
+        labels = as_values(list(noise)) if many else [noise]
+        if wrong := [label for label in labels if not is_hashable(label)]:
+            raise ClusterdiffError(
+                f"noise is a label or a list of labels, but {shown(wrong[0])} is "
+                f"{a_type(wrong[0])}.",
+                "noise=-1, noise=[-1, None]",
+            )
+        if any(map(is_endless, labels)):
+            raise ArrayError.from_digits(DIGITS)
+        return [None if is_null(label) else label for label in labels]
+
+
+class Among(NamedTuple):
+    """Several guesses that are judged on the same objects, and what that changes for one."""
+
+    guesses: int
+    left_out: int
+    """Objects that count for this guess alone: another one lacks them, or calls them noise."""
+    added: int
+    """Objects that neither this guess nor truth has: each is a cluster of its own on both sides."""
+
+    def __str__(self) -> str:
+        return f"{self.guesses} guesses({self.left_out} left out, {self.added} added)"
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """How the objects of two clusterings were matched, and how many were not like the rest."""
+
+    policy: str = "exact"
+    """exact, shared, singletons or penalise."""
+    only_truth: int = 0
+    """Objects that only truth has."""
+    only_guess: int = 0
+    """Objects that only guess has."""
+    noise: int = 0
+    """Objects that one side or both call noise."""
+    noise_as: str = ""
+    """What became of them: singletons, or drop."""
+    repeats: int = 0
+    """Rows that said the same of the same object again, counted once."""
+    notes: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    """What else to know of how a side was read: (truth or guess, a sentence)."""
+    empty: tuple[str, ...] = ()
+    """Samples of which no object is left to compare, and which are left out."""
+    among: Among | None = None
+    """What the other guesses of the comparison have a say in, where they have."""
+
+    def __add__(self, other: Alignment) -> Alignment:
+        """The alignment of a disjoint union; both must have been made under one policy."""
+        if self.rule != other.rule:
+            raise AlignmentError.from_policies(self.rule, other.rule)
+        return Alignment(
+            self.policy,
+            self.only_truth + other.only_truth,
+            self.only_guess + other.only_guess,
+            self.noise + other.noise,
+            self.noise_as,
+            self.repeats + other.repeats,
+            tuple(dict.fromkeys(self.notes + other.notes)),
+            tuple(sorted((*self.empty, *other.empty))),
+            self.among or other.among,
+        )
+
+    @property
+    def rule(self) -> str:
+        """The policy as one asks for it."""
+        noise = f", noise_as={self.noise_as!r}" if self.noise_as else ""
+        return f"align={self.policy!r}{noise}"
+
+    def swap(self) -> Alignment:
+        """The same alignment seen from the other side."""
+        notes = tuple(("guess" if s == "truth" else "truth", note) for s, note in self.notes)
+        return replace(self, only_truth=self.only_guess, only_guess=self.only_truth, notes=notes)
+
+    def __str__(self) -> str:
+        touched = self.only_truth + self.only_guess
+        if not touched:
+            return self.policy
+        return f"{self.policy}({self.only_truth} only truth, {self.only_guess} only guess)"
+
+
+def alignment_of_union(alignments: Iterable[Alignment]) -> Alignment:
+    """The alignment of the disjoint union of many comparisons."""
+    return reduce(add, alignments)
+
+
+def alignment_of_rows(
+    truth: Ints, guess: Ints, both: Ints, given: Alignment | None = None
+) -> Alignment:
+    """The alignment of rows of which some may be missing (-1) on a side: that is penalise."""
+    only_truth, only_guess = int(both[guess < 0].sum()), int(both[truth < 0].sum())
+    if not only_truth and not only_guess:
+        return given or Alignment()
+    if given is not None and given.policy != "penalise":
+        raise MeetError.from_missing(given.policy)
+    return given or Alignment("penalise", only_truth, only_guess)

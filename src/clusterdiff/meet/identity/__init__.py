@@ -1,0 +1,1 @@
+"""When two meets are the same: canonical form, digest and equality."""

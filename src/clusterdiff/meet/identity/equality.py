@@ -1,0 +1,104 @@
+"""When two comparisons are the same: whatever the order of their rows and the names of clusters."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clusterdiff.meet.base import Rows
+from clusterdiff.meet.identity.canonical import canonical
+from clusterdiff.meet.identity.digest import LARGE, digest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.meet.identity.canonical import Canonical
+    from clusterdiff.meet.identity.graph import Graph
+
+    Hashes = NDArray[np.uint64]
+    Ints = NDArray[np.int64]
+
+
+class Coloured(NamedTuple):
+    """A number for each row that tells it from others by its place, not by names."""
+
+    colour: Hashes
+    settled: bool
+    """Whether more rounds of refinement would tell no more rows apart."""
+    work: int
+    """What a round costs."""
+
+
+class Identified(Rows):
+    """Rows that are equal to others if they are the same comparison.
+
+    Colours of rows tell most comparisons apart; what is regular has names that are searched for.
+    Degrees, masses and features count to single precision. Where the search is too long
+    (`told_apart` is False), comparisons of one digest are equal if their rows are the same numbers.
+    """
+
+    @property
+    @abstractmethod
+    def coloured(self) -> Coloured:
+        """Colours of the rows."""
+
+    @property
+    @abstractmethod
+    def graph(self) -> Graph:
+        """The comparison as a graph, labelled by the colours of the rows."""
+
+    @property
+    @abstractmethod
+    def repeats(self) -> Ints:
+        """How often the colour of each row counts."""
+
+    @property
+    @abstractmethod
+    def _as_given(self) -> tuple[list[Ints], list[NDArray[np.generic]]]:
+        """The columns of the rows, and what the numbers in them stand for."""
+
+    @property
+    def colours(self) -> Hashes:
+        """A number for each row that tells it from others by its place, not by names."""
+        return self.coloured.colour
+
+    @cached_property
+    def canonical(self) -> Canonical | None:
+        """Names for all parts of the comparison, unless it is too large."""
+        _, settled, work = self.coloured
+        return canonical(self.graph, settled) if work <= LARGE else None
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the comparison, whatever the order and the names."""
+        found = self.canonical
+        return digest(self.colours, self.repeats, b"" if found is None else found.certificate)
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether other comparisons have other digests, also those with regular structures."""
+        return self.canonical is not None and self.canonical.complete
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Identified) or type(self) is not type(other):
+            return NotImplemented
+        if self.digest != other.digest:
+            return False
+        return (self.told_apart and other.told_apart) or _same(self._as_given, other._as_given)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+
+def _same(
+    one: tuple[list[Ints], list[NDArray[np.generic]]],
+    other: tuple[list[Ints], list[NDArray[np.generic]]],
+) -> bool:
+    """Whether rows are the same but for their order."""
+    first, second = (np.column_stack(rows)[np.lexsort(rows)] for rows, _ in (one, other))
+    return np.array_equal(first, second) and all(
+        np.array_equal(a, b) for a, b in zip(one[1], other[1], strict=True)
+    )

@@ -1,0 +1,193 @@
+"""What the paper on soft clusterings says of measures that were there before: Section 2."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+
+from clusterdiff.laboratory.conditions.distance import CLOSE
+from clusterdiff.laboratory.soft.clusterings import Vague, degree
+from clusterdiff.laboratory.soft.search import each_of, smallest
+from clusterdiff.laboratory.soft.spaces import (
+    all_fuzzy,
+    all_hard,
+    all_possibilistic,
+    all_rough,
+    drawn_at_random,
+)
+from clusterdiff.laboratory.soft.verdicts import as_distance, score, table
+from clusterdiff.measures import Measure, lookup
+from clusterdiff.papers.base import Claim, Found
+from clusterdiff.papers.soft.search import F, is_a, shown, together
+
+
+def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:
+    """Fuzzy clusterings of two and three objects."""
+    return [
+        ("fuzzy clusterings of 2 objects in halves", all_fuzzy(2, 2, 2)),
+        ("fuzzy clusterings of 2 objects in quarters", all_fuzzy(2, 2, 4)),
+        ("fuzzy clusterings of 2 objects into 3 in halves", all_fuzzy(2, 3, 2)),
+        ("fuzzy clusterings of 3 objects in halves", all_fuzzy(3, 2, 2)),
+    ]
+
+
+def product_and_bounded_sum() -> Found:
+    """Eq. (4) with product and bounded sum against Eq. (3), for all of a grid."""
+
+    def gap(one: Vague) -> float:
+        x, y = one.known
+        named = sorted({w for mass in one.known for a, _ in mass for w in a})
+        products = {(v, w): degree(x, v) * degree(y, w) for v in named for w in named}
+        same = min(1, sum(p for (v, w), p in products.items() if v == w))
+        apart = min(1, sum(p for (v, w), p in products.items() if v != w))
+        found = one.clustering.relation(0, 1)
+        return max(
+            abs(found.same - same), abs(found.apart - apart), found.unknown, found.empty
+        )  # fmt: skip
+
+    spaces = {"quarters, up to 3 clusters": (3, 4), "halves, up to 4 clusters": (4, 2)}
+    found = smallest(
+        [
+            each_of(f"fuzzy clusterings of 2 objects in {what}", all_fuzzy(2, clusters, parts))
+            for what, (clusters, parts) in spaces.items()
+        ],
+        gap,
+    )
+    if found.case is None:
+        return Found("true", found.scope, f"{found.tried} relations")
+    return Found("false", found.scope, found.drawn, found.objects)
+
+
+def normalised_metric(name: str) -> Found:
+    """A distance of partitions: a metric whose largest value is 1."""
+    found = metric_of_partitions(name)
+    if found.verdict != "true":
+        return found
+    scope = f"{found.scope}; largest distances also of partitions of 5"
+    only = True
+    for n in range(2, 6):
+        values = dict(_from_each_shape(name, n))
+        largest = max(values.values())
+        if abs(largest - 1) > CLOSE:
+            told = f"the largest distance of {n} objects is {shown(largest)}"
+            return Found("false", scope, told, n)
+        farthest = [pair for pair, d in values.items() if d > 1 - CLOSE]
+        only &= all({one.clusters for one in pair} == {1, n} for pair in farthest)
+    told = f"{found.evidence}, the largest distance is 1"
+    return Found("true", scope, told + ", of one cluster to single objects alone" * only)
+
+
+def metric_of_partitions(name: str) -> Found:
+    """A distance of partitions, or one less a similarity."""
+    measure = lookup(name)
+    turned = as_distance(measure)
+    assert turned is not None
+    spaces = {n: all_hard(n) for n in (2, 3, 4)}
+    return is_a(
+        "metric",
+        *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items()),
+    )
+
+
+def _from_each_shape(name: str, objects: int) -> Iterator[tuple[tuple[Vague, Vague], float]]:
+    """The distances of one partition with each multiset of sizes to all."""
+    measure = lookup(name)
+    turned = as_distance(measure)
+    assert turned is not None
+    shapes: dict[tuple[int, ...], Vague] = {}
+    for one in all_hard(objects):
+        shapes.setdefault(tuple(sorted(Counter(one.known).values())), one)
+    for one in shapes.values():
+        for other in all_hard(objects):
+            yield (one, other), turned(score(measure, one, other))
+
+
+def below_one_with_itself(*names: str) -> Found:
+    """Whether each of some indices gives some clustering less than 1 with itself."""
+    stages = [each_of(what, members) for what, members in small_fuzzy()]
+    told, objects, scope = [], 0, ""
+    for name in names:
+        measure = lookup(name)
+        found = smallest(stages, lambda one, m=measure: 1 - score(m, one, one))
+        if found.case is None:
+            return Found("false", found.scope, f"{name} is always 1")
+        value = shown(score(measure, found.case[0], found.case[0]))
+        told.append(f"{name} of {found.drawn} with itself: {value}; of F: {_own(measure, F)}")
+        objects, scope = max(objects, found.objects), found.scope
+    return Found("true", scope, "; ".join(told), objects)
+
+
+def _own(measure: Measure, one: Vague) -> str:
+    return shown(score(measure, one, one))
+
+
+def pseudo_similarity() -> Found:
+    """Hüllermeier's index with each of its distances, on degrees."""
+    random = Random(5)
+    drawn = tuple(drawn_at_random("fuzzy", random, 3, 3) for _ in range(15))
+    possible = ("possibilistic clusterings of 2 objects in halves", all_possibilistic(2, 2, 2))
+    spaces = [*small_fuzzy(), possible, ("random fuzzy clusterings of 3 objects into 3", drawn)]
+    found = []
+    for distance in ("half_l1", "max", "cosine"):
+        measure = lookup("rand_hullermeier").having(distance=distance)
+        tables = [(what, members, 1 - table(measure, members)) for what, members in spaces]
+        found.append(is_a("pseudo-metric", *tables))
+    return together(*found)
+
+
+def conflict_is_a_consistency() -> Found:
+    """Rand_K: symmetric, and 1 for a clustering with itself."""
+    measure = lookup("rand_conflict")
+    spaces = [("rough clusterings of 2 objects", all_rough(2, 2)), *small_fuzzy()]
+    found = is_a("consistency", *((what, m, 1 - table(measure, m)) for what, m in spaces))
+    running = f"Rand_K of the paper's F with itself: {_own(measure, F)}"
+    return Found(found.verdict, found.scope, f"{found.evidence}; {running}", found.objects)
+
+
+CLAIMS = (
+    Claim(
+        "Section 2.2",
+        "of a fuzzy clustering, product and bounded sum make the relations that masses make",
+        product_and_bounded_sum,
+        "they are no dual pair, though the text calls them one: the product's dual is a + b - ab",
+    ),
+    Claim(
+        "Section 2.3.1",
+        "one less the Rand index is a normalised metric of partitions",
+        partial(normalised_metric, "rand"),
+    ),
+    Claim(
+        "Section 2.3.1",
+        "the Jaccard index is a similarity: one less it is a metric",
+        partial(metric_of_partitions, "pair_jaccard"),
+    ),
+    Claim(
+        "Section 2.3.1",
+        "the index of Fowlkes and Mallows is a similarity: one less it is a metric",
+        partial(metric_of_partitions, "fowlkes_mallows"),
+        "the square root of one less it is a metric",
+    ),
+    Claim(
+        "Section 2.3.1",
+        "Rand indices of Campello's kind can be below 1 for a clustering with itself",
+        partial(below_one_with_itself, "rand_campello", "rand_frigui"),
+    ),
+    Claim(
+        "Section 2.3.1",
+        "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
+        pseudo_similarity,
+    ),
+    Claim(
+        "Section 2.3.1",
+        "the Rand index by conflict, Rand_K, is a consistency",
+        conflict_is_a_consistency,
+        "true of masses on nested sets, which do not conflict with themselves",
+    ),
+    Claim(
+        "Section 2.3.2",
+        "the partition distance is a normalised metric of partitions",
+        partial(normalised_metric, "partition_distance"),
+    ),
+)

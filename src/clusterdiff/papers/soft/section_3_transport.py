@@ -1,0 +1,176 @@
+"""What the paper on soft clusterings says of transported distances: Section 3, second half."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache, partial
+from itertools import product
+from random import Random
+
+import numpy as np
+
+from clusterdiff.laboratory.conditions.distance import CLOSE, metric
+from clusterdiff.laboratory.soft.clusterings import Vague, hard, partition_of
+from clusterdiff.laboratory.soft.search import UNCERTAIN, pairs, random_pairs, smallest
+from clusterdiff.laboratory.soft.spaces import (
+    all_evidential,
+    all_fuzzy,
+    all_hard,
+    all_rough,
+    drawn_at_random,
+    rough_sets,
+)
+from clusterdiff.laboratory.soft.verdicts import levels, score, table
+from clusterdiff.measures import lookup
+from clusterdiff.papers.base import Claim, Found
+from clusterdiff.papers.soft.search import (
+    MOVES,
+    RAND,
+    Quantity,
+    carried_ends,
+    equal,
+    far,
+    is_a,
+    near,
+    offence,
+    together,
+    transported,
+)
+from clusterdiff.papers.soft.section_3_rough import (
+    NAMES,
+    RELAXED,
+    different,
+    ends_of_rough,
+    not_told_apart,
+    of_sets,
+)
+
+
+def triangle_by_transport(name: str, alpha: Fraction) -> Found:
+    """Whether transport has the triangle inequality; of rough clusterings it is d_α of sets."""
+    measure = transported(name, float(alpha))
+    small = all_evidential(2, 2, 2)
+    d = 1 - table(measure, small) if name == RAND else table(measure, small)
+    first = is_a("pseudo-metric", ("evidential clusterings of 2 objects in halves", small, d))
+    if first.verdict != "true":
+        return first
+    members, (low, high) = rough_sets(3, 3), ends_of_rough(name, 3)
+    found = metric(float(alpha) * high + (1 - float(alpha)) * low, levels(members))
+    scope = f"{first.scope}; of {of_sets(3)}"
+    if found.triangle is None:
+        return Found("true", scope)
+    case = [members[i] for i in found.triangle]
+    d = np.array([[score(measure, a, b) for b in case] for a in case])
+    d = 1 - d if name == RAND else d
+    holds = d[0, 2] <= d[0, 1] + d[1, 2] + CLOSE
+    return Found("true" if holds else "false", scope, offence("triangle", case, d, (0, 1, 2)), 3)
+
+
+def metric_at_one() -> Found:
+    """At alpha = 1 a pseudo-metric of assignments, at alpha = 0 a consistency."""
+    random = Random(31)
+    drawn = tuple(drawn_at_random(random.choice(UNCERTAIN), random, 3, 2) for _ in range(9))
+    halves = all_evidential(2, 2, 2)
+    parts = []
+    for name, what, members in (
+        (RAND, "evidential clusterings of 2 objects in halves", halves),
+        (RAND, "random clusterings of 3 objects", drawn),
+        (MOVES, "random clusterings of 3 objects", drawn),
+    ):
+        ends = np.array([[carried_ends(name, a, b) for b in members] for a in members])
+        parts.append(is_a("pseudo-metric", (what, members, ends[:, :, 1])))
+        parts.append(is_a("consistency", (what, members, ends[:, :, 0])))
+    return together(*parts)
+
+
+def separates() -> Found:
+    """Whether two clusterings that differ in more than names are never at distance 0."""
+    spaces = {"rough": all_rough(2, 2), "fuzzy": all_fuzzy(2, 2, 2)}
+    found = [
+        smallest([different(what, members)], partial(not_told_apart, MOVES))
+        for what, members in spaces.items()
+    ]
+    scope = "; ".join(one.scope for one in found)
+    against = [one for one in found if one.case]
+    told = "; ".join(f"{one.drawn}: d₁ = 0" for one in against)
+    if not against:
+        return Found("true", scope)
+    return Found("false", scope, told, min(one.objects for one in against))
+
+
+def same_for_every_alpha() -> Found:
+    """Of fuzzy clusterings both ends are one."""
+    stages = (
+        pairs("fuzzy clusterings of 2 objects in thirds", all_fuzzy(2, 2, 3)),
+        pairs("fuzzy clusterings of 3 objects in halves", all_fuzzy(3, 2, 2)),
+        random_pairs(32, 20, 3, 3, ["fuzzy"], ["fuzzy"]),
+    )
+    return together(*(equal([near(name), far(name)], *stages) for name in (RAND, MOVES)))
+
+
+@cache
+def _distance(name: str, one: tuple[int, ...], other: tuple[int, ...]) -> float:
+    value = score(lookup(name), hard(one), hard(other))
+    return 1 - value if name == RAND else value
+
+
+def expectation(name: str, end: int, truth: Vague, guess: Vague) -> float:
+    """The mean over rough clusterings of the least, or the largest, distance to a partition."""
+    (fixed,) = truth.allowed
+    total = 0.0
+    for sets, chance in guess.law.items():
+        found = [_distance(name, fixed, partition_of(labels)) for labels in product(*sets)]
+        total += float(chance) * (max(found) if end else min(found))
+    return total
+
+
+def lower_and_upper_expectation() -> Found:
+    """Both ends against a partition, by their definition."""
+    what = "partitions and evidential clusterings of 2 objects in halves"
+    stages = (
+        pairs(what, all_hard(2), all_evidential(2, 2, 2)),
+        random_pairs(33, 20, 3, 3, ["hard"]),
+        random_pairs(34, 6, 4, 3, ["hard"]),
+    )
+    parts = []
+    for name in (RAND, MOVES):
+        for end, measured in enumerate((near(name), far(name))):
+            mean = Quantity(("lower", "upper")[end], partial(expectation, name, end))
+            parts.append(equal([measured, mean], *stages))
+    return together(*parts)
+
+
+CLAIMS = (
+    *(
+        Claim(
+            "Theorem 3.2",
+            f"{NAMES[MOVES]}, of evidential clusterings: d_α is a metric for α = {alpha}",
+            partial(triangle_by_transport, MOVES, alpha),
+            RELAXED,
+        )
+        for alpha in (Fraction(1, 2), Fraction(99, 100))
+    ),
+    Claim(
+        "Theorem 3.2",
+        f"{NAMES[RAND]}, and {NAMES[MOVES]}: at α = 1 transport is symmetric with a triangle "
+        "inequality, at α = 0 a consistency",
+        metric_at_one,
+    ),
+    Claim(
+        "Theorem 3.2",
+        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names",
+        separates,
+        "they have the same law over sets of partitions",
+    ),
+    Claim(
+        "Corollary 3.1",
+        "of fuzzy clusterings, transport does not depend on α",
+        same_for_every_alpha,
+    ),
+    Claim(
+        "Theorem 3.3",
+        "against a partition, the two ends are the lower and the upper expectation",
+        lower_and_upper_expectation,
+        "with no mass on the empty set",
+    ),
+)

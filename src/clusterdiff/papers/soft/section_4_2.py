@@ -1,0 +1,210 @@
+"""What the paper on soft clusterings says of Rand_α, with transport inside: Section 4.2."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from clusterdiff.laboratory.conditions.distance import CLOSE
+from clusterdiff.laboratory.soft.search import Stage, pairs, random_pairs, smallest
+from clusterdiff.laboratory.soft.spaces import all_evidential, all_fuzzy, all_hard, all_rough
+from clusterdiff.laboratory.soft.verdicts import score
+from clusterdiff.measures import lookup
+from clusterdiff.papers.base import Claim, Found
+from clusterdiff.papers.soft.relation_costs import ALPHAS, closed_forms_hold, metric_of_relations
+from clusterdiff.papers.soft.search import (
+    AGREED_0,
+    AGREED_1,
+    EXAMPLE,
+    RAND_0,
+    RAND_1,
+    C,
+    at,
+    equal,
+    quantity,
+    rising,
+)
+from clusterdiff.papers.soft.section_3_rough import different
+
+
+def halves(objects: int = 2, *, empty: bool = False) -> Stage:
+    """Evidential clusterings into two, with masses in halves."""
+    lost = ", perhaps in no cluster" if empty else ""
+    return pairs(
+        f"evidential clusterings of {objects} objects into 2 in halves{lost}",
+        all_evidential(objects, 2, 2, empty=empty),
+    )
+
+
+def rough_stages() -> list[Stage]:
+    """Rough clusterings of two and three objects, smaller ones first."""
+    sizes = [(2, 2), (2, 3), (3, 2)]
+    return [
+        pairs(f"rough clusterings of {n} objects into up to {k}", all_rough(n, k)) for n, k in sizes
+    ]
+
+
+def fuzzy_stages() -> list[Stage]:
+    """Fuzzy clusterings of two and three objects, smaller ones first."""
+    sizes = [(2, 2), (2, 3), (3, 2)]
+    return [
+        pairs(f"fuzzy clusterings of {n} objects into up to {k} in halves", all_fuzzy(n, k, 2))
+        for n, k in sizes
+    ]
+
+
+# Rand_α and transport
+
+
+def falls_with_alpha() -> Found:
+    """Rand_α for larger and larger α."""
+    chain = [quantity(f"Rand({a})", at("rand_alpha", float(a))) for a in reversed(ALPHAS)]
+    lost = pairs(
+        "rough clusterings of 2 objects, perhaps in no cluster", all_rough(2, 2, empty=True)
+    )
+    return rising(chain, lost, halves(), random_pairs(39, 150, 4, 3, empty=True))
+
+
+def where_rand_is_exact() -> Found:
+    """Of which clusterings of the running example an end is the transported one."""
+    ends = {0: (RAND_0, AGREED_0), 1: (RAND_1, AGREED_1)}
+    same = [
+        f"{name}, α = {end}"
+        for name, soft in EXAMPLE.items()
+        for end, (inside, outside) in ends.items()
+        if abs(inside.of(C, soft) - outside.of(C, soft)) < CLOSE
+    ]
+    identity = equal(
+        [RAND_0, AGREED_0, RAND_1],
+        pairs(
+            "partitions and fuzzy clusterings of 3 objects in halves",
+            all_hard(3),
+            all_fuzzy(3, 2, 2),
+        ),
+        random_pairs(36, 20, 4, 3, ["hard"], ["fuzzy"]),
+    )
+    told = f"the same for {'; '.join(same)}"
+    if identity.verdict == "true":
+        told += "; and so for every partition against a fuzzy clustering"
+    scope = f"C against R, F, P and M of the paper; {identity.scope}"
+    holds = same == ["R, α = 0", "P, α = 0"]
+    return Found("true" if holds else "false", scope, told, 0 if holds else C.objects)
+
+
+def encloses_against_a_partition() -> Found:
+    """The chain from Rand₁ to Rand₀ with both ends of transport between."""
+    what = "partitions and evidential clusterings of {} objects in halves"
+    return rising(
+        [RAND_1, AGREED_1, AGREED_0, RAND_0],
+        pairs(what.format(2), all_hard(2), all_evidential(2, 2, 2)),
+        random_pairs(35, 60, 3, 3, ["hard"]),
+    )
+
+
+# Beliefs and relations
+
+
+def belief_is_one_half(*, empty: bool) -> Found:
+    """Rand by belief against Rand_α at α = 1/2."""
+    sides = [
+        quantity("Rand(1/2)", at("rand_alpha", 0.5)),
+        quantity("Rand_B", lookup("rand_belief")),
+    ]
+    what = "rough clusterings of 2 objects"
+    first = pairs(f"{what}, perhaps in no cluster" if empty else what, all_rough(2, 2, empty=empty))
+    return equal(sides, first, halves(empty=empty), random_pairs(41, 100, 4, 3, empty=empty))
+
+
+def relations_determine() -> Found:
+    """Whether no two clusterings of three objects into two clusters have the same relations."""
+    stages = [
+        different("rough", all_rough(3, 2)),
+        different("evidential", all_evidential(3, 2, 2)),
+    ]
+    found = smallest(stages, lambda a, b: float(score(at("rand_alpha", 1), a, b) > 1 - CLOSE))
+    fuzzy = smallest(
+        [different("fuzzy", all_fuzzy(3, 2, 2))],
+        lambda a, b: float(score(at("rand_alpha", 1), a, b) > 1 - CLOSE),
+    )
+    if found.case is None:
+        return Found("true", found.scope)
+    told = "; ".join(f"{one.drawn}: Rand₁ = 1" for one in (found, fuzzy) if one.case)
+    return Found("false", f"{found.scope}; {fuzzy.scope}", told, found.objects)
+
+
+CLAIMS = (
+    Claim("Section 4.2", "Rand_α falls, or stays, where α grows", falls_with_alpha),
+    Claim(
+        "Example 4.2",
+        "of R, F, P and M, Rand_α is the transported index for Rand₀ of R and P only",
+        where_rand_is_exact,
+        "for F too, and for every partition against a fuzzy clustering, over pairs of distinct "
+        "objects",
+    ),
+    Claim(
+        "Theorem 4.1",
+        "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
+        lambda: rising([RAND_1, AGREED_0], *rough_stages()),
+        "true where one side is a partition",
+    ),
+    Claim(
+        "Theorem 4.1",
+        "of fuzzy clusterings, Rand₁ is at most the transported index 1 - d₀",
+        lambda: rising([RAND_1, AGREED_0], *fuzzy_stages()),
+        "the other way round: 1 - d₀ is at most Rand_α",
+    ),
+    Claim(
+        "Theorem 4.1",
+        "the transported index 1 - d₀ is at most Rand₀",
+        lambda: rising([AGREED_0, RAND_0], halves(), random_pairs(34, 30, 3, 2)),
+    ),
+    Claim(
+        "Theorem 4.1",
+        "against a partition, with no mass on the empty set, more than the theorem says: "
+        "Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀",
+        encloses_against_a_partition,
+    ),
+    Claim(
+        "Theorem 4.2",
+        "of fuzzy clusterings, Rand_α does not depend on α",
+        lambda: equal(
+            [quantity(f"Rand({a})", at("rand_alpha", float(a))) for a in ALPHAS],
+            *fuzzy_stages(),
+            random_pairs(37, 60, 4, 3, ["fuzzy"], ["fuzzy"]),
+        ),
+    ),
+    Claim(
+        "Theorem 4.3",
+        "of relations, one less Rand_α is a metric from α = 1/2 on, 1/2α-relaxed below, and a "
+        "consistency at 0",
+        metric_of_relations,
+    ),
+    Claim(
+        "Remark after Corollary 4.1",
+        "into two clusters, the relations of three or more objects determine the clustering",
+        relations_determine,
+        "no number of objects is enough: where all others are half and half, the relations do not "
+        "show what is known of one",
+    ),
+    Claim(
+        "Theorem 4.4",
+        "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
+        partial(closed_forms_hold, empty=False),
+    ),
+    Claim(
+        "Theorem 4.4",
+        "the same closed forms with mass on the empty set",
+        partial(closed_forms_hold, empty=True),
+        "the one at α = 1 stays true",
+    ),
+    Claim(
+        "Corollary 4.2",
+        "Rand_α at α = 1/2 is the Rand index by belief, where no mass is on the empty set",
+        partial(belief_is_one_half, empty=False),
+    ),
+    Claim(
+        "Corollary 4.2",
+        "the same with mass on the empty set",
+        partial(belief_is_one_half, empty=True),
+        "the distance of beliefs is at most r_α at α = 1/2",
+    ),
+)

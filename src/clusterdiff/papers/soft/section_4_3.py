@@ -1,0 +1,251 @@
+"""What the paper on soft clusterings says of δ_α, the partition distance inside: Section 4.3."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations, product
+from random import Random
+
+from clusterdiff.laboratory.conditions.distance import CLOSE, metric
+from clusterdiff.laboratory.soft.anchored import Family, family
+from clusterdiff.laboratory.soft.clusterings import Vague, degree
+from clusterdiff.laboratory.soft.search import UNCERTAIN, Result, pairs, random_pairs, smallest
+from clusterdiff.laboratory.soft.spaces import (
+    all_evidential,
+    all_fuzzy,
+    all_hard,
+    all_rough,
+    drawn_at_random,
+    subsets,
+)
+from clusterdiff.laboratory.soft.verdicts import levels, score, table
+from clusterdiff.papers.base import Claim, Found
+from clusterdiff.papers.soft.search import (
+    DELTA_0,
+    DELTA_1,
+    EXAMPLE,
+    MOVES,
+    C,
+    Quantity,
+    at,
+    equal,
+    far,
+    near,
+    rising,
+    shown,
+    told_of,
+)
+from clusterdiff.papers.soft.section_4_2 import halves, rough_stages
+
+NEAR, FAR = near(MOVES), far(MOVES)
+ALPHAS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
+
+
+def encloses_rough() -> Found:
+    """δ₀ ≤ d₀ ≤ δ₁ of rough clusterings."""
+    return rising(
+        [DELTA_0, NEAR, DELTA_1],
+        *rough_stages(),
+        random_pairs(42, 60, 4, 3, ["rough"], ["rough"]),
+    )
+
+
+def above_against_a_partition() -> Found:
+    """d₀ ≤ d₁ ≤ δ₁ against a partition, and on which sides of d₀ its δ₀ is."""
+    what = "partitions and evidential clusterings of 2 objects in halves"
+    small = pairs(what, all_hard(2), all_evidential(2, 2, 2))
+    found = rising([NEAR, FAR, DELTA_1], small, random_pairs(44, 30, 3, 3, ["hard"]))
+    into_three = pairs(
+        "partitions and rough clusterings of 2 objects", all_hard(2), all_rough(2, 3)
+    )
+    below = smallest([small, into_three], lambda a, b: NEAR.of(a, b) - DELTA_0.of(a, b))
+    above = smallest([small, into_three], lambda a, b: DELTA_0.of(a, b) - NEAR.of(a, b))
+    more = [told_of(case, [DELTA_0, NEAR]) for case in (below, above) if case.case]
+    return Found(found.verdict, found.scope, "; ".join([found.evidence, *more]), found.objects)
+
+
+# One object that is free, others that are anchors
+
+
+Offence = Callable[[Family], tuple[Vague, Vague] | None]
+
+
+def in_families(anchors: Callable[[int], int], offence: Offence) -> Result:
+    """The first two that offend among 2, 3 and 4 clusters, and how far the search went."""
+    tried = 0
+    for clusters, parts in product((2, 3, 4), (1, 2, 3)):
+        found = family(clusters, parts, anchors(clusters))
+        tried += len(found.members) ** 2
+        if (case := offence(found)) is not None:
+            break
+    scope = f"up to {clusters} clusters and {parts} parts of a mass ({tried:,} pairs)"
+    return Result(case, tried, scope)
+
+
+def one_free_object(offence: Offence, sides: list[Quantity]) -> Found:
+    """One anchor, then an anchor for every cluster; what is found is confirmed by the measures."""
+    one, all_ = (in_families(how, offence) for how in (lambda k: 1, lambda k: k))
+    scope = (
+        f"one object free, another in cluster 1: {one.scope}; "
+        f"another in every cluster: {all_.scope}"
+    )
+    cases = [found for found in (one, all_) if found.case]
+    if not cases:
+        return Found("true", scope)
+    evidence = "; ".join(told_of(found, sides) for found in cases)
+    return Found("false", scope, evidence, cases[0].objects)
+
+
+def near_end_at_most_delta() -> Found:
+    """d₀ ≤ δ₁, with every mass of up to three parts on the one object that is free."""
+    general = rising([NEAR, DELTA_1], halves())
+    if general.verdict != "true":
+        return general
+    found = one_free_object(Family.widest, [NEAR, DELTA_1])
+    return Found(found.verdict, f"{general.scope}; {found.scope}", found.evidence, found.objects)
+
+
+def separates() -> Found:
+    """Whether δ₁ is above 0 for clusterings that differ in more than names."""
+    at_half = Quantity("δ(1/2)", lambda a, b: score(at(f"{MOVES}_alpha", 0.5), a, b))
+    return one_free_object(Family.not_told_apart, [at_half, DELTA_1, FAR])
+
+
+# Other properties
+
+
+def relaxed_triangle() -> Found:
+    """The triangle inequality of δ_α, relaxed by 1/2α below α = 1/2."""
+    random = Random(45)
+    drawn = tuple(drawn_at_random(random.choice(UNCERTAIN), random, 3, 3) for _ in range(15))
+    spaces = {
+        "evidential clusterings of 2 objects in halves": all_evidential(2, 2, 2),
+        "random clusterings of 3 objects": drawn,
+    }
+    scope = ", ".join(f"all triples of {len(m)} {what}" for what, m in spaces.items())
+    worst = []
+    for alpha in ALPHAS:
+        measure, rho = at(f"{MOVES}_alpha", float(alpha)), max(1.0, float(1 / (2 * alpha)))
+        constants = []
+        for members in spaces.values():
+            found = metric(table(measure, members), levels(members), relaxed=rho)
+            case = found.own or found.symmetry or found.triangle
+            if case is not None:
+                drawn_case = "  and  ".join(str(members[i]) for i in dict.fromkeys(case))
+                return Found("false", scope, f"α = {alpha}: {drawn_case}", members[0].objects)
+            constants.append(float(found.constant))
+        worst.append(f"α = {alpha}: worst ratio {shown(max(constants))}")
+    return Found("true", scope, "; ".join(worst))
+
+
+def normalised() -> Found:
+    """δ₁ ≤ 1."""
+    found = smallest(rough_stages(), lambda a, b: DELTA_1.of(a, b) - 1)
+    vacuous = Vague((((subsets(3)[-1], Fraction(1)),),) * C.objects)
+    running = f"the paper's C and {vacuous}: δ₁ = {shown(DELTA_1.of(C, vacuous))}"
+    if found.case is None:
+        return Found("true", found.scope, running)
+    value = shown(DELTA_1.of(*found.case))
+    return Found("false", found.scope, f"{found.drawn}: δ₁ = {value}; {running}", found.objects)
+
+
+def where_delta_is_exact() -> Found:
+    """Of which clusterings of the running example an end of δ is the transported one."""
+    ends = {0: (DELTA_0, NEAR), 1: (DELTA_1, FAR)}
+    same = {
+        (name, end)
+        for name, soft in EXAMPLE.items()
+        for end, (inside, outside) in ends.items()
+        if abs(inside.of(C, soft) - outside.of(C, soft)) <= CLOSE
+    }
+    listed = {("R", 0), ("M", 0), ("F", 0), ("F", 1)}
+    text = "; ".join(f"{name}, α = {end}" for name, end in sorted(same))
+    scope = "C against R, F, P and M of the paper"
+    return Found("true" if listed <= same else "false", scope, f"the same for {text}")
+
+
+def half_of_differences(one: Vague, other: Vague) -> float:
+    """Half the differences of degrees under the best matching, over n - 1."""
+    most = max(w for c in (one, other) for mass in c.known for a, _ in mass for w in a)
+    names = range(1, most + 1)
+    best = min(
+        sum(
+            abs(degree(x, w) - degree(y, matched[w - 1]))
+            for x, y in zip(one.known, other.known, strict=True)
+            for w in names
+        )
+        for matched in permutations(names)
+    )
+    return float(best) / (2 * (one.objects - 1))
+
+
+def fuzzy_partition_distance() -> Found:
+    """δ at both ends against the fuzzy partition distance."""
+    found = equal(
+        [DELTA_0, Quantity("by degrees", half_of_differences), DELTA_1],
+        pairs("fuzzy clusterings of 2 objects into up to 3 in thirds", all_fuzzy(2, 3, 3)),
+        random_pairs(46, 60, 4, 3, ["fuzzy"], ["fuzzy"]),
+    )
+    above = rising(
+        [FAR, DELTA_0],
+        pairs("fuzzy clusterings of 3 objects in halves", all_fuzzy(3, 2, 2)),
+        random_pairs(43, 15, 3, 3, ["fuzzy"], ["fuzzy"]),
+    )
+    more = "; d₁ is at most δ there" if above.verdict == "true" else ""
+    return Found(found.verdict, found.scope, found.evidence + more, found.objects)
+
+
+CLAIMS = (
+    Claim(
+        "Theorem 4.5",
+        "of evidential clusterings, δ₀ is at most the transported distance d₀",
+        lambda: rising([DELTA_0, NEAR], halves()),
+        "true of rough clusterings; of fuzzy ones it is the other way round",
+    ),
+    Claim(
+        "Theorem 4.5",
+        "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁",
+        encloses_rough,
+    ),
+    Claim(
+        "Theorem 4.5",
+        "of evidential clusterings, the transported distance d₀ is at most δ₁",
+        near_end_at_most_delta,
+        "true of rough clusterings, and where one side is a partition",
+    ),
+    Claim(
+        "Theorem 4.5",
+        "against a partition, with no mass on the empty set, more than the theorem says: "
+        "d₀ ≤ d₁ ≤ δ₁",
+        above_against_a_partition,
+    ),
+    Claim(
+        "Theorem 4.6",
+        "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
+        relaxed_triangle,
+    ),
+    Claim(
+        "Theorem 4.6",
+        "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on",
+        separates,
+        "a pseudo-metric: only the mass on a cluster alone and its plausibility enter, which tell "
+        "masses apart up to three clusters",
+    ),
+    Claim(
+        "Section 4.3",
+        "δ₁ is at most 1, so that one less it is a similarity",
+        normalised,
+        "it is at most kn/2(n - 1)",
+    ),
+    Claim(
+        "Example 4.3",
+        "δ is the transported distance for δ₀ of R and M, and for F",
+        where_delta_is_exact,
+    ),
+    Claim(
+        "Proposition 4.5",
+        "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
+        fuzzy_partition_distance,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Two runs against one truth: what was repaired, what was broken."""

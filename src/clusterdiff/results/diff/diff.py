@@ -1,0 +1,329 @@
+"""Two runs against one truth: what the new one repaired, and what it broke."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from clusterdiff.backends.labelled.memory import Named
+from clusterdiff.backends.memory.match import in_order_of
+from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings.encode.group import number, small
+from clusterdiff.errors import KindError
+from clusterdiff.inputs import Workshop, judged_together, refuse_shuffled_series
+from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.meet import Policy
+from clusterdiff.results.compare import measures_by_text, scored
+from clusterdiff.results.describe import count
+from clusterdiff.results.diff.changes import (
+    ClusterChange,
+    by_fate,
+    change_line,
+    pieces,
+    record,
+    signed,
+    told,
+)
+from clusterdiff.results.diff.run import Run
+from clusterdiff.results.explain.base import IDS, TOP, Told
+from clusterdiff.results.explain.object import Companions, companions_of
+from clusterdiff.results.explain.prose import name_of
+from clusterdiff.results.origins import Origins
+from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.text import shown_ids, to_text, wrapped
+from clusterdiff.results.sides import sides_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.inputs import Judged
+    from clusterdiff.inputs.together import Lost
+    from clusterdiff.results.report import Report
+    from clusterdiff.results.score import Score
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+RUNS = ("old", "new")
+ROUNDING = 1e-12
+"""Changes below this are none."""
+
+
+def diff(
+    truth: Any,
+    old: Any,
+    new: Any,
+    by: str | Measure = "elm_f",
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> Diff:
+    """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
+
+    >>> change = diff({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "z"}, {1: "x", 2: "x", 3: "x"})
+    >>> change.objects
+    {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
+    """
+    refuse_shuffled_series(truth, old)
+    refuse_shuffled_series(truth, new)
+    with Workshop(engine, whole=True) as shop:
+        left, runs = sides_of(shop, truth, {"old": old, "new": new}, None, samples)
+        sides = [shop.loaded(side) for side in (left, runs.pop("old"), runs.pop("new"))]
+    return differing(sides, by, measures, Policy(align, noise, noise_as))
+
+
+def differing(
+    sides: list[AnyClustering],
+    by: str | Measure,
+    measures: Iterable[str | Measure] | str | Measure | None,
+    policy: Policy,
+) -> Diff:
+    """What two runs have made of one truth: these three in memory, of which the list lets go."""
+    kinds = zip(("truth", "the old run", "the new run"), [one.kind for one in sides], strict=True)
+    for name, kind in kinds:
+        if kind != Partition.kind:
+            raise KindError(
+                f"a diff compares partitions; {name} is {kind}.",
+                "cd.compare(truth, {'old': old, 'new': new}) scores overlapping and uncertain "
+                "clusterings side by side.",
+            )
+    origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
+    chosen = measure_named(by)
+    truth = cast(Partition, sides.pop(0))
+    both = {name: in_order_of(truth, cast(Partition, sides.pop(0))) for name in RUNS}
+    judged = judged_together(Workshop(), truth, both, policy)
+    runs = {name: _run(judged, name, chosen) for name in RUNS}
+    shown = measures_by_text(measures or default_measures(policy.align, False, False))
+    meets = {
+        name: judged.met(name) if run.named.sampled else run.named.meet
+        for name, run in runs.items()
+    }
+    report = scored(meets, {str(chosen): chosen, **shown}, origins)
+    lost = judged.lost("new", unless="old")
+    found = Diff(report[chosen]["new"], runs["old"], runs["new"], report, lost)
+    return found.read_from(origins)
+
+
+def _run(judged: Judged, name: str, by: Measure) -> Run:
+    named = judged.compared(name)
+    assert isinstance(named, Named)
+    return Run.of(named, by)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diff(Told):
+    """What a new run changed: scores, objects, clusters."""
+
+    score: Score
+    """The score of the new run."""
+    old: Run
+    new: Run
+    report: Report
+    """Both runs, side by side."""
+    lost: Lost
+    """What the new run is not judged on, and the old one would be: the new one lacks it, or calls
+    it noise that is dropped."""
+
+    columns = (
+        "cluster", "sample", "size", "change", "fate", "old", "new", "ids",
+    )  # fmt: skip
+
+    @cached_property
+    def change(self) -> dict[str, float]:
+        """For each measure, the score of the new run less that of the old one."""
+        return {
+            text: float(self.report[text]["new"]) - float(self.report[text]["old"])
+            for text in self.report
+        }
+
+    @cached_property
+    def _compared(self) -> Ints:
+        """Positions of truth whose objects are compared in both runs."""
+        return small(np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0)))
+
+    @property
+    def gain(self) -> Floats:
+        """How much less each object that is compared in both runs takes off the best score."""
+        at = self._compared
+        gain = self.old.row_loss[self.old.row[at]]
+        gain -= self.new.row_loss[self.new.row[at]]
+        gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
+        return gain
+
+    @property
+    def extra_gain(self) -> float:
+        """How much less objects that truth lacks take off the best score; they are in no true
+        cluster.
+        """
+        return self.old.extra_loss - self.new.extra_loss
+
+    @cached_property
+    def objects(self) -> dict[str, int]:
+        """Objects by what became of them."""
+        at = self._compared
+        return by_fate(self.old.right(at), self.new.right(at), self.gain)
+
+    @cached_property
+    def _by_cluster(self) -> tuple[Ints, Floats, Ints, Ints, Ints]:
+        """The true cluster of each object compared, and for each cluster: its gain, objects, and
+        how many of them were and are right.
+        """
+        at = self._compared
+        code, many = number(self.old.truth[self.old.row[at]])
+        gain = np.asarray(np.bincount(code, self.gain, many), np.float64)
+        size = np.bincount(code, minlength=many)
+        before, after = (
+            np.bincount(code[run.right(at)], minlength=many) for run in (self.old, self.new)
+        )
+        return small(code), gain, size, before, after
+
+    @cached_property
+    def clusters(self) -> dict[str, int]:
+        """True clusters by what became of them."""
+        _, gain, size, before, after = self._by_cluster
+        gain = np.where(np.abs(gain) < ROUNDING, 0.0, gain)
+        return by_fate(before == size, after == size, gain)
+
+    def changed(
+        self, better: bool, top: int | None = TOP, ids: int | None = IDS
+    ) -> list[ClusterChange]:
+        """The true clusters that fare better (or worse) in the new run, most changed first."""
+        code, gain, size, before, after = self._by_cluster
+        signed = gain if better else -gain
+        order = np.argsort(-np.round(signed, 15), kind="stable")
+        order = order[signed[order] > ROUNDING][:top]
+        truth, members = self.old.named.truth, _members(code, size, order)
+        made = []
+        for c, where in zip(order.tolist(), members, strict=True):
+            at = self._compared[where]
+            first = int(at[0])
+            whole, now = before[c] == size[c], after[c] == size[c]
+            fate = "repaired" if now else "broken" if whole else "better" if better else "worse"
+            made.append(
+                ClusterChange(
+                    truth.labels[first], None if truth.samples is None else truth.samples[first],
+                    int(size[c]), float(gain[c]), fate, self.old.pieces(at), self.new.pieces(at),
+                    [truth.id_of(int(i)) for i in at[:ids]],
+                )
+            )  # fmt: skip
+        return made
+
+    def object(self, id: Any, sample: Any = None) -> dict[str, Companions]:
+        """The companions of an object in both runs."""
+        return {
+            "old": companions_of(self.old.named, id, sample),
+            "new": companions_of(self.new.named, id, sample),
+        }
+
+    @property
+    def headline(self) -> str:
+        """The score of both runs."""
+        before, after = (float(self.report[self.measure][run]) for run in RUNS)
+        over = f", mean of {len(self.report.samples):,} samples," if self.report.samples else ""
+        moved = f"{digits(before)} -> {digits(after)} ({signed(after - before)})"
+        return f"{self.measure}{over} {moved}."
+
+    def to_text(
+        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
+    ) -> str:
+        """The change for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        lines = [wrapped(self.headline, columns), "", to_text(self._scores(), columns), ""]
+        lines += [wrapped(line, columns) for line in self.sentences()]
+        lines += self.columns_read(columns)
+        for better, title in ((False, "Worse now"), (True, "Better now")):
+            some = self.changed(better, top, ids)
+            if some:
+                lines += ["", f"{title}:"]
+                lines += [change_line(change, columns, ids) for change in some]
+        return "\n".join(lines)
+
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in a few sentences."""
+        lines = [f"Objects: {told(self.objects)}.", f"True clusters: {told(self.clusters)}."]
+        if self.report.samples:
+            lines.append(
+                f"What clusters change is told of {self.measure} micro: all samples pooled."
+            )
+        if abs(self.extra_gain) > ROUNDING:
+            lines.append(f"Objects that truth lacks: {signed(self.extra_gain)}.")
+        if lost := self.lost.objects:
+            lines.append(
+                f"The new run lacks {count(lost, 'object')} that the old run has; neither is "
+                "judged on what one of them lacks."
+            )
+        return lines
+
+    def _scores(self) -> Table:
+        """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
+        parts = ("value", "micro") if self.report.samples else ("value",)
+        rows = []
+        for text in self.report:
+            row = [text]
+            for part in parts:
+                old, new = (self._score(text, run, part) for run in RUNS)
+                row += [digits(old), digits(new), signed(new - old)]
+            rows.append(tuple(row))
+        names = {"value": " macro", "micro": " micro"} if self.report.samples else {"value": ""}
+        headings = [f"{run}{names[part]}" for part in parts for run in (*RUNS, "change")]
+        return Table(("", *headings), tuple(rows))
+
+    def _score(self, text: str, run: str, part: str) -> float:
+        score = self.report[text][run]
+        return float(score.micro if part == "micro" else score)
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+        """The clusters that changed most, as a table for eyes."""
+        rows = tuple(
+            (
+                signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", pieces(c.old),
+                pieces(c.new), shown_ids(c.ids, ids, c.size),
+            )
+            for c in self._both(top, ids)
+        )  # fmt: skip
+        return Table(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
+
+    def _both(self, top: int | None, ids: int | None) -> list[ClusterChange]:
+        return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
+
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "measure": str(self.measure),
+            "scores": {
+                text: {run: self.report[text][run].to_dict() for run in RUNS} | {"change": change}
+                for text, change in self.change.items()
+            },
+            "objects": self.objects,
+            "clusters": self.clusters,
+            "extra_gain": self.extra_gain,
+            "lost": self.lost.objects,
+            "worse": [record(c) for c in self.changed(False, top, ids)],
+            "better": [record(c) for c in self.changed(True, top, ids)],
+            **self.origins.to_dict(),
+        }
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per true cluster that changed, those that are worse first."""
+        return [record(c) for c in self._both(top, ids)]
+
+
+def _members(code: Ints, size: Ints, clusters: Ints) -> list[Ints]:
+    """Where the objects of each of these clusters stand, in their order."""
+    wanted = np.full(size.size, -1)
+    wanted[clusters] = np.arange(clusters.size)
+    chosen = np.flatnonzero(wanted[code] >= 0)
+    sorted_ = chosen[np.argsort(wanted[code[chosen]], kind="stable")]
+    return np.split(sorted_, np.cumsum(size[clusters]))[:-1]

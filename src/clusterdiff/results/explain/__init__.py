@@ -1,0 +1,1 @@
+"""Where two clusterings disagree: components, clusters, objects, prose."""

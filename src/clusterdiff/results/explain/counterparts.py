@@ -1,0 +1,291 @@
+"""Clusters of two covers and their counterparts: which is most like which, which stands for which.
+
+Guess clusters get the truth clusters that they stand for by the one-to-one matching with the
+largest sum of Jaccard indexes. With it, a membership is kept, lost or gained. Clusters that were
+made for single objects (noise, or objects that one side lacks) stand for their equals only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.encode.sets import Sets, joined
+from clusterdiff.measures.hard.assignment import heaviest_matching
+from clusterdiff.measures.hard.best_match import jaccard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import Cover
+    from clusterdiff.meet import CoverMeet, Policy, Side
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class ClusterMatch(NamedTuple):
+    """A cluster with the one of the other side that is most like it."""
+
+    side: str
+    """truth or guess."""
+    name: Any
+    size: int
+    best: Any
+    """The cluster with the largest Jaccard index; None where none shares an object."""
+    best_size: int
+    both: int
+    """Objects in both."""
+    precision: float
+    """Share of the guess cluster that is in the truth cluster."""
+    recall: float
+    """Share of the truth cluster that is in the guess cluster."""
+    jaccard: float
+    partner: Any
+    """The cluster that stands for it, or that it stands for, one for one; None where none."""
+
+
+class Standing(NamedTuple):
+    """A truth cluster and the guess cluster that stands for it, None of size 0 where none does."""
+
+    truth: Any
+    truth_size: int
+    guess: Any
+    guess_size: int
+    both: int
+    """Objects in both."""
+
+    @property
+    def jaccard(self) -> float:
+        """Objects in both over objects in either."""
+        return self.both / (self.truth_size + self.guess_size - self.both)
+
+
+class Change(NamedTuple):
+    """The clusters of the objects of a row, and what became of their memberships."""
+
+    truth: list[Any]
+    guess: list[Any]
+    kept: list[Any]
+    """Truth clusters for which one of the guess clusters stands."""
+    lost: list[Any]
+    """Truth clusters for which none does."""
+    gained: list[Any]
+    """Guess clusters that stand for none of the truth clusters."""
+    stands_for: list[Any]
+    """For each cluster gained, the truth cluster that it stands for, or None."""
+
+
+class Clusters(NamedTuple):
+    """What the clusters of a side are called, and which were made for single objects."""
+
+    names: list[Any]
+    made: Bools
+
+
+class Pairing(NamedTuple):
+    """Which guess cluster stands for which truth cluster, -1 for none."""
+
+    truth: Ints
+    """For each truth cluster the guess cluster that stands for it."""
+    guess: Ints
+    """For each guess cluster the truth cluster that it stands for."""
+    both: Ints
+    """Objects of each truth cluster that are in the guess cluster that stands for it."""
+
+    @classmethod
+    def of(cls, m: CoverMeet, truth: Clusters, guess: Clusters) -> Pairing:
+        """The matching whose Jaccard indexes have the largest sum.
+
+        Clusters that are equal come first. That costs nothing: one less Jaccard is a metric, so if
+        t = g, then J(t, g) + J(t', g') >= J(t, g') + J(t', g).
+        """
+        pairs, like = m.shared, likeness(m)
+        equal = np.flatnonzero(like == 1)
+        equal = equal[heaviest_matching(pairs.truth[equal], pairs.guess[equal], like[equal])]
+        taken = np.isin(pairs.truth, pairs.truth[equal]) | np.isin(pairs.guess, pairs.guess[equal])
+        rest = np.flatnonzero(~(taken | truth.made[pairs.truth] | guess.made[pairs.guess]))
+        rest = rest[heaviest_matching(pairs.truth[rest], pairs.guess[rest], like[rest])]
+        chosen = np.concatenate([equal, rest])
+        of_truth, of_guess = np.full(m.truth.clusters, -1), np.full(m.guess.clusters, -1)
+        of_truth[pairs.truth[chosen]] = pairs.guess[chosen]
+        of_guess[pairs.guess[chosen]] = pairs.truth[chosen]
+        both = np.zeros(m.truth.clusters, np.int64)
+        both[pairs.truth[chosen]] = pairs.both[chosen]
+        return cls(of_truth, of_guess, both)
+
+
+@dataclass(frozen=True, eq=False)
+class Counterparts:
+    """A comparison of covers whose clusters have names, and counterparts."""
+
+    meet: CoverMeet
+    truth: Clusters
+    guess: Clusters
+
+    @property
+    def names(self) -> tuple[list[Any], list[Any]]:
+        """What the clusters of truth and of guess are called."""
+        return self.truth.names, self.guess.names
+
+    @cached_property
+    def pairing(self) -> Pairing:
+        """Which guess cluster stands for which truth cluster."""
+        return Pairing.of(self.meet, self.truth, self.guess)
+
+    @cached_property
+    def partner_size(self) -> Ints:
+        """The size of the guess cluster that stands for each truth cluster, 0 for none."""
+        return np.append(self.meet.guess.size, 0)[self.pairing.truth]
+
+    @cached_property
+    def exact(self) -> Bools:
+        """Which truth clusters guess has too, to the last object."""
+        size = self.meet.truth.size
+        return np.asarray((self.pairing.both == size) & (size == self.partner_size))
+
+    @cached_property
+    def kept(self) -> tuple[Bools, Bools]:
+        """Which memberships of the rows are kept: those in truth clusters, those in guess ones."""
+        truth, guess = self.meet.truth.each, self.meet.guess.each
+        wide = self.meet.guess.clusters + 1
+        there = guess.owner * wide + guess.member
+        wanted = truth.owner * wide + self.pairing.truth[truth.member]
+        return np.isin(wanted, there), np.isin(there, wanted)
+
+    @cached_property
+    def changed(self) -> tuple[Ints, Ints]:
+        """How many memberships each row lost, and how many it gained."""
+        owners = self.meet.truth.each.owner, self.meet.guess.each.owner
+        lost, gained = (
+            np.bincount(owner[~kept], minlength=self.meet.rows)
+            for owner, kept in zip(owners, self.kept, strict=True)
+        )
+        return lost, gained
+
+    @cached_property
+    def touched(self) -> Bools:
+        """Which rows have a truth cluster that was not found exactly."""
+        each = self.meet.truth.each
+        inexact = each.owner[~self.exact[each.member]]
+        return np.asarray(np.bincount(inexact, minlength=self.meet.rows) > 0)
+
+    def change(self, row: int) -> Change:
+        """What became of the objects of a row."""
+        truth, kept = self._memberships(0, row)
+        guess, known = self._memberships(1, row)
+        gained = [g for g, k in zip(guess, known, strict=True) if not k]
+        stand = self.pairing.guess[gained].tolist() if gained else []
+        of_truth, of_guess = self.names
+        return Change(
+            [of_truth[t] for t in truth],
+            [of_guess[g] for g in guess],
+            [of_truth[t] for t, k in zip(truth, kept, strict=True) if k],
+            [of_truth[t] for t, k in zip(truth, kept, strict=True) if not k],
+            [of_guess[g] for g in gained],
+            [of_truth[t] if t >= 0 else None for t in stand],
+        )
+
+    def _memberships(self, side: int, row: int) -> tuple[list[int], list[bool]]:
+        """The clusters of a row on one side, and which of these memberships are kept."""
+        each = (self.meet.truth, self.meet.guess)[side].each
+        here = slice(each.start[row], each.start[row + 1])
+        return each.member[here].tolist(), self.kept[side][here].tolist()
+
+    @cached_property
+    def worst(self) -> Ints:
+        """Truth clusters that were not found exactly, those with most memberships changed first."""
+        changed = self.meet.truth.size + self.partner_size - 2 * self.pairing.both
+        clusters = np.flatnonzero(~self.exact)
+        return clusters[np.argsort(-changed[clusters], kind="stable")]
+
+    def standing(self, cluster: int) -> Standing:
+        """A truth cluster with the guess cluster that stands for it."""
+        partner = int(self.pairing.truth[cluster])
+        return Standing(
+            self.names[0][cluster],
+            int(self.meet.truth.size[cluster]),
+            self.names[1][partner] if partner >= 0 else None,
+            int(self.partner_size[cluster]),
+            int(self.pairing.both[cluster]),
+        )
+
+    @cached_property
+    def matches(self) -> list[ClusterMatch]:
+        """Each truth cluster and each guess cluster with the one most like it."""
+        return [*self._matches(0), *self._matches(1)]
+
+    def _matches(self, side: int) -> Iterator[ClusterMatch]:
+        m, pairs, like = self.meet, self.meet.shared, likeness(self.meet)
+        own, other = (pairs.truth, pairs.guess)[:: 1 - 2 * side]
+        size, beside = (m.truth.size, m.guess.size)[:: 1 - 2 * side]
+        names, others = self.names[:: 1 - 2 * side]
+        best = _best(own, other, pairs.both, like, size.size)
+        for cluster, (pair, partner) in enumerate(
+            zip(best.tolist(), self.pairing[side].tolist(), strict=True)
+        ):
+            there = int(other[pair]) if pair >= 0 else -1
+            both = int(pairs.both[pair]) if pair >= 0 else 0
+            sizes = int(size[cluster]), int(beside[there]) if pair >= 0 else 0
+            of_truth, of_guess = sizes[:: 1 - 2 * side]
+            yield ClusterMatch(
+                ("truth", "guess")[side],
+                names[cluster],
+                sizes[0],
+                others[there] if pair >= 0 else None,
+                sizes[1],
+                both,
+                both / of_guess if both else 0.0,
+                both / of_truth if both else 0.0,
+                float(like[pair]) if both else 0.0,
+                others[partner] if partner >= 0 else None,
+            )
+
+
+def likeness(m: CoverMeet) -> Floats:
+    """The Jaccard index of clusters that share objects."""
+    pairs = m.shared
+    sizes = m.truth.size[pairs.truth], m.guess.size[pairs.guess]
+    return np.asarray(jaccard(pairs.both, *sizes, m.objects), np.float64)
+
+
+def _best(cluster: Ints, other: Ints, both: Ints, like: Floats, clusters: int) -> Ints:
+    """For each cluster the pair in which it is most like another one, -1 where there is none; of
+    equal ones that with more objects, then the first.
+    """
+    order = np.lexsort((other, -both, -like, cluster))
+    first = order[np.diff(cluster[order], prepend=-1) != 0]
+    best = np.full(clusters, -1)
+    best[cluster[first]] = first
+    return best
+
+
+def clusters_of(side: Cover, seen: Side, position: Ints, policy: Policy) -> Clusters:
+    """The clusters of a side of a meet; `position` is where an object of each row stands there, -1
+    where it does not.
+
+    The clusters of a row are those of its objects without noise, in the same order; behind them
+    may stand one that was made for an object. It is called what the noise was, else None.
+    """
+    nothing = Sets(np.zeros(2, np.int64), np.zeros(0, np.int64))
+    given = joined(side.sets, nothing).take(np.append(side.code, side.sets.number)[position])
+    means_noise = np.zeros(len(side.labels), np.bool_)
+    for label in policy.noise_labels:
+        means_noise |= side.labels.equals(label)
+    noise, each = means_noise[given.member], seen.each
+    known = np.bincount(given.owner[~noise], minlength=given.number)
+    own = np.arange(each.member.size) - each.start[each.owner] >= known[each.owner]
+    called = np.full(given.number, -1)
+    called[given.owner[noise][::-1]] = given.member[noise][::-1]
+    numbers, made = np.full(seen.clusters, -1), np.zeros(seen.clusters, np.bool_)
+    numbers[each.member[~own]] = given.member[~noise]
+    numbers[each.member[own]] = called[each.owner[own]]
+    made[each.member[own]] = True
+    labels = iter(side.labels.take(numbers[numbers >= 0]).tolist())
+    return Clusters([next(labels) if n >= 0 else None for n in numbers.tolist()], made)

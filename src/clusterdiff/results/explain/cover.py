@@ -1,0 +1,318 @@
+"""Where two covers differ: memberships that were kept, lost and gained, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.backends.memory.cover import rows_of_covers
+from clusterdiff.clusterings import Cover, Partition, Soft
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.attribution.rows import losses
+from clusterdiff.results.describe import count
+from clusterdiff.results.explain.base import TOP
+from clusterdiff.results.explain.counterparts import Counterparts, clusters_of
+from clusterdiff.results.explain.cover_object import memberships_of
+from clusterdiff.results.explain.groups import (
+    NAMES,
+    NOTHING,
+    Located,
+    Place,
+    Places,
+    in_column,
+    refuse_samples,
+)
+from clusterdiff.results.explain.prose import name_of, percent
+from clusterdiff.results.explain.summary import WORDS
+from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.text import shown_ids
+from clusterdiff.results.score import Score
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.inputs import Judged
+    from clusterdiff.meet import CoverMeet
+    from clusterdiff.results.explain.base import Told
+    from clusterdiff.results.explain.counterparts import ClusterMatch
+    from clusterdiff.results.explain.cover_object import Memberships
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+def explain_memberships(judged: Judged, guess: str, by: str | Measure | None) -> Told:
+    """Where truth and a guess differ, one of which overlaps or is uncertain.
+
+    >>> import clusterdiff as cd
+    >>> truth = cd.Cover({1: ["a"], 2: ["a", "b"], 3: ["b"], 4: ["c"]})
+    >>> guess = cd.Cover({1: ["x"], 2: ["x"], 3: ["y"], 4: ["z"]})
+    >>> print(cd.explain(truth, guess).to_text(80))
+    cice_f 0.7634 = 1 - 0.2366. Where the 0.2366 comes from:
+    <BLANKLINE>
+       67.7 %  same     1 object (3): b in truth, y in guess
+                        same clusters, other companions
+       32.3 %  lost     1 object (2): a, b in truth, x in guess
+                        lost b
+        0.0 %  right    2 objects
+    <BLANKLINE>
+    Of 4 objects: 75.0 % right, 25.0 % lost, 0.0 % gained, 0.0 % changed.
+    Of 5 memberships, 4 kept, 1 lost; 0 gained.
+    Of 3 true clusters, 2 were found exactly (66.7 %).
+    <BLANKLINE>
+      true cluster  objects  guess  kept  lost  gained  jaccard
+      b             2        y      1     1     0       0.5000
+
+    Covers are told by memberships, uncertain clusterings by how far both agree on each object.
+    """
+    refuse_samples(*judged.loaded(guess))
+    if any(isinstance(side, Soft) for side in judged.loaded(guess)):
+        from clusterdiff.results.explain.soft import SoftExplanation
+
+        return SoftExplanation.of(judged, guess, by)
+    return CoverExplanation.of(judged, guess, measure_named(by or "cice_f"))
+
+
+@dataclass(frozen=True)
+class MembershipPlace(Place):
+    """Objects that are in the same truth clusters, and in the same guess clusters."""
+
+    loss: float
+    """What they take off the best score."""
+    truth: list[Any]
+    """Their truth clusters."""
+    guess: list[Any]
+    lost: list[Any]
+    """Truth clusters for which no guess cluster of theirs stands."""
+    gained: list[Any]
+    """Guess clusters that stand for no truth cluster of theirs."""
+    stands_for: list[Any]
+    """For each cluster gained the truth cluster that it stands for, or None."""
+
+    def lines(self, ids: int | None) -> list[str]:
+        """Which objects, where they are; and what changed."""
+        truth = f"{_called(self.truth)} in truth" if self.kind != "extra" else "not in truth"
+        guess = f"{_called(self.guess)} in guess" if self.kind != "missing" else "not in guess"
+        return [f"{self.who(ids)}: {truth}, {guess}", self._changes()]
+
+    def _changes(self) -> str:
+        if self.kind == "same":
+            return "same clusters, other companions"
+        gains = list(map(_gain, self.gained, self.stands_for))
+        lost = f"lost {_called(self.lost)}" if self.lost else ""
+        gained = f"gained {shown_ids(gains, NAMES)}" if gains else ""
+        return "; ".join(filter(None, (lost, gained))) or "nothing to lose"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {key: getattr(self, key) for key in CoverExplanation.columns[1:]}
+
+
+def _called(names: Sequence[Any]) -> str:
+    """Clusters for eyes."""
+    if not names:
+        return "no cluster"
+    return shown_ids(["a cluster of its own" if n is None else n for n in names], NAMES)
+
+
+def _gain(name: Any, stands_for: Any) -> str:
+    """A cluster gained, and the true cluster that it stands for."""
+    beside = "" if stands_for is None else f" (for {name_of(stands_for)})"
+    return f"{_called([name])}{beside}"
+
+
+@dataclass(frozen=True)
+class CoverSummary:
+    """What became of all objects, memberships and clusters."""
+
+    objects: int
+    outcomes: dict[str, int]
+    """Objects by outcome: right (no membership changed), lost, gained, changed (lost and gained);
+    missing and extra where they count."""
+    kept: int
+    """Memberships of truth that guess has too."""
+    lost: int
+    gained: int
+    truth_clusters: int
+    guess_clusters: int
+    exact: int
+    """Clusters that both have, to the last object."""
+    unnamed: int
+    """Guess clusters that stand for no truth cluster."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CoverExplanation(Places[MembershipPlace]):
+    """Where two covers differ: what objects lost and gained, ranked by what it costs.
+
+    A place is `lost` (memberships lost, none gained), `gained`, `changed` (both), `same` (no
+    membership changed, but companions did), or, where objects of one side count, `missing` or
+    `extra`.
+    """
+
+    score: Score
+    located: Located
+    loss: Floats
+    counterparts: Counterparts
+    """Which guess cluster stands for which truth cluster."""
+
+    kinds = ("lost", "gained", "changed", "same", "missing", "extra", "right")
+    columns = (
+        "place", "kind", "loss", "share", "objects", "truth", "guess", "lost", "gained", "ids",
+    )  # fmt: skip
+
+    @classmethod
+    def of(cls, judged: Judged, name: str, by: Measure) -> CoverExplanation:
+        """The explanation of a guess by what a measure loses; both sides are covers."""
+        (truth, guess), policy = judged.loaded(name), judged.policy
+        assert isinstance(truth, Partition | Cover)
+        assert isinstance(guess, Partition | Cover)
+        meet, row, objects = rows_of_covers(truth, guess, policy, judged.alone(name))
+        meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
+        loss = losses(by, meet)
+        sides = Cover(truth), Cover(guess)
+        located = Located(*sides, row, objects)
+        here = objects.in_truth[located.first], objects.in_guess[located.first]
+        counterparts = Counterparts(
+            meet,
+            clusters_of(sides[0], meet.truth, here[0], policy),
+            clusters_of(sides[1], meet.guess, here[1], policy),
+        )
+        score = Score(by, by.of(meet), meet)
+        return cls(score, located, loss, counterparts)
+
+    @property
+    def meet(self) -> CoverMeet:
+        """The comparison."""
+        return self.counterparts.meet
+
+    @property
+    def clusters(self) -> list[ClusterMatch]:
+        """Each truth and each guess cluster with the one most like it on the other side."""
+        return self.counterparts.matches
+
+    @cached_property
+    def kind(self) -> Ints:
+        """The kind of each row, by its place among `kinds`."""
+        lost, gained = (some > 0 for some in self.counterparts.changed)
+        each = self.loss * self.meet.objects / self.weight
+        same = np.where(self.counterparts.touched | (each > NOTHING), 3, 6)
+        known = np.choose(lost + 2 * gained, [same, 0, 1, 2])
+        return np.where(~self.meet.in_truth, 5, np.where(~self.meet.in_guess, 4, known))
+
+    @property
+    def differs(self) -> Bools:
+        """Which rows are told; the others are right."""
+        return np.asarray(self.kind < len(self.kinds) - 1)
+
+    @property
+    def ranks(self) -> tuple[Floats, ...]:
+        """Rows are ranked by what they lose."""
+        return (self.loss,)
+
+    def place(self, row: int, ids: int | None) -> MembershipPlace:
+        """A row with names."""
+        change = self.counterparts.change(row)
+        return MembershipPlace(
+            self.kinds[int(self.kind[row])],
+            self.share(row),
+            int(self.weight[row]),
+            self.located.ids(row, ids),
+            float(self.loss[row]),
+            change.truth,
+            change.guess,
+            change.lost,
+            change.gained,
+            change.stands_for,
+        )
+
+    def object(self, id: Any, sample: Any = None) -> Memberships:
+        """The clusters of an object, its companions, and its scores."""
+        item = self.located.find(id)
+        row = int(self.located.row[item])
+        kind = self.kinds[int(self.kind[row])]
+        change = self.counterparts.change(row)
+        outcome = "right" if kind == "same" else kind
+        return memberships_of(self.meet, self.located, item, outcome, change)
+
+    @cached_property
+    def summary(self) -> CoverSummary:
+        """What became of objects, memberships and clusters."""
+        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
+        found = dict(zip(self.kinds, counts, strict=True))
+        outcomes = {"right": found.pop("right") + found.pop("same"), **found}
+        lost, gained = (int(some @ self.weight) for some in self.counterparts.changed)
+        return CoverSummary(
+            self.meet.objects,
+            {k: n for k, n in outcomes.items() if n or k not in ("missing", "extra")},
+            int(self.meet.truth.size.sum()) - lost,
+            lost,
+            gained,
+            self.meet.truth.clusters,
+            self.meet.guess.clusters,
+            int(self.counterparts.exact.sum()),
+            int((self.counterparts.pairing.guess < 0).sum()),
+        )
+
+    @property
+    def headline(self) -> str:
+        """The score, and what is lost."""
+        lost = float(self.loss.sum())
+        return f"{self.measure} {digits(float(self.score))} = 1 - {digits(lost)}."
+
+    def sentences(self) -> list[str]:
+        """What became of objects, memberships and clusters, in three sentences."""
+        s = self.summary
+        shares = ", ".join(
+            f"{percent(n / s.objects)} {WORDS.get(what, what)}" for what, n in s.outcomes.items()
+        )
+        were = "was" if s.exact == 1 else "were"
+        exact = percent(s.exact / s.truth_clusters) if s.truth_clusters else percent(0)
+        stand = "stands" if s.unnamed == 1 else "stand"
+        nobodys = f"; {count(s.unnamed, 'guess cluster')} {stand} for none" if s.unnamed else ""
+        return [
+            f"Of {count(s.objects, 'object')}: {shares}.",
+            f"Of {count(s.kept + s.lost, 'membership')}, {s.kept:,} kept, {s.lost:,} lost; "
+            f"{s.gained:,} gained.",
+            f"Of {count(s.truth_clusters, 'true cluster')}, {s.exact:,} {were} found exactly "
+            f"({exact}){nobodys}.",
+        ]
+
+    def _same(self) -> str:
+        s = self.summary
+        whole = f"{count(s.truth_clusters, 'cluster')}, {count(s.objects, 'object')}"
+        return f"Truth and guess are the same cover: {whole}."
+
+    def _where(self) -> str:
+        return f"Where the {digits(float(self.loss.sum()))} comes from:"
+
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
+        """The true clusters that differ most from those that stand for them."""
+        rows = []
+        for cluster in self.counterparts.worst[:top].tolist():
+            s = self.counterparts.standing(cluster)
+            counts = (s.both, s.truth_size - s.both, s.guess_size - s.both)
+            named = _called([s.guess]) if s.guess_size else "(none)"
+            name, named = (in_column(one, width) for one in (_called([s.truth]), named))
+            told = (name, f"{s.truth_size:,}", named, *(f"{n:,}" for n in counts))
+            rows.append((*told, digits(s.jaccard)))
+        headings = ("true cluster", "objects", "guess", "kept", "lost", "gained", "jaccard")
+        return Table(headings, tuple(rows))
+
+    def _besides(self, top: int | None) -> dict[str, Any]:
+        worst = map(self.counterparts.standing, self.counterparts.worst[:top].tolist())
+        return {
+            "loss": float(self.loss.sum()),
+            "summary": self.summary.to_dict(),
+            "clusters": [standing._asdict() for standing in worst],
+        }

@@ -1,0 +1,346 @@
+"""Where two uncertain clusterings differ: how far both agree on each object, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.backends.memory.soft import rows_of_soft
+from clusterdiff.clusterings import Cover, Partition, Soft
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.attribution.soft import agreement_of, sizes_of_clusters
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.results.describe import count
+from clusterdiff.results.explain.base import TOP
+from clusterdiff.results.explain.groups import NOTHING, Located, Place, Places, in_column
+from clusterdiff.results.explain.prose import name_of, percent
+from clusterdiff.results.explain.soft_object import Said, Views, amount, degree, listed, says, span
+from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.score import Score
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.inputs import Judged
+    from clusterdiff.measures.attribution.soft import Agreement
+    from clusterdiff.meet import SoftMeet, SoftSide
+
+    Bools = NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+DEFAULT = "partition_distance_alpha(over='n')"
+"""The measure that is told where none is named."""
+EVEN = 0.5
+"""From here on, more speaks for an object than against it."""
+
+
+@dataclass(frozen=True)
+class UnsurePlace(Place):
+    """Objects of which truth says the same, and guess too."""
+
+    low: float
+    """What they add to the distance where what is unknown is accepted, or at the alpha asked."""
+    high: float
+    """What they add where what is unknown is an error, or at the alpha asked for."""
+    agreement: Interval
+    """How much speaks for truth and guess agreeing on their cluster: for certain, and possibly."""
+    truth: list[Said]
+    """What truth says of them."""
+    guess: list[Said]
+
+    def lines(self, ids: int | None) -> list[str]:
+        """Which objects, how far both sides agree; and what each side says."""
+        agree, cost = degree(self.agreement), span(self.low, self.high)
+        return [
+            f"{self.who(ids)}: agreement {agree}, adds {cost}",
+            f"truth {says(self.truth)}; guess {says(self.guess)}",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "kind": self.kind,
+            "low": self.low,
+            "high": self.high,
+            "share": self.share,
+            "objects": self.objects,
+            "agreement_low": self.agreement.low,
+            "agreement_high": self.agreement.high,
+            "truth": listed(self.truth),
+            "guess": listed(self.guess),
+            "ids": self.ids,
+        }
+
+
+class UnsureCluster(NamedTuple):
+    """A truth cluster and the guess cluster that stands for it."""
+
+    truth: Any
+    truth_size: Interval
+    """From the objects that are in it for certain to those that may be, by their masses."""
+    guess: Any
+    """None, of size 0, where no guess cluster stands for it."""
+    guess_size: Interval
+    agreed: Interval
+    """Objects that are in both."""
+
+
+@dataclass(frozen=True)
+class UnsureSummary:
+    """What became of all objects."""
+
+    objects: int
+    outcomes: dict[str, int]
+    """Objects by outcome: right, unsure, wrong."""
+    agreement: Interval
+    """The mean over objects of how much speaks for both sides agreeing on its cluster."""
+    truth_clusters: int
+    guess_clusters: int
+    matched: int
+    """Truth clusters for which a guess cluster stands."""
+    one_matching: bool
+    """Whether both ends of the distance have the matching that is shown as their best."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        told = {key: value for key, value in vars(self).items() if key != "agreement"}
+        return told | {
+            "agreement_low": self.agreement.low, "agreement_high": self.agreement.high,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SoftExplanation(Places[UnsurePlace]):
+    """Where two uncertain clusterings differ: objects, ranked by what they add to the distance.
+
+    Truth and guess agree on an object as far as their masses are on matched clusters: from what is
+    on matched clusters alone (belief) to what is on sets with matched clusters (plausibility). An
+    object is
+
+    * `right` where at least one half is believed, or where it adds nothing: both say the same of
+      it, or, with alpha = 0, what is unknown is accepted;
+    * `wrong` where less than one half can be common: the sum over matched clusters of the lesser
+      plausibility of the two, which is no less than that of agreeing;
+    * `unsure` otherwise: one side leaves the cluster open, or both are torn in the same way.
+
+    Places are ranked by their upper end, then by their lower one. The matching that is shown is the
+    one of the alpha asked for, or of alpha = 0.5; each end has the best one of its own alpha, so
+    that where these differ the lower end of an object can be the larger.
+    """
+
+    score: Score
+    located: Located
+    loss: Floats
+    """What each row adds to the upper end of the distance."""
+    meet: SoftMeet
+    agreement: Agreement
+    """What each row adds, and how far it agrees."""
+    names: tuple[list[Any], list[Any]]
+    """What the clusters of truth and of guess are called."""
+
+    kinds = ("wrong", "unsure", "right")
+    unchanged = ", which add nothing"
+    columns = (
+        "place", "kind", "low", "high", "share", "objects", "agreement_low", "agreement_high",
+        "truth", "guess", "ids",
+    )  # fmt: skip
+
+    @classmethod
+    def of(cls, judged: Judged, name: str, by: str | Measure | None) -> SoftExplanation:
+        """The explanation of a guess by its distance; truth or the guess is uncertain."""
+        measure = measure_named(by or DEFAULT)
+        if measure.name != "partition_distance_alpha":
+            raise ClusterdiffError(
+                f"{measure} of uncertain clusterings cannot be split among objects.",
+                "use partition_distance_alpha, with or without alpha= and over=.",
+            )
+        truth, guess = judged.loaded(name)
+        meet, row, objects = rows_of_soft(truth, guess, judged.policy)
+        meet = replace(meet, alignment=judged.alignments.get(name, meet.alignment))
+        located = Located(truth, guess, row, objects)
+        names = (
+            _names(truth, meet.truth, objects.in_truth[located.first]),
+            _names(guess, meet.guess, objects.in_guess[located.first]),
+        )
+        score = Score(measure, measure.of(meet), meet)
+        agreement = agreement_of(measure, meet)
+        return cls(score, located, agreement.high, meet, agreement, names)
+
+    @cached_property
+    def kind(self) -> Ints:
+        """The kind of each row, by its place among `kinds`."""
+        a = self.agreement
+        believed = a.belief >= EVEN - NOTHING
+        unsure = np.where(a.common < EVEN - NOTHING, 0, 1)
+        return np.where(believed | ~self.differs, 2, unsure)
+
+    @cached_property
+    def differs(self) -> Bools:
+        """Which rows are told; the others add nothing."""
+        most = np.maximum(self.agreement.low, self.agreement.high)
+        return np.asarray(most * self.meet.objects / self.weight > NOTHING)
+
+    @property
+    def ranks(self) -> tuple[Floats, ...]:
+        """Rows are ranked by their upper end, then by their lower one."""
+        return (self.agreement.high, self.agreement.low)
+
+    def place(self, row: int, ids: int | None) -> UnsurePlace:
+        """A row with names."""
+        return UnsurePlace(
+            self.kinds[int(self.kind[row])],
+            self.share(row),
+            int(self.weight[row]),
+            self.located.ids(row, ids),
+            float(self.agreement.low[row]),
+            float(self.agreement.high[row]),
+            self._agreed(row),
+            self._said(0, row),
+            self._said(1, row),
+        )
+
+    def _agreed(self, row: int) -> Interval:
+        return _interval(self.agreement.belief[row], self.agreement.plausibility[row])
+
+    def _said(self, side: int, row: int) -> list[Said]:
+        """What a side says of the objects of a row, what most speaks for first."""
+        seen, names = (self.meet.truth, self.meet.guess)[side], self.names[side]
+        profile, m = int(seen.row[row]), seen.masses
+        sets = np.array([profile]) if m.table is None else np.flatnonzero(m.table[profile])
+        mass = np.ones(1) if m.table is None else m.table[profile, sets]
+        order = np.lexsort((m.focal.size[sets], -mass))
+        members = [m.focal.member[m.focal.start[a] : m.focal.start[a + 1]] for a in sets[order]]
+        return [
+            Said([names[c] for c in own.tolist()], float(part))
+            for own, part in zip(members, mass[order], strict=True)
+        ]
+
+    def object(self, id: Any, sample: Any = None) -> Views:
+        """What truth and guess say of an object, how far that agrees, and what it adds."""
+        item = self.located.find(id)
+        row = int(self.located.row[item])
+        place, objects = self.place(row, 0), int(self.weight[row])
+        return Views(
+            self.located.id_of(item),
+            place.kind,
+            place.truth,
+            place.guess,
+            place.agreement,
+            place.low / objects,
+            place.high / objects,
+        )
+
+    @cached_property
+    def clusters(self) -> list[UnsureCluster]:
+        """Each truth cluster with the guess cluster that stands for it."""
+        a = self.agreement
+        of_truth = sizes_of_clusters(self.meet.truth, self.meet.both)
+        of_guess = sizes_of_clusters(self.meet.guess, self.meet.both)
+        pair = np.full(of_truth[0].size, -1)
+        pair[a.truth] = np.arange(a.truth.size)
+        found = []
+        for cluster in np.flatnonzero(of_truth[1] > 0).tolist():
+            size = _interval(of_truth[0][cluster], of_truth[1][cluster])
+            name, k = self.names[0][cluster], int(pair[cluster])
+            if k < 0:
+                nothing = Interval(0.0, 0.0)
+                found.append(UnsureCluster(name, size, None, nothing, nothing))
+                continue
+            g = int(a.guess[k])
+            beside = _interval(of_guess[0][g], of_guess[1][g])
+            agreed = _interval(a.sure[k], a.possible[k])
+            found.append(UnsureCluster(name, size, self.names[1][g], beside, agreed))
+        return found
+
+    @cached_property
+    def summary(self) -> UnsureSummary:
+        """What became of objects and clusters."""
+        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
+        a, weight = self.agreement, self.weight / self.meet.objects
+        return UnsureSummary(
+            self.meet.objects,
+            dict(zip(self.kinds[::-1], counts[::-1], strict=True)),
+            _interval(float(a.belief @ weight), float(a.plausibility @ weight)),
+            *self.meet.clusters,
+            a.truth.size,
+            a.one,
+        )
+
+    @property
+    def headline(self) -> str:
+        """The distance."""
+        value = self.score.value
+        ends = (value.low, value.high) if isinstance(value, Interval) else (float(self.score),) * 2
+        return f"{self.measure} {span(*ends)}."
+
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in two or three sentences."""
+        s = self.summary
+        shares = ", ".join(f"{percent(n / s.objects)} {what}" for what, n in s.outcomes.items())
+        lines = [
+            f"Of {count(s.objects, 'object')}: {shares}; agreement "
+            f"{degree(s.agreement)} on average.",
+            f"Of {count(s.truth_clusters, 'true cluster')} and "
+            f"{count(s.guess_clusters, 'guess cluster')}, {s.matched:,} stand for each other.",
+        ]
+        if not s.one_matching:
+            lines.append("Other matchings of clusters are best for the ends than the one shown.")
+        return lines
+
+    def _same(self) -> str:
+        return f"None of {count(self.meet.objects, 'object')} adds anything."
+
+    def _where(self) -> str:
+        return f"Where the {digits(float(self.loss.sum()))} comes from:"
+
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
+        """The largest true clusters and those that stand for them."""
+        rows = tuple(
+            (
+                in_column(name_of(c.truth), width), amount(c.truth_size),
+                in_column(name_of(c.guess), width), amount(c.guess_size), amount(c.agreed),
+            )
+            for c in self._largest(top)
+        )  # fmt: skip
+        headings = ("true cluster", "objects", "guess", "objects", "in both")
+        return Table(headings, rows)
+
+    def _largest(self, top: int | None) -> list[UnsureCluster]:
+        """The truth clusters that may be largest."""
+        return sorted(self.clusters, key=lambda c: -c.truth_size.high)[:top]
+
+    def _besides(self, top: int | None) -> dict[str, Any]:
+        return {
+            "low": float(self.agreement.low.sum()),
+            "high": float(self.agreement.high.sum()),
+            "summary": self.summary.to_dict(),
+            "clusters": [
+                {
+                    key: [value.low, value.high] if isinstance(value, Interval) else value
+                    for key, value in cluster._asdict().items()
+                }
+                for cluster in self._largest(top)
+            ],
+        }
+
+
+def _interval(low: float, high: float) -> Interval:
+    """Two ends that rounding may have crossed."""
+    return Interval(min(float(low), float(high)), float(high))
+
+
+def _names(given: AnyClustering, side: SoftSide, position: Ints) -> list[Any]:
+    """What the clusters of a side are called; `position` is where an object of each row stands."""
+    if isinstance(given, Soft):
+        return given.labels.tolist()
+    hard = given.to_partition() if isinstance(given, Cover) else given
+    assert isinstance(hard, Partition)
+    example = np.zeros(side.clusters, np.int64)
+    example[side.row[::-1]] = position[::-1]
+    return hard.labels.take(example).tolist()

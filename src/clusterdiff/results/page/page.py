@@ -1,0 +1,254 @@
+"""One page that shows a comparison: a single file, without network, for eyes and for paper."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from clusterdiff.backends.table import Table as EngineTable
+from clusterdiff.backends.table import kind_of
+from clusterdiff.clusterings import SOFT, AnyClustering
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.inputs import (
+    Workshop,
+    judged_together,
+    kinds_for,
+    listed_kinds,
+    refuse_shuffled_series,
+)
+from clusterdiff.measures import Measure, default_measures
+from clusterdiff.meet import Policy
+from clusterdiff.results.compare import guesses_of, measures_by_text, scored
+from clusterdiff.results.explain.explain import Explanation, explained
+from clusterdiff.results.origins import Origins
+from clusterdiff.results.page.sections import section_of
+from clusterdiff.results.plots.figures import outcomes_of, scores_of, sizes_of
+from clusterdiff.results.render.markup import to_json
+from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.text import printable
+from clusterdiff.results.render.writing import paths_among, write
+from clusterdiff.results.report import Report
+from clusterdiff.results.sides import sides_of
+from clusterdiff.results.standard_error import SURE, standard_error
+from clusterdiff.version import __version__
+
+if TYPE_CHECKING:
+    from clusterdiff.results.explain.base import Told
+
+V = TypeVar("V")
+OBJECTS = 50_000
+"""Objects, of all guesses together, that can be looked up."""
+
+
+def page(
+    truth: Any,
+    guess: Any,
+    by: str | Measure | None = None,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    title: str = "",
+    kind: str | tuple[str, str] | None = None,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> Page:
+    """One self-contained HTML page of a comparison: scores, pictures, the worst clusters, objects.
+
+    Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
+    explained. `page(truth, guess).save("page.html")` writes it.
+    """
+    guesses = guesses_of(guess, listed_kinds(kind)[-1] if kind else None, truth)
+    for given in guesses.values():
+        refuse_shuffled_series(truth, given, kinds_for(kind, truth, given))
+    with Workshop(engine) as shop:
+        left, right = sides_of(shop, truth, guesses, kind, samples)
+        policy = Policy(align, noise, noise_as)
+        made = page_of_sides(shop, left, right, by, measures, policy, title=title)
+    return replace(made, inputs=paths_among([truth, *guesses.values()]))
+
+
+def page_of_sides(
+    shop: Workshop,
+    truth: AnyClustering | EngineTable,
+    guesses: Mapping[str, AnyClustering | EngineTable],
+    by: str | Measure | None,
+    measures: Iterable[str | Measure] | str | Measure | None,
+    policy: Policy,
+    *,
+    title: str = "",
+    command: str = "",
+) -> Page:
+    """The page of clusterings, in memory or where they are."""
+    _refuse_missing_tools()
+    kinds = {kind_of(side) for side in (truth, *guesses.values())}
+    overlap, soft = "cover" in kinds, bool(kinds & set(SOFT))
+    chosen = measures_by_text(measures or default_measures(policy.align, overlap, soft))
+    judged = judged_together(shop, truth, guesses, policy)
+    told = {name: explained(judged, name, by) for name in guesses}
+    found = {
+        name: one.named.meet
+        if isinstance(one := told[name], Explanation) and not one.named.sampled
+        else judged.met(name)
+        for name in guesses
+    }
+    report = scored(found, chosen, Origins.of(truth, guesses))
+    return page_of(report, told, title=title, command=command)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as text; `save` writes it, a notebook shows it."""
+
+    html: str
+    inputs: tuple[str, ...] = ()
+    """The files that were read, which it is not written over."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file."""
+        write(path, self.html, self.inputs)
+
+    def __repr__(self) -> str:
+        return f"Page({len(self.html.encode()):,} bytes)"
+
+    def _repr_html_(self) -> str:
+        frame = f'<iframe srcdoc="{escape(self.html)}" style="width:100%;height:80vh;border:0">'
+        return f"{frame}</iframe>"
+
+
+def page_of(
+    report: Report, told: Mapping[str, Told], *, title: str = "", command: str = ""
+) -> Page:
+    """The page of a report, with an explanation of each guess."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+    from plotly.offline import get_plotlyjs
+
+    origins = Origins(report.origins.truth, _clean(report.origins.guesses))
+    report = Report(_clean(report.scores), report.measures, origins)
+    told = _clean(told)
+    figures: dict[str, Any] = {"scores": scores_of(report)}
+    if all(h.size for h in report.sizes().values()):
+        figures["sizes"] = sizes_of(report.sizes())
+    hard = {name: one for name, one in told.items() if isinstance(one, Explanation)}
+    if hard:
+        figures["outcomes"] = outcomes_of({n: e.summary.outcomes for n, e in hard.items()})
+    systems = [
+        section_of(f"s{i}", name, one, OBJECTS // len(told), figures)
+        for i, (name, one) in enumerate(told.items())
+    ]
+    data = {
+        "figures": {name: _written(figure) for name, figure in figures.items()},
+        "systems": [{"components": s["words"], "lookup": s["lookup"]} for s in systems],
+    }
+    scores = _scores(report)
+    plotly, script = get_plotlyjs(), _asset("page.js")
+    env = Environment(
+        autoescape=True, loader=FunctionLoader(_asset), undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    parts: Any = env.get_template("parts.html").module
+    html = env.get_template("page.html").render(
+        title=printable(title) or "Comparison of clusterings",
+        version=__version__,
+        hashes=Markup(" ".join(f"'sha256-{_digest(text)}'" for text in (plotly, script))),
+        style=Markup(_asset("page.css")),
+        head=report.head(100),
+        contents=_contents(figures),
+        scores=scores,
+        score_notes=_score_notes(report, scores),
+        systems=systems,
+        figures=figures,
+        figure=parts.figure,
+        table=parts.table,
+        command=printable(command),
+        signatures=[printable(line) for line in report.signatures()],
+        data=Markup(_harmless(to_json(data))),
+        plotly=Markup(plotly),
+        script=Markup(script),
+    )
+    return Page(html)
+
+
+def _refuse_missing_tools() -> None:
+    """Say what has to be installed before anything is counted."""
+    for tool in ("jinja2", "plotly"):
+        if find_spec(tool) is None:
+            raise ClusterdiffError(
+                f"the page needs {tool}, which is not installed.",
+                'pip install "clusterdiff[report]"',
+            )
+
+
+def _clean(named: Mapping[str, V]) -> dict[str, V]:
+    """The same under names that can be shown; equal ones are numbered."""
+    made: dict[str, V] = {}
+    for name, value in named.items():
+        shown = printable(name)
+        made[shown if shown not in made else f"{shown} ({len(made) + 1})"] = value
+    return made
+
+
+def _asset(name: str) -> str:
+    return files("clusterdiff.results.page").joinpath("web", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _harmless(text: str) -> str:
+    """JSON that can stand in a script element whatever it says."""
+    return text.replace("<", "\\u003c")
+
+
+def _written(figure: Any) -> Any:
+    """A figure, or several, as Plotly's script takes them."""
+    if isinstance(figure, list):
+        return [_written(one) for one in figure]
+    made = json.loads(figure.to_json())
+    made["layout"].pop("template", None)
+    return made
+
+
+def _contents(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
+    links = [("scores", "Scores")]
+    if "sizes" in figures:
+        links.append(("sizes", "Sizes"))
+    return [*links, ("systems", "Where they differ"), ("again", "Signatures")]
+
+
+def _scores(report: Report) -> Table:
+    """The scores, each with what is 95 % sure beside it."""
+    table = report.table()
+    guesses = list(report.scores.values())
+    step = (len(table.headings) - 1) // len(guesses)
+
+    def sure(text: str, j: int, cell: str) -> str:
+        error = standard_error(guesses[j // step][text]) if j % step == 0 else None
+        return cell if not error or "±" in cell else f"{cell} ± {SURE * error:.2g}"
+
+    rows = [
+        (row[0], *(sure(row[0], j, cell) for j, cell in enumerate(row[1:]))) for row in table.rows
+    ]
+    return Table(table.headings, tuple(rows), table.best)
+
+
+def _score_notes(report: Report, scores: Table) -> list[str]:
+    notes = ["The best score of each row is bold."] if len(report.scores) > 1 else []
+    if any("±" in cell for row in scores.rows for cell in row):
+        what = "samples" if report.samples else "true clusters"
+        notes.append(
+            f"± is 1.96 standard errors: 95 % sure, if the {what} are a sample of those that "
+            "matter. Scores that are no means over objects have none."
+        )
+    return notes

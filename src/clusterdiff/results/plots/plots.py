@@ -1,0 +1,200 @@
+"""Pictures of a comparison, for papers and for the page: Plotly figures, saved as SVG, PDF or PNG.
+
+>>> import clusterdiff as cd
+>>> figure = cd.plot.sizes({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "y"})
+>>> [bars.name for bars in figure.data]
+['truth', 'guess']
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.inputs import (
+    Workshop,
+    judged_together,
+    kinds_for,
+    refuse_shuffled_series,
+)
+from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
+from clusterdiff.meet import Policy
+from clusterdiff.results.compare import compare, guesses_of
+from clusterdiff.results.explain.base import Told
+from clusterdiff.results.explain.clusters import ClusterTable
+from clusterdiff.results.explain.explain import Explanation, explain, explained
+from clusterdiff.results.plots.figures import (
+    alluvial_of,
+    clusters_of,
+    outcomes_of,
+    scores_of,
+    sizes_of,
+    worsening_of,
+)
+from clusterdiff.results.render.writing import check_place, paths_among, write
+from clusterdiff.results.report import Report
+from clusterdiff.results.sides import sides_of
+
+P = ParamSpec("P")
+PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
+
+
+def _knowing_its_files(draw: Callable[P, Any]) -> Callable[P, Any]:
+    """A picture that is not saved over a file that it was drawn from."""
+
+    @wraps(draw)
+    def drawn(*given: P.args, **options: P.kwargs) -> Any:
+        figure = draw(*given, **options)
+        all_given = [*given, *options.values()]
+        several = [one for some in all_given if isinstance(some, Mapping) for one in some.values()]
+        figure._inputs = paths_among([*all_given, *several])
+        return figure
+
+    return drawn
+
+
+@_knowing_its_files
+def alluvial(
+    truth: Any, guess: Any = None, by: str | None = None, *, top: int = 5, **options: Any
+) -> Any:
+    """The components that lose most: true clusters on the left, guess clusters on the right.
+
+    Takes what `cd.explain` takes, or an explanation. Bands that stay home are grey, parts that are
+    split off blue, merged ones orange, moved ones red.
+    """
+    return alluvial_of(_explained(truth, guess, by, options).top(top))
+
+
+@_knowing_its_files
+def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any) -> Any:
+    """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes.
+
+    Measures that can exceed 1 are left out.
+    """
+    return scores_of(
+        report if isinstance(report, Report) else compare(report, guess, measures, **options)
+    )
+
+
+@_knowing_its_files
+def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
+    """How many clusters have which size, in truth and in each guess.
+
+    Takes a truth and a guess (or a dict of guesses), a report, or an explanation.
+    """
+    if isinstance(truth, Explanation):
+        summary = truth.summary
+        return sizes_of({"truth": summary.truth_sizes, "guess": summary.guess_sizes})
+    if not isinstance(truth, Report):
+        truth = compare(truth, guess, "exact_f", **options)
+    return sizes_of(truth.sizes())
+
+
+@_knowing_its_files
+def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
+    """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
+    return clusters_of(ClusterTable.of(_explained(truth, guess, by, options)))
+
+
+@_knowing_its_files
+def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
+    """What became of the objects: right, split, merged, both; a bar for each guess.
+
+    Takes a truth and a guess (or a dict of guesses), or a dict of explanations.
+    """
+    if isinstance(truth, Explanation):
+        truth = {"guess": truth}
+    if guess is not None:
+        return outcomes_of(
+            _outcomes(truth, guesses_of(guess, options.get("kind"), truth), **options)
+        )
+    return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
+
+
+def _outcomes(
+    truth: Any,
+    guesses: Mapping[str, Any],
+    *,
+    kind: Any = None,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> dict[str, dict[str, int]]:
+    """What became of the objects in each guess, judged on the same objects."""
+    for one in guesses.values():
+        refuse_shuffled_series(truth, one, kinds_for(kind, truth, one))
+    with Workshop(engine) as shop:
+        left, right = sides_of(shop, truth, guesses, kind, samples)
+        judged = judged_together(shop, left, right, Policy(align, noise, noise_as))
+        told = {name: _of_partitions(explained(judged, name, None)) for name in right}
+        return {name: one.summary.outcomes for name, one in told.items()}
+
+
+@_knowing_its_files
+def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
+    """What measures say as a clustering gets worse, one operation at a time; see `cd.worsen`.
+
+    Takes a truth, or a series that is made already.
+    """
+    series = truth if isinstance(truth, Worsening) else worsen(truth, seed)
+    return worsening_of(series, series.scores(measures))
+
+
+def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
+    """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
+    file, read = Path(path), getattr(figure, "_inputs", ())
+    ending = file.suffix.lower()
+    if ending not in (".html", *PICTURES):
+        raise ClusterdiffError(
+            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
+        )
+    check_place(file, read)
+    tall = height or figure.layout.height or 450
+    made = (
+        figure.to_html(include_plotlyjs=True).encode()
+        if ending == ".html"
+        else _drawn(figure, ending[1:], width, tall)
+    )
+    write(file, made, read)
+
+
+def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
+    """The figure as a picture, drawn without network."""
+    try:
+        import kaleido
+        from kaleido.errors import ChromeNotFoundError
+    except ImportError:
+        raise ClusterdiffError(
+            f"writing .{format} needs kaleido, which is not installed.",
+            'pip install "clusterdiff[report]"',
+        ) from None
+    size = {"format": format, "width": width, "height": height, "scale": 1 + (format == "png")}
+    try:
+        drawn: bytes = kaleido.calc_fig_sync(figure.to_dict(), opts=size, kopts={"mathjax": False})
+    except ChromeNotFoundError:
+        raise ClusterdiffError(
+            f"writing .{format} needs Chrome or Chromium, and none was found.",
+            "install one (apt install chromium, or plotly_get_chrome), or save as .html.",
+        ) from None
+    return drawn
+
+
+def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any]) -> Explanation:
+    return _of_partitions(
+        truth if isinstance(truth, Explanation) else explain(truth, guess, by, **options)
+    )
+
+
+def _of_partitions(told: Told) -> Explanation:
+    if not isinstance(told, Explanation):
+        raise ClusterdiffError(
+            "components are drawn of partitions; these clusterings overlap or are uncertain.",
+            "cd.explain(truth, guess) tells where they differ.",
+        )
+    return told

@@ -1,0 +1,138 @@
+"""Tables as Markdown, LaTeX and CSV; anything as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.errors import printable
+from clusterdiff.errors.base import moves_cursor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clusterdiff.results.render.table import Table
+
+_STRANGE = re.compile(r"[^\n -~]")
+LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+    }
+)
+MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": "&gt;"})
+
+
+def to_markdown(table: Table) -> str:
+    """A pipe table; the best of each row is bold."""
+    rows = [
+        [_bold(in_markdown(cell), "**", "**", (i, j) in table.best) for j, cell in enumerate(row)]
+        for i, row in enumerate(table.rows)
+    ]
+    marks = ["---:" if j in table.numbers else "---" for j in range(len(table.headings))]
+    lines = [[in_markdown(h) for h in table.headings], marks, *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def to_latex(table: Table, notes: Iterable[str] = ()) -> str:
+    """A booktabs table; notes come as comments above it."""
+    body = [
+        " & ".join(
+            _bold(_latex(cell), r"\textbf{", "}", (i, j) in table.best)
+            for j, cell in enumerate(row)
+        )
+        + r" \\"
+        for i, row in enumerate(table.rows)
+    ]
+    head = " & ".join(map(_latex, table.headings)) + r" \\"
+    columns = "".join("r" if j in table.numbers else "l" for j in range(len(table.headings)))
+    return "\n".join(
+        [
+            *(f"% {one_line(note)}" for note in notes),
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def to_html(table: Table, caption: str = "") -> str:
+    """A plain HTML table; the best of each row is bold."""
+    head = "".join(f"<th>{escape(one_line(h))}</th>" for h in table.headings)
+    body = "".join(
+        "<tr>"
+        + "".join(
+            f"<td>{_bold(escape(one_line(cell)), '<b>', '</b>', (i, j) in table.best)}</td>"
+            for j, cell in enumerate(row)
+        )
+        + "</tr>"
+        for i, row in enumerate(table.rows)
+    )
+    told = f"<caption>{escape(caption)}</caption>" if caption else ""
+    return f"<table>{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def to_json(value: Any, indent: int | None = None) -> str:
+    """JSON in which all that could move a cursor is escaped, so that nothing is lost."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False, default=str)
+    return _STRANGE.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found.group()
+    return json.dumps(character)[1:-1] if moves_cursor(character) else character
+
+
+def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Comma-separated values; a text that a spreadsheet would run as a formula gets a quote."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")  # both characters are quoted inside a cell
+    lines = []
+    for row in [headings, *rows]:
+        writer.writerow([_inert(cell) for cell in row])
+        lines.append(out.getvalue().removesuffix("\r\n"))
+        out.seek(0)
+        out.truncate()
+    return "\n".join(lines) + "\n"
+
+
+def _inert(cell: object) -> object:
+    if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + cell
+    return cell
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without control characters."""
+    return printable(" ".join(text.split()))
+
+
+def in_markdown(text: str) -> str:
+    """A text on one line in which nothing is markup."""
+    return one_line(text).translate(MARKDOWN)
+
+
+def _latex(text: str) -> str:
+    return one_line(text).translate(LATEX)
+
+
+def _bold(text: str, before: str, after: str, best: bool) -> str:
+    return f"{before}{text}{after}" if best else text

@@ -1,0 +1,159 @@
+"""Tables as plain text that fits the terminal and survives a pipe."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.errors import printable as printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clusterdiff.results.render.table import Table
+
+
+def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
+    """Columns side by side; too wide a table is cut into blocks, one below the other."""
+    drawn = [
+        [cell + (mark if (i, j) in table.best else "") for j, cell in enumerate(row)]
+        for i, row in enumerate(table.rows)
+    ]
+    cells = [list(map(printable, row)) for row in [list(table.headings), *drawn]]
+    longest = max(12, width - 24)
+    widths = [min(longest, max(map(columns, column))) for column in zip(*cells, strict=True)]
+    cells = [[cut(c, w) for c, w in zip(row, widths, strict=True)] for row in cells]
+    return "\n\n".join(
+        "\n".join(_line(row, widths, [0, *block]) for row in cells)
+        for block in _blocks(widths, width)
+    )
+
+
+def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
+    """The text in lines that fit, all behind an indent, those after the first behind one more;
+    words that are too long are cut up.
+    """
+    lines = []
+    line, room = indent, max(width, len(indent) + len(more) + 8)
+    bare = True
+    for word in text.split(" "):
+        rest = word
+        while True:
+            glue = "" if bare else " "
+            if columns(line + glue + rest) <= room:
+                line, bare = line + glue + rest, False
+                break
+            if bare:
+                head = _fitting(rest, room - columns(line))
+                line, rest = line + head, rest[len(head) :]
+            lines.append(line.rstrip())
+            line, bare = indent + more, True
+    return "\n".join([*lines, line.rstrip()])
+
+
+def placed(share: str, kind: str, lines: list[str], width: int) -> str:
+    """A share, a kind, and lines that go on under themselves."""
+    return hung(f"  {share:>7}  {kind:<7}  ", lines, width)
+
+
+def hung(start: str, lines: list[str], width: int) -> str:
+    """Lines behind a start, those after the first under it."""
+    indent = " " * len(start)
+    first, *rest = [wrapped(line, width, indent) for line in lines]
+    return "\n".join([start + first[len(indent) :], *rest])
+
+
+def _fitting(text: str, width: int) -> str:
+    """As much of the start of a text as fits, at least one character."""
+    return _fitting_start(text, width) or text[:1]
+
+
+def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") -> str:
+    """Two columns, a name and a text that goes on under itself."""
+    first = max((columns(name) for name, _ in rows), default=0)
+    under = " " * (len(indent) + first + 2)
+    lines = []
+    for name, text in rows:
+        start = indent + pad(name, first) + "  "
+        lines.append(start + wrapped(text, width, under)[len(under) :])
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def pad(text: str, width: int) -> str:
+    """The text, filled with blanks to a width."""
+    return text + " " * (width - columns(text))
+
+
+def cut(text: str, width: int) -> str:
+    """The text, with an ellipsis in place of its middle if it is wider.
+
+    >>> cut("abcdefghij", 6)
+    'abc…ij'
+    """
+    most = 4 * width + 8  # marks above a letter take no room, but not forever
+    if len(text) <= most and columns(text) <= width:
+        return text
+    room = width - 1
+    if room < 0:
+        return ""
+    end = _fitting_end(text[-most // 2 :], room // 2)
+    rest = text[: min(most // 2, len(text) - len(end))]
+    return _fitting_start(rest, room - columns(end)) + "…" + end
+
+
+def _fitting_start(text: str, width: int) -> str:
+    """As much of the start of a text as fits."""
+    used = 0
+    for i, c in enumerate(text):
+        used += columns(c)
+        if used > width:
+            return text[:i]
+    return text
+
+
+def _fitting_end(text: str, width: int) -> str:
+    """As much of the end of a text as fits, from a letter on that has its marks."""
+    end = _fitting_start(text[::-1], width)[::-1]
+    while end and unicodedata.combining(end[0]):
+        end = end[1:]
+    return end
+
+
+def _blocks(widths: list[int], width: int) -> list[list[int]]:
+    """Which columns stand in which block; the first column stands in all."""
+    blocks: list[list[int]] = [[]]
+    used = 2 + widths[0]
+    for j in range(1, len(widths)):
+        need = 2 + widths[j]
+        if blocks[-1] and used + need > width:
+            blocks.append([])
+            used = 2 + widths[0]
+        blocks[-1].append(j)
+        used += need
+    return blocks
+
+
+def _line(row: list[str], widths: list[int], block: list[int]) -> str:
+    return "  " + "  ".join(pad(row[j], widths[j]) for j in block).rstrip()
+
+
+def shown_name(name: Any) -> str:
+    """A name for eyes, of a cluster or an object; None is one that there is not."""
+    if name is None:
+        return "(none)"
+    return printable(str(name)) or "''"
+
+
+def shown_ids(ids: Sequence[Any], most: int | None = 5, total: int | None = None) -> str:
+    """Ids with commas between them, cut after so many; there may be more in total than given."""
+    total = len(ids) if total is None else total
+    shown = [cut(shown_name(i), 40) for i in (ids if most is None else ids[:most])]
+    return ", ".join(shown) + (", …" if len(shown) < total else "")

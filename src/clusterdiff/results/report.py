@@ -1,0 +1,305 @@
+"""The result of a comparison: scores of one or several guesses, printed, indexed, exported."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.errors import UnknownMeasure
+from clusterdiff.measures import measure_named
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.results.describe import describe
+from clusterdiff.results.explain.summary import Histogram
+from clusterdiff.results.origins import NOWHERE, Origins
+from clusterdiff.results.render import markup
+from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.text import to_text
+from clusterdiff.results.score import flat
+
+if TYPE_CHECKING:
+    from clusterdiff.measures import Measure
+    from clusterdiff.meet import Meet
+    from clusterdiff.results.score import Score
+
+
+@dataclass(frozen=True)
+class Report:
+    """Scores: rows are measures, columns are guesses.
+
+    `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
+    """
+
+    scores: Mapping[str, Mapping[str, Score]]
+    """Guess name -> measure text -> score."""
+    measures: Mapping[str, Measure]
+    """Measure text, as it prints -> measure."""
+    origins: Origins = NOWHERE
+    """The columns that truth and the guesses were read from."""
+
+    @cached_property
+    def samples(self) -> tuple[str, ...]:
+        """Names of the samples, if there are any."""
+        names = (next(iter(scores.values())).samples for scores in self.scores.values())
+        return tuple(dict.fromkeys(name for some in names for name in some))
+
+    @property
+    def guesses(self) -> list[str]:
+        """Names of the guesses."""
+        return list(self.scores)
+
+    def __getitem__(self, measure: str | Measure) -> Any:
+        text = str(measure)
+        if text not in self.measures:
+            wanted = measure_named(measure)
+            same = [t for t, m in self.measures.items() if m == wanted]
+            if not same:
+                raise UnknownMeasure.not_asked(text)
+            text = same[0]
+        if len(self.scores) == 1:
+            return next(iter(self.scores.values()))[text]
+        return {guess: scores[text] for guess, scores in self.scores.items()}
+
+    def __iter__(self) -> Any:
+        return iter(self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    def _meet(self, guess: str) -> Meet:
+        return next(iter(self.scores[guess].values())).meet
+
+    def sizes(self) -> dict[str, Histogram]:
+        """How many clusters have which size, in truth and in each guess."""
+        meets = {guess: self._meet(guess) for guess in self.scores}
+        first = next(iter(meets.values()))
+        found = {"truth": first.truth_sizes, **{g: m.guess_sizes for g, m in meets.items()}}
+        return {name: Histogram(s.size.tolist(), s.count.tolist()) for name, s in found.items()}
+
+    def head(self, width: int = 80) -> str:
+        """What was compared: the sizes of truth and of each guess, and the alignment."""
+        meets = {guess: self._meet(guess) for guess in self.scores}
+        notes = [*self._said_once(), *self._ways()]
+        return describe(meets, len(self.samples), width, notes, self.origins)
+
+    def _ways(self) -> list[str]:
+        """How the ends of intervals were found, where it is not plain."""
+        told: dict[str, list[str]] = {}
+        for guess, scores in self.scores.items():
+            for text, score in scores.items():
+                value = score.value
+                if isinstance(value, Interval) and value.how != "exact":
+                    sure = "certain" if value.certain else "estimated"
+                    if value.estimate is not None:
+                        sure = f"{sure}; drawn {shown(Interval(*value.estimate))}"
+                    prefix = f"{guess}: " if len(self.scores) > 1 else ""
+                    told.setdefault(f"{sure}; {value.how}", []).append(prefix + text)
+        missing = {s.missing: None for scores in self.scores.values() for s in scores.values()}
+        return [
+            *(f"{', '.join(names)}: {how}" for how, names in told.items()),
+            *filter(None, missing),
+        ]
+
+    def twins(self) -> dict[str, Measure]:
+        """Measures of covers that are one of partitions here, since all objects are in one cluster.
+
+        Keys are measure texts; each has the same scores as its twin.
+        """
+        if not all(self._meet(guess).is_hard for guess in self.scores):
+            return {}
+        found = {text: measure.on_partitions for text, measure in self.measures.items()}
+        return {text: twin for text, twin in found.items() if twin is not None}
+
+    def _said_once(self) -> list[str]:
+        """Which measures are the same where no object is in several clusters."""
+        pairs = [f"{text} is {twin}" for text, twin in self.twins().items()]
+        if not pairs:
+            return []
+        listed = " and ".join(filter(None, [", ".join(pairs[:-1]), pairs[-1]]))
+        return [f"each object is in one cluster, where {listed}"]
+
+    def _shown(self) -> list[str]:
+        """The measures of the table: of two that are the same here, the one of partitions."""
+        twins = self.twins()
+        asked = list(self.measures.values())
+        return [text for text in self.measures if twins.get(text) not in asked]
+
+    def table(self) -> Table:
+        """The cells: a row per measure, a column per guess; macro, std and micro over samples."""
+        if self.samples:
+            return self._sample_table()
+        rows = [
+            (text, *(_cell(scores[text]) for scores in self.scores.values()))
+            for text in self._shown()
+        ]
+        return Table(("", *self._headings()), tuple(rows), self._best())
+
+    def _sample_table(self) -> Table:
+        headings = [
+            f"{guess}{part}".strip()
+            for guess in self._headings()
+            for part in (" macro", " std", " micro")
+        ]
+        rows = [
+            (
+                text,
+                *(
+                    shown(value)
+                    for scores in self.scores.values()
+                    for value in (scores[text].value, scores[text].std, scores[text].micro)
+                ),
+            )
+            for text in self._shown()
+        ]
+        return Table(("", *headings), tuple(rows), self._best(step=3))
+
+    def _headings(self) -> list[str]:
+        return self.guesses if len(self.scores) > 1 else ["" if self.samples else "score"]
+
+    def _best(self, step: int = 1) -> frozenset[tuple[int, int]]:
+        """The cells that are better than all others of their row."""
+        found = set()
+        if len(self.scores) > 1:
+            for i, text in enumerate(self._shown()):
+                measure = self.measures[text]
+                values = [scores[text].value for scores in self.scores.values()]
+                spans = [
+                    v if isinstance(v, Interval) else Interval(v, v)
+                    for v in values
+                    if v is not None
+                ]
+                if len(spans) < len(values):
+                    continue
+                for j, one in enumerate(spans):
+                    rest = [other for k, other in enumerate(spans) if k != j]
+                    if all(one < r if measure.is_distance else one > r for r in rest):
+                        found.add((i, 1 + step * j))
+        return frozenset(found)
+
+    def signatures(self) -> list[str]:
+        """One line per score with what it takes to have it again."""
+        several = len(self.scores) > 1
+        return [
+            (f"{guess}: " if several else "") + score.sign()
+            for guess, scores in self.scores.items()
+            for score in scores.values()
+        ]
+
+    def to_text(self, width: int | None = None) -> str:
+        """The report for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        return f"{self.head(columns)}\n\n{to_text(self.table(), columns)}"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, with full precision and stable keys."""
+        told: dict[str, Any] = {
+            "guesses": {
+                guess: {text: score.to_dict() for text, score in scores.items()}
+                for guess, scores in self.scores.items()
+            }
+        }
+        if self.samples:
+            told["samples"] = [
+                {"sample": name, "guess": guess}
+                | {t: _sample((s.each or ())[i]) for t, s in scores.items()}
+                for guess, scores in self.scores.items()
+                for i, name in enumerate(next(iter(scores.values())).samples)
+            ]
+        return told | self.origins.to_dict()
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The same as JSON."""
+        return markup.to_json(self.to_dict(), indent)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per guess and measure."""
+        made = []
+        every = [s for scores in self.scores.values() for s in scores.values()]
+        estimated = any(s.error is not None for s in every)
+        spans = any(isinstance(s.value, Interval) for s in every)
+        for guess, scores in self.scores.items():
+            for text, score in scores.items():
+                record: dict[str, Any] = {"guess": guess, "measure": text}
+                record |= _record(score.value, spans)
+                if estimated:
+                    record["error"] = score.error
+                if score.each is not None:
+                    record |= {"std": score.std}
+                    record |= _record(score.micro, spans, "micro")
+                made.append(record | {"signature": score.sign()})
+        return made
+
+    def sample_records(self) -> list[dict[str, Any]]:
+        """One record per guess, sample and measure."""
+        every = [s for scores in self.scores.values() for s in scores.values()]
+        spans = any(isinstance(s.value, Interval) for s in every)
+        return [
+            {"guess": guess, "sample": name, "measure": text}
+            | _record((score.each or ())[i], spans)
+            for guess, scores in self.scores.items()
+            for text, score in scores.items()
+            for i, name in enumerate(score.samples)
+        ]
+
+    def to_csv(self) -> str:
+        """One line per guess and measure, full precision."""
+        rows = self.records()
+        return markup.to_csv(list(rows[0]), [list(row.values()) for row in rows])
+
+    def to_markdown(self) -> str:
+        """A Markdown table."""
+        return markup.to_markdown(self.table())
+
+    def to_latex(self) -> str:
+        """A booktabs table with the signatures as comments."""
+        return markup.to_latex(self.table(), self.signatures())
+
+    def to_frame(self, library: str = "pandas", *, samples: bool = False) -> Any:
+        """A pandas, polars or pyarrow frame of the scores, or of the scores of each sample."""
+        return frame_of(self.sample_records() if samples else self.records(), library)
+
+    def _repr_html_(self) -> str:
+        head = "<br>".join(map(escape, self.head(100).split("\n")))
+        return f"<p>{head}</p>{markup.to_html(self.table())}"
+
+
+def _cell(score: Score) -> str:
+    """A score for eyes, with its standard error if it is an estimate."""
+    if score.missing:
+        return "—"
+    return shown(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
+
+
+def shown(value: float | Interval | None) -> str:
+    """A score for eyes: a number, or from where to where."""
+    if not isinstance(value, Interval):
+        return digits(value)
+    low, high = digits(value.low), digits(value.high)
+    return low if low == high else f"{low}–{high}"
+
+
+def _sample(value: float | Interval) -> Any:
+    """The score of one sample: a number, or its ends."""
+    return value if isinstance(value, float | int) else flat("value", value)
+
+
+def _record(value: float | Interval | None, spans: bool, name: str = "value") -> dict[str, Any]:
+    """A score in a table for programs; all rows have the same columns."""
+    if not spans:
+        return {name: value}
+    span = value if isinstance(value, Interval) or value is None else Interval(value, value)
+    ends = flat(name, span)
+    kept = {name: ends[name] if span is not None else None}
+    prefix = "" if name == "value" else f"{name}_"
+    for key in ("low", "high", "certain", "how"):
+        kept[f"{prefix}{key}"] = ends.get(f"{prefix}{key}")
+    return kept

@@ -1,0 +1,176 @@
+"""A score: a number that knows what it takes to have it again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.measure import Estimate, Measure
+from clusterdiff.meet import HardMeet, Sketch, SoftMeet
+from clusterdiff.version import __version__
+
+if TYPE_CHECKING:
+    from clusterdiff.meet import Listed, Meet, Stack
+
+
+class Signature(dict[str, Any]):
+    """What was computed, on what, how: a mapping that prints as one line."""
+
+    def __str__(self) -> str:
+        return "|".join(f"{key}:{value}" for key, value in self.items())
+
+
+@dataclass(frozen=True, eq=False)
+class Score:
+    """The value of a measure for one guess.
+
+    Over samples the value is their mean (*macro*); `micro` is the score of their disjoint union
+    and `each` has the score of every sample, `samples` their names.
+    """
+
+    measure: Measure
+    value: float | Interval | None
+    meet: Meet
+    each: tuple[float | Interval, ...] | None = None
+    samples: tuple[str, ...] = ()
+    micro: float | Interval | None = None
+    split: Stack | Listed | None = None
+    """The samples themselves, where there are any."""
+    missing: str = ""
+    """Why there is no value, where there is none."""
+
+    def __float__(self) -> float:
+        if self.value is None:
+            raise ClusterdiffError(self.missing)
+        return float(self.value)
+
+    @property
+    def error(self) -> float | None:
+        """Standard error, where the value was estimated from random draws."""
+        return self.value.error if isinstance(self.value, Estimate) else None
+
+    @cached_property
+    def std(self) -> float | None:
+        """Standard deviation over samples (the population's, as printed in papers)."""
+        if self.each is None or any(is_open(x) for x in self.each):
+            return None
+        mean = float(self)
+        spread = math.fsum((float(x) - mean) ** 2 for x in self.each)
+        return math.sqrt(spread / len(self.each))
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What was computed, on what, how: same signature, same number.
+
+        `digest:refined` says that the comparison was too large, or too regular, to be told from all
+        others by its digest.
+        """
+        m = self.meet
+        parts = Signature(
+            measure=self.measure.full_name,
+            **_kind(m),
+            objects=m.objects,
+            clusters="x".join(map(str, m.clusters)),
+            rows=m.rows,
+            align=str(m.alignment),
+        )
+        if m.alignment.among:
+            parts["among"] = str(m.alignment.among)
+        if m.alignment.noise_as:
+            parts["noise"] = f"{m.alignment.noise} {m.alignment.noise_as}"
+        if m.alignment.repeats:
+            parts["repeats"] = m.alignment.repeats
+        parts["0/0"] = _nothing(self.measure, m)
+        if self.each is not None:
+            empty = len(m.alignment.empty)
+            parts["samples"] = (
+                f"{len(self.each)} of {len(self.each) + empty}" if empty else len(self.each)
+            )
+        if self.split is not None:
+            parts["split"] = self.split.split[:8]
+        if isinstance(self.value, Estimate):
+            parts["sampled"] = f"{self.value.drawn} {self.value.what}±{self.value.error:.2g}"
+        if isinstance(self.value, Interval):
+            parts |= {"how": self.value.how, "certain": "yes" if self.value.certain else "no"}
+        given = self.measure.arguments
+        if "seed" in given and self._drawn(given):
+            parts |= {"seed": given["seed"], "numpy": np.__version__}
+        if _solved(self.measure):
+            parts["scipy"] = version("scipy")
+        if self.missing:
+            parts["missing"] = "memory"
+        if not m.told_apart:
+            parts["digest"] = "refined"
+        parts |= {"meet": m.digest.removeprefix("shapes-")[:8], "version": __version__}
+        return parts
+
+    def _drawn(self, given: dict[str, Any]) -> bool:
+        """Whether the seed had a say."""
+        if "method" in given:
+            return isinstance(self.value, Interval) and not self.value.certain
+        return self.error is not None
+
+    def sign(self) -> str:
+        """The signature on one line."""
+        rest = Signature(self.signature)
+        return f"{rest.pop('measure')} = {self.value!r} | {rest}"
+
+    def __repr__(self) -> str:
+        return f"Score({self.sign()})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Value and signature, with what samples add."""
+        told = flat("value", self.value)
+        if self.error is not None:
+            told["error"] = self.error
+        if self.each is not None:
+            told |= {"std": self.std, **flat("micro", self.micro)}
+        return {**told, "signature": self.signature}
+
+
+def is_open(value: float | Interval | None) -> bool:
+    """Whether a score is an interval of more than one number."""
+    return isinstance(value, Interval) and value.low != value.high
+
+
+def flat(name: str, value: float | Interval | None) -> dict[str, Any]:
+    """A score for programs: a number, or no number and the two ends besides."""
+    if not isinstance(value, Interval):
+        return {name: value}
+    prefix = "" if name == "value" else f"{name}_"
+    ends = {f"{prefix}{key}": end for key, end in value.to_dict().items()}
+    return {name: None if is_open(value) else value.low, **ends}
+
+
+def _kind(m: Meet) -> dict[str, str]:
+    """The kinds that were compared, unless both are partitions."""
+    if isinstance(m, HardMeet):
+        return {}
+    if isinstance(m, Sketch):
+        return {"kind": "shapes"}
+    return {"kind": f"{m.truth.kind}x{m.guess.kind}" if isinstance(m, SoftMeet) else "cover"}
+
+
+def _solved(measure: Measure) -> bool:
+    """Whether a solver of SciPy finds the number, of this measure or of one that it takes."""
+    within = [given for given in measure.arguments.values() if isinstance(given, Measure)]
+    return measure.claims.solver or any(map(_solved, within))
+
+
+def _nothing(measure: Measure, meet: Meet) -> Any:
+    """The 0/0 rule that was in force."""
+    if "uncovered" in measure.arguments:
+        return measure.arguments["uncovered"]
+    if "empty" not in measure.arguments:
+        return 1
+    empty = measure.arguments["empty"]
+    if empty is None:
+        return 0 if meet.alignment.policy == "penalise" else 1
+    return empty
