@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -15,11 +16,31 @@ BRUTE = ("brute", "oracles", "claims", "invariance", "peers")
 """Tests that run the same lines millions of times: they are not traced for coverage."""
 
 
+HALVED = (
+    "tests/backends/test_engines_agree.py",
+    "tests/backends/test_scale_errors.py",
+    "tests/claims/test_soft.py",
+    "tests/inputs/test_together.py",
+    "tests/journeys/test_table.py",
+    "tests/laboratory/test_conditions.py",
+    "tests/measures/test_claims.py",
+    "tests/measures/test_cover_oracles.py",
+    "tests/measures/test_soft_oracles.py",
+    "tests/oracles/test_oracles_themselves.py",
+    "tests/results/test_explain.py",
+)
+"""Tables of hundreds of cells: `make test` runs half of them, `make slow` the others."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests are not traced."""
+    """Say which tests are not traced, and which are left to `make slow`."""
     for item in items:
-        if any(word in item.nodeid.partition("::")[0] for word in BRUTE):
+        file, _, name = item.nodeid.partition("::")
+        if any(word in file for word in BRUTE):
             item.add_marker("no_cover")
+        if file in HALVED and "[" in name and crc32(item.nodeid.encode()) % 2:
+            item.add_marker("slow")
 
 
 TOGETHER = {
