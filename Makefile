@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff report measures axioms reproduce
 
-.PHONY: demo test lint types unit slow coverage fuzz journeys floors bench docs pages experiments command format clean
+.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench docs pages experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -27,6 +27,9 @@ slow: $(VENV)/.developed
 
 coverage: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --cov-fail-under=95
+
+snapshots: $(VENV)/.developed
+	CLUSTERDIFF_SNAPSHOTS=record $(BIN)/python -m pytest tests/snapshots
 
 fuzz: $(VENV)/.developed
 	CLUSTERDIFF_FUZZ=long $(BIN)/python -m pytest -n $(WORKERS) tests/fuzz

@@ -28,12 +28,18 @@ SIDES: dict[str, Any] = {"hard": HARD, "cover": COVERS, "soft": SOFT}
 
 
 def names() -> dict[str, str]:
-    """Public names, and what the functions take."""
+    """Public names, and the parameters of functions with their defaults."""
     return {
-        name: str(inspect.signature(value)) if inspect.isfunction(value) else ""
+        name: parameters(value) if inspect.isfunction(value) else ""
         for name in dir(cd)
         for value in [getattr(cd, name)]
     }
+
+
+def parameters(function: Any) -> str:
+    listed = inspect.signature(function).parameters.values()
+    bare = [one.replace(annotation=inspect.Parameter.empty) for one in listed]
+    return str(inspect.Signature(bare))
 
 
 def scores() -> dict[str, str]:

@@ -292,11 +292,13 @@ def _reader(module: str) -> Reader:
     def run(source: Source) -> AnyClustering:
         from importlib import import_module
 
-        made: Any = import_module(f"clusterdiff.inputs.{module}")
+        made: Any = import_module(f"clusterdiff.inputs.formats.{module}")
         result: AnyClustering = made.read_clustering(source)
         return result
 
     return run
 
 
-READERS: dict[str, Reader] = {name: _reader(name) for name in FORMATS}
+READERS: dict[str, Reader] = {
+    name: _reader("delimited" if name == "long" else name) for name in FORMATS
+}

@@ -152,7 +152,7 @@ def test_a_made_up_document_has_as_many_splits_as_the_paper() -> None:
 
 def test_a_long_series_is_scored_at_some_steps() -> None:
     from clusterdiff.laboratory import worsen
-    from clusterdiff.papers.split_merge.worsening import STEPS, _steps
+    from clusterdiff.papers.split_merge.experiments.worsening import STEPS, _steps
 
     series = worsen([0] * 3 * STEPS + list(range(1, 4)))
     steps = _steps(series)

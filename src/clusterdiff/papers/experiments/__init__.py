@@ -30,7 +30,6 @@ class Experiment:
     """Where it is in the paper."""
     says: str
     """What it shows, in a line."""
-    module: str
     data: str = ""
     """What --data holds for it; empty if it takes none."""
 
@@ -41,52 +40,79 @@ class Experiment:
             raise ClusterdiffError(
                 f"the experiment {self.name} takes no data of one's own.", "leave --data out."
             )
-        outcome: Outcome = import_module(f"{__name__}.{self.module}").run(chosen)
+        where = f"clusterdiff.papers.{self.paper.replace('-', '_')}.experiments.{self.name}"
+        outcome: Outcome = import_module(where).run(chosen)
         return outcome
 
 
 EXPERIMENTS = (
     Experiment(
-        "elm", "extremes", "Table 1", "each page alone, and all pages together",
-        "elm.extremes", STREAMS,
+        "elm",
+        "extremes",
+        "Table 1",
+        "each page alone, and all pages together",
+        STREAMS,
     ),
     Experiment(
-        "elm", "sizes", "Figure 1", "documents of 1 to 15 pages guessed everywhere",
-        "elm.sizes", STREAMS,
+        "elm",
+        "sizes",
+        "Figure 1",
+        "documents of 1 to 15 pages guessed everywhere",
+        STREAMS,
     ),
     Experiment(
-        "elm", "densities", "Figure 2", "how the scores of streams spread, for the extremes",
-        "elm.densities", STREAMS,
+        "elm",
+        "densities",
+        "Figure 2",
+        "how the scores of streams spread, for the extremes",
+        STREAMS,
     ),
     Experiment(
-        "elm", "hierarchical", "Table 2, Figure 3", "neighbouring pages joined if they read alike",
-        "elm.hierarchical", f"{STREAMS}, text",
+        "elm",
+        "hierarchical",
+        "Table 2, Figure 3",
+        "neighbouring pages joined if they read alike",
+        f"{STREAMS}, text",
     ),
     Experiment(
-        "elm", "difference", "Figure 4", "what ELM takes off, by the mean length of documents",
-        "elm.difference", f"{STREAMS}, text",
+        "elm",
+        "difference",
+        "Figure 4",
+        "what ELM takes off, by the mean length of documents",
+        f"{STREAMS}, text",
     ),
     Experiment(
-        "cice", "example", "Section 3", "its six objects, and where the two measures part",
-        "covers.example",
+        "cice",
+        "example",
+        "Section 3",
+        "its six objects, and where the two measures part",
     ),
     Experiment(
-        "cice", "perfect", "Section 3", "how often Extended BCubed is 1 for covers that differ",
-        "covers.perfect",
+        "cice",
+        "perfect",
+        "Section 3",
+        "how often Extended BCubed is 1 for covers that differ",
     ),
     Experiment(
-        "split-merge", "worsening", "Figure 3", "six measures as a clustering worsens",
-        "worsening", "any file of a partition",
+        "split-merge",
+        "worsening",
+        "Figure 3",
+        "six measures as a clustering worsens",
+        "any file of a partition",
     ),
     Experiment(
-        "soft", "iris", "Table 2", "five algorithms on Iris, three ways to score each",
-        "soft.iris",
+        "soft",
+        "iris",
+        "Table 2",
+        "five algorithms on Iris, three ways to score each",
     ),
     Experiment(
-        "soft", "simulated", "Figures 3 and 4", "the same on 10,000 objects, pair by pair",
-        "soft.simulated",
+        "soft",
+        "simulated",
+        "Figures 3 and 4",
+        "the same on 10,000 objects, pair by pair",
     ),
-)  # fmt: skip
+)
 
 
 def experiment_named(name: str, papers: Collection[str] = tuple(TITLES)) -> Experiment:

@@ -1,0 +1,1 @@
+"""The experiment of the split-merge paper."""
