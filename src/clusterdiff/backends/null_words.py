@@ -87,7 +87,7 @@ def _is_word(side: Side, label: str) -> str:
 def _several(words: Iterable[Mapping[str, int]], policy: Policy) -> dict[str, int]:
     """Words that several objects have, and that are not noise."""
     found: Counter[str] = Counter()
-    for one in words:
+    for one in filter(None, words):
         found.update({word: n for word, n in one.items() if n > 1})
     return {word: n for word, n in found.items() if word not in policy.noise_labels}
 

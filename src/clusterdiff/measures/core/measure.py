@@ -21,7 +21,13 @@ from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.dispatch import fitting
 from clusterdiff.measures.core.interval import Interval
-from clusterdiff.measures.core.parameters import hints_of, is_function, options_of, refusal
+from clusterdiff.measures.core.parameters import (
+    defaults_of,
+    hints_of,
+    is_function,
+    options_of,
+    refusal,
+)
 from clusterdiff.measures.core.zero_division import exactly
 from clusterdiff.meet import (
     CoverMeet,
@@ -126,13 +132,15 @@ class Measure:
                 f"{self.name} compares two clusterings, not {len(clusterings)}.",
                 f"cd.{self.name}(truth, guess)",
             )
-        how = {key: options.pop(key) for key in MEET_OPTIONS if key in options}
+        how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
         return self.having(**options).of(meet(*clusterings, **how))
 
     def having(self, **params: Any) -> Measure:
         """The same measure with these parameters."""
+        if not params:
+            return self
         known = self.defaults
         checked = {}
         for key, value in params.items():
@@ -207,11 +215,10 @@ class Measure:
         """All parameters with their values."""
         return {**self.defaults, **self.params}
 
-    @cached_property
+    @property
     def defaults(self) -> dict[str, Any]:
         """The parameters and the values they have when nothing is said."""
-        listed = list(inspect.signature(self.function).parameters.values())[1:]
-        return {p.name: None if p.default is p.empty else p.default for p in listed}
+        return defaults_of(self.function)
 
     @cached_property
     def needs(self) -> frozenset[Sides]:

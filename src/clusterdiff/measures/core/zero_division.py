@@ -5,7 +5,7 @@ Within `exactly()` they are fractions, so that scores made of counts alone are e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -83,9 +83,9 @@ def f_scores(precision: Floats, recall: Floats, alpha: float = 0.5) -> Floats:
 
 
 def f_of(
-    form: str, shares: tuple[Any, Any], means: tuple[float, float], alpha: float
+    form: str, shares: tuple[Any, Any], means: Callable[[], tuple[float, float]], alpha: float
 ) -> float | Floats:
     """F of each object's precision and recall, or F of the two means."""
     if form == "objects":
         return f_scores(*shares, alpha)
-    return f_score(*means, alpha)
+    return f_score(*means(), alpha)

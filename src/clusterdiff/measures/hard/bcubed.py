@@ -51,7 +51,7 @@ def bcubed_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | F
     mean recall, which most other packages call BCubed F.
     """
     shares = companions(s)
-    return f_of(f, shares, means(s, shares), alpha)
+    return f_of(f, shares, lambda: means(s, shares), alpha)
 
 
 @measure(cite="vanheusden2022", symmetric=False, perfect=False, penalise=True, over="guess")
@@ -82,4 +82,4 @@ def elm_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | Floa
     0 for the two extremes, all in one cluster and each alone, where truth is the other one.
     """
     shares = mates(s)
-    return f_of(f, shares, means(s, shares), alpha)
+    return f_of(f, shares, lambda: means(s, shares), alpha)

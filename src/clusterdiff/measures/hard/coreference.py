@@ -84,7 +84,7 @@ def muc_f(
             share(of_cluster(m.truth, links), m.truth_size - 1, zero),
         ),
     )
-    return f_of(f, shares, _muc(m.shapes, empty), alpha)
+    return f_of(f, shares, lambda: _muc(m.shapes, empty), alpha)
 
 
 # CEAF
@@ -121,7 +121,7 @@ def ceaf_m_f(
     right[rows] = 1.0
     kept, zero = int(m.weight[rows].sum()), nothing(m, empty)
     overall = ratio(kept, m.guess_objects, zero), ratio(kept, m.truth_objects, zero)
-    return f_of(f, (right, right), overall, alpha)
+    return f_of(f, (right, right), lambda: overall, alpha)
 
 
 class _Entities(NamedTuple):
@@ -179,7 +179,7 @@ def ceaf_e_f(
     earned = np.zeros(m.both.size)
     earned[entities.rows] = entities.phi[entities.rows]
     shares = _if_found(m, (of_cluster(m.guess, earned), of_cluster(m.truth, earned)))
-    return f_of(f, shares, _ceaf_e(m, entities, empty), alpha)
+    return f_of(f, shares, lambda: _ceaf_e(m, entities, empty), alpha)
 
 
 # BLANC
@@ -266,7 +266,7 @@ def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
             share(of_cluster(m.truth, recall * m.both), m.truth_size),
         ),
     )
-    return f_of(f, clusters, means(m, (precision, recall)), alpha)
+    return f_of(f, clusters, lambda: means(m, (precision, recall)), alpha)
 
 
 @measure(cite="pradhan2012", reached=False, penalise=True, solver=True)

@@ -110,7 +110,7 @@ def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | F
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
     """
-    return f_of(f, purities(m) if f == "objects" else (None, None), _purity(m), alpha)
+    return f_of(f, purities(m) if f == "objects" else (None, None), lambda: _purity(m), alpha)
 
 
 def _exact(s: Shapes) -> tuple[float, float]:
@@ -147,4 +147,4 @@ def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
     Definition:  F = 1 / (α/P + (1 - α)/R)
     """
     exact = _is_exact(s).astype(np.float64)
-    return f_of(f, (exact, exact), _exact(s), alpha)
+    return f_of(f, (exact, exact), lambda: _exact(s), alpha)

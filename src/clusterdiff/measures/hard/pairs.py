@@ -93,7 +93,8 @@ def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Float
     With f='objects', the mean over objects of the F of the pairs an object is in, this is elm_f.
     """
     p = pairs(s)
-    return f_of(f, mates(s), (ratio(p.both, p.guess), ratio(p.both, p.truth)), alpha)
+    halves = ratio(p.both, p.guess), ratio(p.both, p.truth)
+    return f_of(f, mates(s), lambda: halves, alpha)
 
 
 def mates(s: Counted) -> tuple[Floats, Floats]:
