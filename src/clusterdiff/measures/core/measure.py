@@ -49,6 +49,8 @@ Sides = Literal["shapes", "rows", "cover", "soft"]
 Linear = Literal["", "both", "guess"]
 
 REGISTRY: dict[str, Measure] = {}
+FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
+"""What is known of a measure besides its score, by its name and that of the fact."""
 DEEPEST = 10
 """Measures within each other, as in adjusted(transport(rand))."""
 
@@ -80,6 +82,10 @@ class Claims:
     guess does too ("guess"), all else given: then what chance scores is the score of what it puts
     together on average.
     """
+    halves: tuple[str, str] | None = None
+    """Of an F: what takes the place of precision and recall, where they are called otherwise."""
+    cost: str = ""
+    """What it costs, where that is not what all measures cost that need as much of a meet."""
     solver: bool = False
     """Whether a solver of SciPy finds the number, so that its version is part of the signature."""
 
@@ -136,6 +142,25 @@ class Measure:
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
         return self.having(**options).of(meet(*clusterings, **how))
+
+    def fact(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Say something else that is known of the measure, by a function that takes its parameters.
+
+        "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
+        distance counts for each object that moves and each pair that is together on one side, and
+        "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns.
+        """
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            FACTS[self.name, name] = function
+            return function
+
+        return register
+
+    def known(self, name: str, *given: Any) -> Any:
+        """What is known of the measure with its parameters; None if nothing is."""
+        found = FACTS.get((self.name, name))
+        return None if found is None else found(*given, **self.arguments)
 
     def having(self, **params: Any) -> Measure:
         """The same measure with these parameters."""

@@ -62,6 +62,11 @@ def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats
     return result
 
 
+def part_of(part: Floats, whole: float) -> Floats:
+    """Parts of a whole; of nothing, nothing."""
+    return part / whole if whole else np.zeros_like(part)
+
+
 def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
     """Weighted harmonic mean: alpha = 1 is precision, alpha = 0 is recall.
 

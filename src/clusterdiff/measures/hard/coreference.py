@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterdiff.measures.core.measure import Floats, Form, measure
 from clusterdiff.measures.core.zero_division import f_of, f_score, ratio, share
-from clusterdiff.measures.hard.assignment import best_matching
+from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.measures.hard.bcubed import companions, means
 from clusterdiff.measures.hard.blanc_links import all_links, links_of_objects, of_cluster, quality
 from clusterdiff.measures.hard.matching import matched_objects
@@ -90,7 +90,7 @@ def muc_f(
 # CEAF
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_m_precision(m: HardMeet, *, empty: float | None = None) -> float:
     """Share of the guess's objects that a best one-to-one matching of clusters keeps right.
 
@@ -99,7 +99,7 @@ def ceaf_m_precision(m: HardMeet, *, empty: float | None = None) -> float:
     return ratio(matched_objects(m), m.guess_objects, nothing(m, empty))
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_m_recall(m: HardMeet, *, empty: float | None = None) -> float:
     """Share of the truth's objects that a best one-to-one matching of clusters keeps right.
 
@@ -108,7 +108,7 @@ def ceaf_m_recall(m: HardMeet, *, empty: float | None = None) -> float:
     return ratio(matched_objects(m), m.truth_objects, nothing(m, empty))
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_m_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
@@ -149,7 +149,9 @@ def _ceaf_e(m: HardMeet, e: _Entities, empty: float | None) -> tuple[float, floa
     )
 
 
-@measure(cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True)
+@measure(
+    cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True, cost=MATCHING_COST
+)
 def ceaf_e_precision(m: HardMeet, *, empty: float | None = None) -> float:
     """Mean over guess clusters of how like (by F) the truth cluster matched with it is.
 
@@ -158,7 +160,9 @@ def ceaf_e_precision(m: HardMeet, *, empty: float | None = None) -> float:
     return _ceaf_e(m, _entities(m), empty)[0]
 
 
-@measure(cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True)
+@measure(
+    cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True, cost=MATCHING_COST
+)
 def ceaf_e_recall(m: HardMeet, *, empty: float | None = None) -> float:
     """Mean over truth clusters of how like (by F) the guess cluster matched with it is.
 
@@ -167,7 +171,7 @@ def ceaf_e_recall(m: HardMeet, *, empty: float | None = None) -> float:
     return _ceaf_e(m, _entities(m), empty)[1]
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_e_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
@@ -269,7 +273,7 @@ def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
     return f_of(f, clusters, lambda: means(m, (precision, recall)), alpha)
 
 
-@measure(cite="pradhan2012", reached=False, penalise=True, solver=True)
+@measure(cite="pradhan2012", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def conll(m: HardMeet, *, empty: float | None = None) -> float:
     """Mean of the F of MUC, BCubed (of the means) and CEAF-e, as in the CoNLL-2012 task.
 

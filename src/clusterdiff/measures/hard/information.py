@@ -9,8 +9,8 @@ import numpy as np
 
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.core.measure import Floats, measure
-from clusterdiff.measures.core.zero_division import f_score, ratio
-from clusterdiff.meet import Shapes, Sizes
+from clusterdiff.measures.core.zero_division import f_score, part_of, ratio
+from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact_sums import exact_sum
 
 Norm = Literal["max", "min", "arithmetic", "geometric"]
@@ -88,7 +88,11 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
     return ratio(i.shared, joint if norm == "joint" else normaliser(norm, i.truth, i.guess), 0.0)
 
 
-@measure(cite="vinh2010", bounds=(-1.0, 1.0), reached=False)
+@measure(
+    cite="vinh2010", bounds=(-1.0, 1.0), reached=False,
+    cost="one pass over the objects, then all pairs of distinct cluster sizes, times how many"
+    " objects they can share",
+)  # fmt: skip
 def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
     """Mutual information with what chance alone would give taken off.
 
@@ -158,7 +162,7 @@ def completeness(s: Shapes) -> float:
     return _known(information(s))[1]
 
 
-@measure(cite="rosenberg2007")
+@measure(cite="rosenberg2007", halves=("homogeneity", "completeness"))
 def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
     """Harmonic mean of homogeneity and completeness.
 
@@ -173,3 +177,63 @@ def _known(i: Information) -> tuple[float, float]:
         max(0.0, 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)),
         max(0.0, 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)),
     )
+
+
+def _unknown(m: HardMeet) -> tuple[Floats, Floats]:
+    """What rows add to the entropy of truth given guess, and to that of guess given truth."""
+    return (
+        m.weight * np.log(m.guess_size / m.both) / m.objects,
+        m.weight * np.log(m.truth_size / m.both) / m.objects,
+    )
+
+
+@vi_similarity.fact("loss")
+def vi_loss(m: HardMeet) -> Floats:
+    """What rows add to the variation of information, over its bound log n."""
+    return part_of(np.asarray(sum(_unknown(m))), math.log(m.objects))
+
+
+@vi_similarity_k.fact("loss")
+def vi_loss_k(m: HardMeet, k: int | None) -> Floats:
+    """The same over 2 log k."""
+    return part_of(np.asarray(sum(_unknown(m))), 2 * math.log(k or max(m.clusters)))
+
+
+@vi_distance.fact("per_nat")
+def vi_per_nat(objects: int) -> float:
+    """A mean over objects."""
+    return 1.0 / objects
+
+
+@vi_similarity.fact("per_nat")
+def vi_similarity_per_nat(objects: int) -> float | None:
+    """The same over the bound."""
+    return 1.0 / (objects * math.log(objects)) if objects > 1 else None
+
+
+@nmi.fact("loss")
+def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
+    """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
+    truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)
+    of_truth, of_guess = _unknown(m)
+    match norm:
+        case "max":
+            return part_of(of_truth if truth >= guess else of_guess, max(truth, guess))
+        case "arithmetic":
+            return part_of(of_truth + of_guess, truth + guess)
+        case "joint":
+            return part_of(of_truth + of_guess, truth + float(of_guess.sum()))
+        case _:
+            return None
+
+
+@homogeneity.fact("loss")
+def homogeneity_loss(m: HardMeet) -> Floats:
+    """What rows add to the entropy of truth given guess."""
+    return part_of(_unknown(m)[0], entropy(m.truth_sizes))
+
+
+@completeness.fact("loss")
+def completeness_loss(m: HardMeet) -> Floats:
+    """What rows add to the entropy of guess given truth."""
+    return part_of(_unknown(m)[1], entropy(m.guess_sizes))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from clusterdiff.measures.core.measure import Floats, Form, measure
-from clusterdiff.measures.core.zero_division import f_of, ratio, share
-from clusterdiff.measures.hard.assignment import best_matching
+from clusterdiff.measures.core.zero_division import f_of, part_of, ratio, share
+from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.meet import HardMeet, Shapes
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def matched_objects(m: HardMeet) -> int:
     return int(m.weight[rows].sum())
 
 
-@measure(cite="meila2001", reached=False, solver=True)
+@measure(cite="meila2001", reached=False, solver=True, cost=MATCHING_COST)
 def accuracy(m: HardMeet) -> float:
     """Share of the objects that stay right when clusters are matched one to one as well as can be.
 
@@ -32,7 +32,7 @@ def accuracy(m: HardMeet) -> float:
     return ratio(matched_objects(m), m.objects)
 
 
-@measure(cite="almudevar1999", solver=True)
+@measure(cite="almudevar1999", solver=True, cost=MATCHING_COST)
 def partition_distance(m: HardMeet, *, over: Literal["n-1", "n"] = "n-1") -> float:
     """Objects that must move to turn one partition into the other, as a share of n - 1.
 
@@ -104,7 +104,7 @@ def inverse_purity(m: HardMeet) -> float:
     return _purity(m)[1]
 
 
-@measure(cite="zhao2001", reached=False, penalise=True)
+@measure(cite="zhao2001", reached=False, penalise=True, halves=("purity", "inverse_purity"))
 def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
     """Harmonic mean of purity and inverse purity.
 
@@ -148,3 +148,83 @@ def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
     """
     exact = _is_exact(s).astype(np.float64)
     return f_of(f, (exact, exact), lambda: _exact(s), alpha)
+
+
+@partition_distance.fact("loss")
+def moved_objects(m: HardMeet, over: str) -> Floats:
+    """Objects that the best matching of clusters does not keep together."""
+    stays = np.zeros(m.both.size, np.bool_)
+    stays[best_matching(m, m.found.astype(np.float64))] = True
+    return part_of(
+        np.where(stays, 0.0, m.weight.astype(np.float64)),
+        m.objects - 1 if over == "n-1" else m.objects,
+    )
+
+
+def _outside_largest(m: HardMeet, side: str, objects: int) -> Floats:
+    """Objects that are not in the largest part of their cluster; of equal parts, the first."""
+    cluster = m.truth if side == "truth" else m.guess
+    order = np.lexsort((-m.found, cluster))
+    first = np.diff(cluster[order], prepend=-2) != 0
+    largest = np.zeros(m.both.size, np.bool_)
+    largest[order[first]] = True
+    largest &= m.found > 0
+    weight = m.weight.astype(np.float64)
+    return part_of(np.where(largest | (cluster < 0), 0.0, weight), objects)
+
+
+@accuracy.fact("loss")
+def accuracy_loss(m: HardMeet) -> Floats:
+    """The same over all objects."""
+    return moved_objects(m, "n")
+
+
+@accuracy.fact("per_move")
+def accuracy_per_move(objects: int) -> float:
+    """Each object that moves is one of all."""
+    return 1.0 / objects
+
+
+@partition_distance.fact("per_move")
+def distance_per_move(objects: int, over: str) -> float:
+    """Each object that moves is one of those that could."""
+    return 1.0 / objects if over == "n" else 1.0 / max(objects - 1, 1)
+
+
+@purity.fact("loss")
+def purity_loss(m: HardMeet) -> Floats:
+    """Objects outside of the largest part of their guess cluster."""
+    return _outside_largest(m, "guess", m.guess_objects)
+
+
+@inverse_purity.fact("loss")
+def inverse_purity_loss(m: HardMeet) -> Floats:
+    """Objects outside of the largest part of their truth cluster."""
+    return _outside_largest(m, "truth", m.truth_objects)
+
+
+@van_dongen.fact("loss")
+def van_dongen_loss(m: HardMeet) -> Floats:
+    """Half of each of the two."""
+    sides = (_outside_largest(m, side, 2 * m.objects) for side in ("truth", "guess"))
+    return np.asarray(sum(sides))
+
+
+def _not_exact(m: HardMeet, side: str) -> Floats:
+    """Clusters that the other side does not have, each row with its part of the cluster."""
+    size = m.truth_size if side == "truth" else m.guess_size
+    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
+    part: Floats = np.where(m.agree, 0.0, share(m.both, size, 0.0) * m.times)
+    return part_of(part, sizes.clusters)
+
+
+@exact_precision.fact("loss")
+def exact_precision_loss(m: HardMeet) -> Floats:
+    """Guess clusters that truth does not have."""
+    return _not_exact(m, "guess")
+
+
+@exact_recall.fact("loss")
+def exact_recall_loss(m: HardMeet) -> Floats:
+    """Truth clusters that guess does not have."""
+    return _not_exact(m, "truth")

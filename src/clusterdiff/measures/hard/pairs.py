@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.measures.core.measure import Floats, Form, measure
-from clusterdiff.measures.core.zero_division import f_of, ratio, share
-from clusterdiff.meet import Counted, Shapes
+from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
+from clusterdiff.meet import Counted, HardMeet, Shapes
 from clusterdiff.meet.exact_sums import count_pairs
 
 
@@ -136,3 +136,83 @@ def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> fl
     p = pairs(s)
     differing = 2 * (p.truth + p.guess - 2 * p.both)
     return float(differing) if scale == "count" else differing / s.objects**2
+
+
+def _apart(m: HardMeet) -> tuple[Floats, Floats, Pairs]:
+    """Pairs that truth alone and that guess alone puts together, half of each pair to each of its
+    objects; and how many pairs there are.
+    """
+    found = m.found.astype(np.float64) * (m.found - 1)
+    lost, extra = (
+        np.where(size > 0, m.both * (size - 1.0) - found, 0.0) / 2 * m.times
+        for size in (m.truth_size, m.guess_size)
+    )
+    return lost, extra, pairs(m.shapes)
+
+
+@rand.fact("loss")
+def rand_loss(m: HardMeet) -> Floats:
+    """Pairs that are together on one side alone, over all pairs."""
+    lost, extra, p = _apart(m)
+    return part_of(lost + extra, p.all)
+
+
+@adjusted_rand.fact("loss")
+def adjusted_rand_loss(m: HardMeet) -> Floats:
+    """The same over what chance leaves."""
+    lost, extra, p = _apart(m)
+    below = (p.truth + p.guess) * p.all - 2 * p.truth * p.guess
+    return part_of(lost + extra, below / p.all if p.all else 0)
+
+
+def pairs_loss(m: HardMeet, alpha: float) -> Floats:
+    """Wrong pairs over those of guess, and missed pairs over those of truth, weighed by alpha."""
+    lost, extra, p = _apart(m)
+    below = alpha * p.guess + (1 - alpha) * p.truth
+    return part_of(alpha * extra + (1 - alpha) * lost, below)
+
+
+@pair_precision.fact("loss")
+def pair_precision_loss(m: HardMeet) -> Floats:
+    """Pairs that guess alone puts together, over those that it does."""
+    return pairs_loss(m, 1.0)
+
+
+@pair_recall.fact("loss")
+def pair_recall_loss(m: HardMeet) -> Floats:
+    """Pairs that truth alone puts together, over those that it does."""
+    return pairs_loss(m, 0.0)
+
+
+@pair_f.fact("loss")
+def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
+    """What precision and recall lose together; of the mean over objects, what objects lose."""
+    if f == "means":
+        return pairs_loss(m, alpha)
+    return np.asarray((1.0 - f_scores(*mates(m), alpha)) * m.weight / m.objects)
+
+
+@pair_jaccard.fact("loss")
+def pair_jaccard_loss(m: HardMeet) -> Floats:
+    """Pairs that are together on one side alone, over those that are on either."""
+    lost, extra, p = _apart(m)
+    return part_of(lost + extra, p.truth + p.guess - p.both)
+
+
+@mirkin_distance.fact("loss")
+def mirkin_loss(m: HardMeet, scale: str) -> Floats:
+    """Ordered pairs that are together on one side alone."""
+    lost, extra, _ = _apart(m)
+    return np.asarray(2 * (lost + extra) / (1 if scale == "count" else m.objects**2))
+
+
+@mirkin_distance.fact("per_pair")
+def mirkin_per_pair(objects: int, scale: str) -> float:
+    """Each pair counts twice."""
+    return 2.0 if scale == "count" else 2.0 / objects**2
+
+
+@rand.fact("per_pair")
+def rand_per_pair(objects: int) -> float | None:
+    """Each pair is one of all."""
+    return 2.0 / (objects * (objects - 1)) if objects > 1 else None

@@ -51,6 +51,7 @@ class _Judged(NamedTuple):
 
 
 PLAIN = ("jaccard", "all")
+PAIRS_OF_CLUSTERS = "one pass over the memberships, then the pairs of clusters that share objects"
 """The likeness of clusters that is found along with Extended BCubed, for CICE as it stands."""
 
 
@@ -275,7 +276,7 @@ def omega(m: CoverMeet) -> float:
 # Clusters
 
 
-@measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False)
+@measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False, cost=PAIRS_OF_CLUSTERS)
 def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
     """What the clusters of one side tell about the best matching ones of the other, normalised.
 
@@ -299,7 +300,7 @@ def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
     return told / 2 / most
 
 
-@measure(cite="yang2013")
+@measure(cite="yang2013", cost=PAIRS_OF_CLUSTERS)
 def cover_f1(m: CoverMeet) -> float:
     """Mean over the clusters of both sides, side by side, of the F with the best matching one.
 

@@ -17,6 +17,7 @@ from clusterdiff.measures.hard.information import mutual_information
 from clusterdiff.measures.hard.matching import partition_distance
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.soft.pair_masses import (
+    PAIRS_OF_ROWS,
     Four,
     Pairs,
     in_clusters,
@@ -109,7 +110,7 @@ def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return over_pairs(1.0 - mean_distance(m, "belief", (0,))[0], m.objects, pairs)
 
 
-@measure(cite="denoeux2017", perfect=False)
+@measure(cite="denoeux2017", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index by Jousselme's distance: unknown costs more than an even chance.
 
@@ -139,7 +140,11 @@ def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return over_pairs(1.0 - mean_distance(m, "conflict", (0,))[0], m.objects, pairs)
 
 
-@measure(cite="campagner2019", bounds=(0.0, np.inf), perfect=False, best=None)
+@measure(
+    cite="campagner2019", bounds=(0.0, np.inf), perfect=False, best=None,
+    cost="against a hard clustering, polynomial in the objects for a fixed number of clusters;"
+    " between two rough ones, exponential in the uncertain objects; up to `budget` steps",
+)  # fmt: skip
 def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Interval:
     """Mutual information of rough clusterings, in nats: from the least to the greatest.
 
@@ -157,7 +162,11 @@ def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Inte
     return Interval(*range_of_information(m, budget))
 
 
-@measure(cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False, solver=True)
+@measure(
+    cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False, solver=True,
+    cost="one pass over the distinct rows, times the clusters (between two uncertain clusterings"
+    " the pairs of clusters), and one matching",
+)  # fmt: skip
 def partition_distance_alpha(
     m: SoftMeet, *, alpha: float | None = None, over: Literal["n-1", "n"] = "n-1"
 ) -> float | Interval:

@@ -16,7 +16,7 @@ from clusterdiff.measures.soft.fuzzy_pairs import (
     degrees,
     differences,
 )
-from clusterdiff.measures.soft.pair_masses import Pairs, over_pairs
+from clusterdiff.measures.soft.pair_masses import PAIRS_OF_ROWS, Pairs, over_pairs
 from clusterdiff.meet import SoftMeet
 
 
@@ -28,7 +28,10 @@ def _share(found: Agreement, objects: int, pairs: Pairs) -> float:
     return ratio(agree, every)
 
 
-@measure(cite="campello2007", perfect=False, best=None)
+@measure(
+    cite="campello2007", perfect=False, best=None,
+    cost="all pairs of distinct rows, times the pairs of clusters",
+)  # fmt: skip
 def rand_campello(
     m: SoftMeet,
     *,
@@ -50,7 +53,7 @@ def rand_campello(
     return _share(agreement("rand_campello", m, tnorm, conorm), m.objects, pairs)
 
 
-@measure(cite="frigui2007", perfect=False, best=None)
+@measure(cite="frigui2007", perfect=False, best=None, cost=PAIRS_OF_ROWS)
 def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index of chances: together and apart as products, summed.
 
@@ -65,7 +68,7 @@ def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return _share(agreement("rand_frigui", m, "product", "bounded_sum"), m.objects, pairs)
 
 
-@measure(cite="hullermeier2012", perfect=False)
+@measure(cite="hullermeier2012", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_hullermeier(
     m: SoftMeet, *, distance: Distance = "half_l1", pairs: Pairs = "distinct"
 ) -> float:
@@ -83,7 +86,7 @@ def rand_hullermeier(
     return over_pairs(1.0 - found / max(every, 1.0), m.objects, pairs)
 
 
-@measure(cite="brouwer2009", perfect=False)
+@measure(cite="brouwer2009", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index of degrees by the cosine of the rows of two objects.
 
@@ -92,7 +95,10 @@ def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return float(rand_hullermeier.having(distance="cosine", pairs=pairs).of(m))
 
 
-@measure(cite="anderson2010", bounds=(-np.inf, 1.0), reached=False, perfect=False, best=None)
+@measure(
+    cite="anderson2010", bounds=(-np.inf, 1.0), reached=False, perfect=False, best=None,
+    cost="one pass over the distinct rows, times the pairs of clusters",
+)  # fmt: skip
 def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Rand index of the table of degrees: products of degrees stand for shared objects.
 

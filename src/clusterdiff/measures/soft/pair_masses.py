@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 Pairs = Literal["distinct", "all"]
+PAIRS_OF_ROWS = "all pairs of distinct rows, times the clusters"
 DENSE = 1 << 24
 """Cells of a table that is laid out in full, even if most of it is empty."""
 SMALL = 384

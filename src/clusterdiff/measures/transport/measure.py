@@ -28,7 +28,13 @@ FEW = 200_000
 
 
 @measure(
-    cite="campagner2023", bounds=(-math.inf, math.inf), reached=False, perfect=False, solver=True
+    cite="campagner2023",
+    bounds=(-math.inf, math.inf),
+    reached=False,
+    perfect=False,
+    solver=True,
+    cost="from one pass to all clusterings that are possible, up to `budget` steps, then bounds:"
+    " see Uncertain clusterings",
 )
 def transport(
     m: SoftMeet,

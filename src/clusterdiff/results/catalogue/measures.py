@@ -34,44 +34,7 @@ COSTS = {
     frozenset({"shapes", "cover"}): "one pass over the objects; of covers, each object with all"
     " that hang together with it",
 }
-"""What a measure costs by what it needs, unless it is one of the next."""
-MATCHES = (
-    "one pass over the objects, then a matching in each component: quick where guess is like truth,"
-    " slow where every cluster meets every other"
-)
-PARTNERS = "one pass over the memberships, then the pairs of clusters that share objects"
-EVERY_PAIR = "all pairs of distinct rows, times the clusters"
-COST = {
-    "accuracy": MATCHES,
-    "partition_distance": MATCHES,
-    "ceaf_m_precision": MATCHES,
-    "ceaf_m_recall": MATCHES,
-    "ceaf_m_f": MATCHES,
-    "ceaf_e_precision": MATCHES,
-    "ceaf_e_recall": MATCHES,
-    "ceaf_e_f": MATCHES,
-    "conll": MATCHES,
-    "adjusted_mutual_information": "one pass over the objects, then all pairs of distinct cluster"
-    " sizes, times how many objects they can share",
-    "onmi": PARTNERS,
-    "cover_f1": PARTNERS,
-    "rand_campello": "all pairs of distinct rows, times the pairs of clusters",
-    "rand_frigui": EVERY_PAIR,
-    "rand_hullermeier": EVERY_PAIR,
-    "rand_brouwer": EVERY_PAIR,
-    "rand_anderson": "one pass over the distinct rows, times the pairs of clusters",
-    "rand_jousselme": EVERY_PAIR,
-    "partition_distance_alpha": "one pass over the distinct rows, times the clusters (between two"
-    " uncertain clusterings the pairs of clusters), and one matching",
-    "soft_mutual_information": "against a hard clustering, polynomial in the objects for a fixed"
-    " number of clusters; between two rough ones, exponential in the uncertain objects; up to"
-    " `budget` steps",
-    "transport": "from one pass to all clusterings that are possible, up to `budget` steps, then"
-    " bounds: see Uncertain clusterings",
-    "adjusted": "of a mean over objects of sizes alone, all pairs of distinct cluster sizes; of"
-    " pairs, nothing more; of others, `samples` comparisons more",
-}
-"""What a measure costs that does not cost what its kind does."""
+"""What a measure costs by what it needs, unless it says otherwise."""
 DEFINITION = "Definition:"
 
 
@@ -138,7 +101,7 @@ def facts(m: Measure) -> list[tuple[str, str]]:
         ("symmetric", "yes" if c.symmetric else "no: truth and guess are not alike"),
         ("--align", _alignments(m)),
         ("needs", NEEDS[m.needs]),
-        ("costs", COST.get(m.name, COSTS[m.needs])),
+        ("costs", m.claims.cost or COSTS[m.needs]),
         ("from", CITATIONS[c.cite]),
     ]
 
