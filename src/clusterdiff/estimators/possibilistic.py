@@ -15,13 +15,13 @@ from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
-from clusterdiff.estimators.runs import Run, descend
+from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.typical_kernels import judge_typical
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.estimators.rows import Rows
+    from clusterdiff.estimators.rows import SortedRows
 
     Floats = NDArray[np.float64]
 
@@ -92,10 +92,10 @@ class PossibilisticCMeans(CentreClusterer):
                 f"array of shape {given.shape} with the least value {given.min():g}."
             )
 
-    def _run(self, rows: Rows, start: Floats) -> Run:
+    def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         return fuzzy_run(rows, start, self.m, self.max_iter, self._tolerance(rows))
 
-    def _refined(self, rows: Rows, run: Run) -> Run:
+    def _refined(self, rows: SortedRows, run: FitRun) -> FitRun:
         if isinstance(self.eta, str):
             eta = self.eta_scale * fuzzy_widths(rows, run.centres, self.m)
         else:
@@ -112,7 +112,7 @@ class PossibilisticCMeans(CentreClusterer):
             _warn_of_same(found.centres, eta)
         return found
 
-    def _pass(self, rows: Rows, start: Floats, eta: Floats) -> Run:
+    def _pass(self, rows: SortedRows, start: Floats, eta: Floats) -> FitRun:
         """Iterate with these η."""
 
         def step(centres: Floats) -> tuple[float, Floats]:
@@ -120,7 +120,7 @@ class PossibilisticCMeans(CentreClusterer):
 
         return descend(step, start, self.max_iter, self._tolerance(rows))
 
-    def _degrees(self, rows: Rows) -> Floats:
+    def _degrees(self, rows: SortedRows) -> Floats:
         found = np.empty((rows.number, len(self._eta)))
         typical_step(rows, self._centres(rows), self._eta, self.m, found)
         return found
@@ -144,7 +144,7 @@ def _warn_of_same(centres: Floats, eta: Floats) -> None:
 
 
 def typical_step(
-    rows: Rows, centres: Floats, eta: Floats, m: float, found: Floats = NOWHERE
+    rows: SortedRows, centres: Floats, eta: Floats, m: float, found: Floats = NOWHERE
 ) -> tuple[float, Floats]:
     """The objective of centres and those that follow; `found` gets what is possible, if wanted."""
     columns, (many, features), exponent = rows.columns, centres.shape, 1.0 / (m - 1.0)
@@ -157,7 +157,7 @@ def typical_step(
     return float(room[0]), drawn(centres, room[1 : 1 + many], pull)
 
 
-def fuzzy_widths(rows: Rows, centres: Floats, m: float) -> Floats:
+def fuzzy_widths(rows: SortedRows, centres: Floats, m: float) -> Floats:
     """Σ_i u_ij^m d_ij² / Σ_i u_ij^m of fuzzy c-means, for each cluster j.
 
     Memberships are taken relative to the largest, so that not all powers vanish; of a cluster
@@ -172,7 +172,7 @@ def fuzzy_widths(rows: Rows, centres: Floats, m: float) -> Floats:
     return np.asarray(np.where(sums > 0, widths, apart.min(axis=1)))
 
 
-def cut_widths(rows: Rows, centres: Floats, eta: Floats, m: float, cut: float) -> Floats:
+def cut_widths(rows: SortedRows, centres: Floats, eta: Floats, m: float, cut: float) -> Floats:
     """The mean of d_ij² over the objects with t_ij >= cut, for each cluster j; η_j without any."""
     possible = np.empty((rows.number, len(centres)))
     typical_step(rows, centres, eta, m, possible)

@@ -12,7 +12,7 @@ from clusterdiff.estimators.rough_kernels import closest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.estimators.rows import Rows
+    from clusterdiff.estimators.rows import SortedRows
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NOBODY = np.zeros(0, np.int64)
 
 
-def representatives(rows: Rows, centres: Floats) -> Ints:
+def representatives(rows: SortedRows, centres: Floats) -> Ints:
     """For each object the cluster that it represents, -1 if none.
 
     The least of all distances between centres and objects is taken first, then the least between
@@ -41,7 +41,7 @@ def representatives(rows: Rows, centres: Floats) -> Ints:
     return cluster
 
 
-def _closest(rows: Rows, centres: Floats, taken: Ints) -> tuple[Floats, Ints]:
+def _closest(rows: SortedRows, centres: Floats, taken: Ints) -> tuple[Floats, Ints]:
     """The least squared distance of each centre to an object that is not taken, and which it is."""
     chunks = -(-rows.number // CHUNK)
     distance = np.full((chunks, len(centres)), np.inf)

@@ -53,7 +53,7 @@ class Units(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SortedRows:
     """Objects feature by feature, in units of their own."""
 
     columns: Floats
@@ -124,7 +124,7 @@ def _repeats(values: Floats) -> Bools:
     return np.append(False, values[1:] == values[:-1])
 
 
-def spread_start(rows: Rows, clusters: int, random: Any) -> Floats:
+def spread_start(rows: SortedRows, clusters: int, random: Any) -> Floats:
     """Centres to start with: k-means++, then the mean of the objects nearest to each.
 
     Each next object is drawn by its squared distance to those before, the best of a few draws.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class CoverSide:
     """What one clustering says of the rows of a meet."""
 
     row: Ints
@@ -32,7 +32,7 @@ class Side:
     """Objects per row."""
 
     @classmethod
-    def restricted(cls, row: Ints, sets: Sets, both: Ints) -> Side:
+    def restricted(cls, row: Ints, sets: Sets, both: Ints) -> CoverSide:
         """Only the sets that rows have and the clusters in them, numbered anew."""
         used, place = _used(row, sets.number, by_appearance=True)
         kept = sets.take(used)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ Floats = NDArray[np.float64]
 Form = Literal["objects", "means"]
 Sides = Literal["shapes", "rows", "cover", "soft"]
 Linear = Literal["", "both", "guess"]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 REGISTRY: dict[str, Measure] = {}
 FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
@@ -143,7 +144,7 @@ class Measure:
             how.setdefault("kind", "cover")
         return self.having(**options).of(meet(*clusterings, **how))
 
-    def fact(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def fact(self, name: str) -> Callable[[Function], Function]:
         """Say something else that is known of the measure, by a function that takes its parameters.
 
         "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
@@ -151,7 +152,7 @@ class Measure:
         "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns.
         """
 
-        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        def register(function: Function) -> Function:
             FACTS[self.name, name] = function
             return function
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.meet import CoverMeet, Side
+    from clusterdiff.meet import CoverMeet, CoverSide
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -105,7 +105,7 @@ class _Walks(NamedTuple):
     """How often an object of each row is visited by walks from these rows; starts x rows."""
 
 
-def _walks(side: Side, rows: Ints, damping: float) -> _Walks:
+def _walks(side: CoverSide, rows: Ints, damping: float) -> _Walks:
     """The walks among rows that hang together with no others, through rows or through clusters."""
     matrix = side.incidence()[rows].astype(np.float64).tocsc()
     used = np.flatnonzero(np.diff(matrix.indptr))

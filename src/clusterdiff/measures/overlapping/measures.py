@@ -14,7 +14,13 @@ from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.hard.best_match import best_partners
 from clusterdiff.measures.hard.best_match import f as f_of_clusters
-from clusterdiff.measures.overlapping.comembership.plan import BUDGET, Around, alike, around, plan
+from clusterdiff.measures.overlapping.comembership.plan import (
+    BUDGET,
+    CoMembers,
+    alike,
+    around,
+    plan,
+)
 from clusterdiff.measures.overlapping.onmi_entropies import Entropies
 from clusterdiff.meet import CoverMeet
 from clusterdiff.meet.exact_sums import exact_sum
@@ -86,7 +92,7 @@ def _key(argument: Any) -> Any:
     return id(argument) if callable(argument) else argument
 
 
-def _around(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | None) -> Around:
+def _around(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | None) -> CoMembers:
     rows = _once(m, draw, *sample).rows if sample else None
     return around(m, alike(m, *how), rows)
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.measures.soft.pair_masses import Sums
+    from clusterdiff.measures.soft.pair_masses import PairSums
     from clusterdiff.meet import SoftSide
 
     Floats = NDArray[np.float64]
@@ -78,7 +78,7 @@ def rand_alphas(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
     return [1.0 - d for d in mean_distance(m, "alpha", alphas)]
 
 
-def _against_hard(m: SoftMeet) -> tuple[Sums, Sums] | None:
+def _against_hard(m: SoftMeet) -> tuple[PairSums, PairSums] | None:
     """Sums over pairs of what the uncertain side knows, where the other side is certain."""
     if "hard" not in m.memo:
         if m.truth.labels is not None:
@@ -87,7 +87,7 @@ def _against_hard(m: SoftMeet) -> tuple[Sums, Sums] | None:
             m.memo["hard"] = sums_over_pairs(m.guess.labels, m.truth, m.both)
         else:
             m.memo["hard"] = None
-    found: tuple[Sums, Sums] | None = m.memo["hard"]
+    found: tuple[PairSums, PairSums] | None = m.memo["hard"]
     return found
 
 

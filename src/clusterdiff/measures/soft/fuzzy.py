@@ -8,9 +8,9 @@ from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.zero_division import ratio
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.soft.fuzzy_pairs import (
-    Agreement,
     CoNorm,
     Distance,
+    PairAgreement,
     TNorm,
     agreement,
     degrees,
@@ -20,7 +20,7 @@ from clusterdiff.measures.soft.pair_masses import PAIRS_OF_ROWS, Pairs, over_pai
 from clusterdiff.meet import SoftMeet
 
 
-def _share(found: Agreement, objects: int, pairs: Pairs) -> float:
+def _share(found: PairAgreement, objects: int, pairs: Pairs) -> float:
     """Agreeing over all; with all n² pairs, each object agrees with itself."""
     agree, every = found.both + found.neither, sum(found)
     if pairs == "all":

@@ -13,7 +13,7 @@ from clusterdiff.measures.core.threads import in_threads
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.measures.soft.pair_masses import Features
+    from clusterdiff.measures.soft.pair_masses import MassFeatures
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -25,7 +25,7 @@ ROWS = 64
 
 
 def summed_distances(
-    truth: Features, guess: Features, both: Ints, kind: int, alphas: list[float]
+    truth: MassFeatures, guess: MassFeatures, both: Ints, kind: int, alphas: list[float]
 ) -> Floats:
     """Sums over all pairs of objects of a distance of their relations, one for each alpha."""
     weight = both.astype(np.float64)

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 
-class Budget(ClusterdiffError):
+class BudgetExceeded(ClusterdiffError):
     """The work would take more steps than were allowed."""
 
     steps: float = 0.0
 
     @classmethod
-    def exceeded(cls, what: str, steps: float, budget: int) -> Budget:
+    def of(cls, what: str, steps: float, budget: int) -> BudgetExceeded:
         """How much it would be, and what to do instead."""
         factor = steps / budget
         if factor <= 1:

@@ -13,7 +13,7 @@ from clusterdiff.measures.transport import lp as between
 from clusterdiff.measures.transport import sampling as draws
 from clusterdiff.measures.transport.distance import (
     Base,
-    Budget,
+    BudgetExceeded,
     End,
     Ends,
     Facing,
@@ -103,7 +103,7 @@ def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
         return bounds.between(base, m)
     try:
         return between.between(base, m, asked.alpha, asked.budget)
-    except Budget as error:
+    except BudgetExceeded as error:
         known = between.least_between(base, m, asked.budget)
         if known is not None and asked.alpha == 0.0:
             end = End.exactly(known)
@@ -122,12 +122,12 @@ def _bounded(base: Base) -> bool:
     return base.per_pair is not None or base.per_move is not None
 
 
-def _with_bounds(base: Base, error: Budget) -> Budget:
+def _with_bounds(base: Base, error: BudgetExceeded) -> BudgetExceeded:
     """The error, with bounds among what to do, where there are any."""
     if not _bounded(base):
         return error
     hint = error.hint.replace("use ", "use method='bounds' (certain, fast) or ", 1)
-    return Budget(error.message, hint)
+    return BudgetExceeded(error.message, hint)
 
 
 def _against_hard(base: Base, f: Facing, asked: Asked) -> Ends:

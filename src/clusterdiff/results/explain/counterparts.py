@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import Cover
-    from clusterdiff.meet import CoverMeet, Policy, Side
+    from clusterdiff.meet import CoverMeet, CoverSide, Policy
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -266,7 +266,7 @@ def _best(cluster: Ints, other: Ints, both: Ints, like: Floats, clusters: int) -
     return best
 
 
-def clusters_of(side: Cover, seen: Side, position: Ints, policy: Policy) -> Clusters:
+def clusters_of(side: Cover, seen: CoverSide, position: Ints, policy: Policy) -> Clusters:
     """The clusters of a side of a meet; `position` is where an object of each row stands there, -1
     where it does not.
 
