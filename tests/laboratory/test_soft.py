@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.conditions.distance import Metric, exact, metric
-from clusterdiff.laboratory.soft.spaces import all_hard, all_rough
-from clusterdiff.laboratory.soft.verdicts import CONDITIONS, levels, metric_kind, rough_verdicts
+from clusterdiff.laboratory.conditions.soft_verdicts import (
+    CONDITIONS,
+    levels,
+    metric_kind,
+    rough_verdicts,
+)
+from clusterdiff.laboratory.search.distances import Metric, exact, metric
+from clusterdiff.laboratory.spaces.soft import all_hard, all_rough
 from clusterdiff.laboratory.verdict import Against, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures import Claims, measures
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from clusterdiff.laboratory.condition import HOLDS, Axiom, Scored, Space, Values
-from clusterdiff.laboratory.soft.verdicts import rough_verdicts
+from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
+from clusterdiff.laboratory.conditions.soft_verdicts import rough_verdicts
+from clusterdiff.laboratory.search.engine import HOLDS
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Verdict
 from clusterdiff.measures import Measure

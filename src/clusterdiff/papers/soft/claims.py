@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clusterdiff.papers.base import Claim
+from clusterdiff.papers.paper import Claim
 from clusterdiff.papers.soft import (
     section_2 as background,
 )

@@ -15,7 +15,7 @@ from itertools import (
 )
 from random import Random
 
-from clusterdiff.laboratory.soft.clusterings import (
+from clusterdiff.laboratory.spaces.soft_clusterings import (
     Clusters,
     Kind,
     Labels,

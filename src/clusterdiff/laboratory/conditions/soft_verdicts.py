@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.inputs import meet
-from clusterdiff.laboratory.conditions.distance import CLOSE, exact, first, metric
-from clusterdiff.laboratory.soft.clusterings import Vague
-from clusterdiff.laboratory.soft.spaces import rough_sets
+from clusterdiff.laboratory.search.distances import CLOSE, exact, first, metric
+from clusterdiff.laboratory.spaces.soft import rough_sets
+from clusterdiff.laboratory.spaces.soft_clusterings import Vague
 from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures.core.interval import Interval
 
