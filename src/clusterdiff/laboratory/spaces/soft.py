@@ -6,13 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import (
-    combinations,
-    combinations_with_replacement,
-    pairwise,
-    permutations,
-    product,
-)
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
 from random import Random
 
 from clusterdiff.laboratory.spaces.soft_clusterings import (

@@ -26,13 +26,7 @@ from clusterdiff.papers.elm.elements import (
 from clusterdiff.papers.elm.figures import figure_5_or_7, figure_6
 from clusterdiff.papers.elm.scores import F1
 from clusterdiff.papers.paper import Claim, Finding
-from clusterdiff.papers.statements import (
-    all_of,
-    holds,
-    on_trial,
-    repaired,
-    size_against_quantity,
-)
+from clusterdiff.papers.statements import all_of, holds, on_trial, repaired, size_against_quantity
 
 
 def homogeneity_of_elm() -> Finding:

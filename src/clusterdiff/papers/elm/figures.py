@@ -11,12 +11,7 @@ from clusterdiff.measures import Measure
 from clusterdiff.measures.hard.bcubed import elm_f
 from clusterdiff.papers.elm.scores import F1
 from clusterdiff.papers.paper import Finding
-from clusterdiff.papers.statements import (
-    on_trial,
-    repaired,
-    throughout,
-    told,
-)
+from clusterdiff.papers.statements import on_trial, repaired, throughout, told
 
 Figure = tuple[Table, Table]
 """The guess that should lose, D2, and the one that should win, D1."""

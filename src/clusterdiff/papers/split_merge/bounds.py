@@ -20,15 +20,7 @@ from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures.hard.splitmerge import split_merge
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.split_merge.scores import Entropies, S, k_measure
-from clusterdiff.papers.statements import (
-    Quantity,
-    all_of,
-    equal,
-    holds,
-    repaired,
-    throughout,
-    told,
-)
+from clusterdiff.papers.statements import Quantity, all_of, equal, holds, repaired, throughout, told
 
 # Bounds
 

@@ -10,11 +10,7 @@ from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, p
 from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.papers.paper import Finding
-from clusterdiff.papers.split_merge.scores import (
-    MEASURES,
-    S,
-    entropy,
-)
+from clusterdiff.papers.split_merge.scores import MEASURES, S, entropy
 from clusterdiff.papers.statements import (
     Quantity,
     all_of,
