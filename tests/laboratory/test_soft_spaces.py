@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.conditions.soft_verdicts import score
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
     all_evidential,
@@ -27,6 +26,7 @@ from clusterdiff.laboratory.spaces.soft import (
 )
 from clusterdiff.laboratory.spaces.soft_anchored import carried, family
 from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_scores import score
 from clusterdiff.laboratory.spaces.soft_stages import pairs, random_pairs, smallest
 from oracles.soft import compatible, transport_cost
 

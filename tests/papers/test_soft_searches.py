@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clusterdiff.laboratory.conditions.soft_verdicts import score, table
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, all_hard, all_rough, rough_sets
 from clusterdiff.laboratory.spaces.soft_anchored import Family, family
 from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_scores import score, table
 from clusterdiff.laboratory.spaces.soft_stages import pairs
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Finding

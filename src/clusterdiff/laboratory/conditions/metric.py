@@ -146,7 +146,7 @@ def _any(found: NDArray[np.bool_], among: NDArray[np.bool_]) -> tuple[int, ...] 
     return tuple(at[0].tolist()) if len(at) else None
 
 
-METRIC = (
+CONDITIONS = (
     Equal(
         name="symmetry",
         meaning="truth and guess exchanged score the same",

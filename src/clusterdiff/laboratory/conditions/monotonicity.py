@@ -107,7 +107,7 @@ class FallingSeries(Axiom):
         )
 
 
-DECREASES = (
+CONDITIONS = (
     LessCut(
         name="monotone_decrease",
         meaning="one cluster scores less the more parts it has, and the more alike they are",

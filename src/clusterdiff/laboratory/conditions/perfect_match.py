@@ -93,7 +93,7 @@ class _Attained(Axiom):
 
 
 _rule = partial(Rule, group="match")
-PERFECT = (
+CONDITIONS = (
     _rule(
         name="identity",
         meaning="identical partitions get the best score",

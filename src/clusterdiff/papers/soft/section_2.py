@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import partial
 from random import Random
 
-from clusterdiff.laboratory.conditions.soft_verdicts import as_distance, score, table
 from clusterdiff.laboratory.search.distances import CLOSE
 from clusterdiff.laboratory.spaces.soft import (
     all_fuzzy,
@@ -17,6 +16,7 @@ from clusterdiff.laboratory.spaces.soft import (
     drawn_at_random,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import Vague, degree
+from clusterdiff.laboratory.spaces.soft_scores import as_distance, score, table
 from clusterdiff.laboratory.spaces.soft_stages import each_of, smallest
 from clusterdiff.measures import Measure, lookup
 from clusterdiff.papers.paper import Claim, Finding

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.laboratory.conditions.soft_verdicts import levels
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
@@ -22,6 +21,7 @@ from clusterdiff.laboratory.spaces.soft import (
     rough_sets,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, Mass, Vague, hard, rough
+from clusterdiff.laboratory.spaces.soft_scores import levels
 from clusterdiff.laboratory.spaces.soft_stages import Case, each_of, smallest
 from clusterdiff.laboratory.verdict import number
 from clusterdiff.papers.paper import Claim, Finding

@@ -9,7 +9,6 @@ from random import Random
 
 import numpy as np
 
-from clusterdiff.laboratory.conditions.soft_verdicts import levels, score, table
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.spaces.soft import (
     all_evidential,
@@ -20,6 +19,7 @@ from clusterdiff.laboratory.spaces.soft import (
     rough_sets,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, partition_of
+from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
 from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Claim, Finding

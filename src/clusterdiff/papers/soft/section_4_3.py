@@ -9,7 +9,6 @@ from functools import partial
 from itertools import permutations, product
 from random import Random
 
-from clusterdiff.laboratory.conditions.soft_verdicts import levels, score, table
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Result
 from clusterdiff.laboratory.spaces.soft import (
@@ -22,6 +21,7 @@ from clusterdiff.laboratory.spaces.soft import (
 )
 from clusterdiff.laboratory.spaces.soft_anchored import Family, family
 from clusterdiff.laboratory.spaces.soft_clusterings import Vague, degree
+from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
 from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, Case, pairs, random_pairs, smallest
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.section_4_2 import halves, rough_stages

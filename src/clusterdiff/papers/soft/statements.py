@@ -13,11 +13,11 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from clusterdiff.laboratory.conditions.soft_verdicts import compared, levels, score
 from clusterdiff.laboratory.search.distances import CLOSE, exact, metric
 from clusterdiff.laboratory.search.engine import Result, Stage
 from clusterdiff.laboratory.spaces.soft import consonant
 from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_scores import compared, levels, score
 from clusterdiff.laboratory.spaces.soft_stages import Case, smallest
 from clusterdiff.laboratory.verdict import number
 from clusterdiff.measures import lookup

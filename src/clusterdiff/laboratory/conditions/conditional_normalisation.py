@@ -97,7 +97,7 @@ class SubcomponentNormalisation(Axiom):
         return HOLDS if compared(0, value) == compared(value, 1) == 1 else FAILS
 
 
-NORMALISATIONS = (
+CONDITIONS = (
     ConditionalNormalisation(
         name="conditional_normalisation",
         meaning="given the truth, only truth gets 1, some guess 0, and all others between",
