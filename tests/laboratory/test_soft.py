@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.conditions.distance import Metric, exact, metric
-from clusterdiff.laboratory.soft.spaces import all_hard, all_rough
-from clusterdiff.laboratory.soft.verdicts import CONDITIONS, levels, metric_kind, rough_verdicts
+from clusterdiff.laboratory import check
+from clusterdiff.laboratory.conditions.soft_metric import CONDITIONS
+from clusterdiff.laboratory.search.distances import Metric, exact, metric
+from clusterdiff.laboratory.spaces.soft import all_hard, all_rough
+from clusterdiff.laboratory.spaces.soft_scores import levels, table
 from clusterdiff.laboratory.verdict import Against, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures import Claims, measures
 
@@ -64,7 +66,7 @@ def test_fractions_are_told_from_other_numbers() -> None:
 
 
 def named(measure: cd.Measure) -> dict[str, Verdict]:
-    return {verdict.axiom: verdict for verdict in rough_verdicts(measure)}
+    return {one.name: check(measure, one) for one in CONDITIONS}
 
 
 def failing(measure: cd.Measure) -> set[str]:
@@ -92,12 +94,17 @@ def failing(measure: cd.Measure) -> set[str]:
 )
 def test_measures_get_their_verdicts(measure: cd.Measure, fails: set[str], kind: str) -> None:
     assert failing(measure) == {f"rough_{name}" for name in fails}
-    assert metric_kind(measure) == kind
+    assert named(measure)["rough_triangle"].note.startswith(f"{kind}; ")
 
 
 def test_assignments_are_more_than_the_partitions_that_they_allow() -> None:
-    assert metric_kind(cd.transport("rand", alpha=1), all_rough(2, 2)) == "pseudo-metric"
-    assert metric_kind(cd.partition_distance_alpha(alpha=1), all_rough(2, 2)) == "metric"
+    members = all_rough(2, 2)
+    transported, inside = (
+        table(measure, members)
+        for measure in (cd.transport("rand", alpha=1), cd.partition_distance_alpha(alpha=1))
+    )
+    assert metric(1 - transported, levels(members)).kind == "pseudo-metric"
+    assert metric(inside, levels(members)).kind == "metric"
 
 
 def test_a_triangle_is_told_with_values_and_the_lines_that_give_them() -> None:
@@ -117,9 +124,8 @@ def test_a_triangle_is_told_with_values_and_the_lines_that_give_them() -> None:
 
 @pytest.mark.parametrize("measure", [m for m in measures() if "soft" in m.needs], ids=str)
 def test_the_lines_of_a_counterexample_give_its_values(measure: cd.Measure) -> None:
-    verdicts = rough_verdicts(measure)
-    assert [verdict.axiom for verdict in verdicts] == list(CONDITIONS)
-    for verdict in verdicts:
+    for name, verdict in named(measure).items():
+        assert verdict.axiom == name
         if isinstance(verdict, Against):
             found = verdict.counterexample
             given = [float(eval(line, {"cd": cd})) for line in found.commands]
@@ -133,7 +139,7 @@ def test_an_open_alpha_is_judged_where_ambiguity_is_an_error() -> None:
 
 
 def test_measures_of_partitions_and_measures_without_a_bound_are_not_judged() -> None:
-    assert all(isinstance(verdict, Unfit) for verdict in rough_verdicts(cd.rand))
+    assert all(isinstance(verdict, Unfit) for verdict in named(cd.rand).values())
     unfit = {a for a, v in named(cd.soft_mutual_information).items() if isinstance(v, Unfit)}
     assert unfit == {"rough_separation", "rough_triangle"}
 

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.soft.anchored import family
-from clusterdiff.laboratory.soft.clusterings import Vague, hard, mass_of, rough
-from clusterdiff.laboratory.soft.search import Stage, carried, pairs, random_pairs, smallest
-from clusterdiff.laboratory.soft.spaces import (
+from clusterdiff.laboratory.search.engine import Stage
+from clusterdiff.laboratory.spaces.soft import (
     all_evidential,
     all_fuzzy,
     all_hard,
@@ -26,7 +24,10 @@ from clusterdiff.laboratory.soft.spaces import (
     pairs_of,
     rough_sets,
 )
-from clusterdiff.laboratory.soft.verdicts import score
+from clusterdiff.laboratory.spaces.soft_anchored import carried, family
+from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_scores import score
+from clusterdiff.laboratory.spaces.soft_stages import pairs, random_pairs, smallest
 from oracles.soft import compatible, transport_cost
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

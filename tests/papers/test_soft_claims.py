@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from clusterdiff.papers.base import Claim, Found
+from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.claims import CLAIMS
 
 
@@ -126,7 +126,7 @@ def fits(claim: Claim, row: Expected) -> bool:
 
 
 @cache
-def found_for(number: int) -> Found:
+def found_for(number: int) -> Finding:
     return CLAIMS[number].check()
 
 

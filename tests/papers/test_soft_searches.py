@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clusterdiff.laboratory.soft.anchored import Family, family
-from clusterdiff.laboratory.soft.clusterings import Vague, hard, mass_of, rough
-from clusterdiff.laboratory.soft.search import pairs
-from clusterdiff.laboratory.soft.spaces import all_fuzzy, all_hard, all_rough, rough_sets
-from clusterdiff.laboratory.soft.verdicts import score, table
+from clusterdiff.laboratory.spaces.soft import all_fuzzy, all_hard, all_rough, rough_sets
+from clusterdiff.laboratory.spaces.soft_anchored import Family, family
+from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_scores import score, table
+from clusterdiff.laboratory.spaces.soft_stages import pairs
 from clusterdiff.measures import lookup
-from clusterdiff.papers.base import Found
+from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.soft import (
     relation_costs as relations,
 )
@@ -27,7 +27,7 @@ from clusterdiff.papers.soft import (
 from clusterdiff.papers.soft import (
     section_4_3 as moves,
 )
-from clusterdiff.papers.soft.search import (
+from clusterdiff.papers.soft.statements import (
     AGREED_0,
     DELTA_0,
     DELTA_1,
@@ -178,10 +178,10 @@ def test_what_a_distance_is_not_is_said(d: list[list[float]], fails: set[str]) -
 
 
 def test_several_searches_make_one_verdict() -> None:
-    good, bad = Found("true", "here"), Found("false", "there", "because", 3)
+    good, bad = Finding("true", "here"), Finding("false", "there", "because", 3)
     assert together(good, good).verdict == "true"
-    assert together(bad, bad) == Found("false", "there", "because", 3)
-    assert together(good, bad) == Found("partly", "here; there", "because", 3)
+    assert together(bad, bad) == Finding("false", "there", "because", 3)
+    assert together(good, bad) == Finding("partly", "here; there", "because", 3)
 
 
 def test_up_to_three_clusters_no_family_offends() -> None:

@@ -13,8 +13,8 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.papers import PAPERS
-from clusterdiff.papers.base import Printed
-from clusterdiff.papers.judged import Judged, cut, is_printed, judged, numbers
+from clusterdiff.papers.paper import Printed
+from clusterdiff.papers.printed import Judged, cut, is_printed, judged, numbers
 
 PRINTED, VARIANT, SLIP = "as printed", "by a variant", "a slip"
 NOT, IMPOSSIBLE = "not printed", "impossible"

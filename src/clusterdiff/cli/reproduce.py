@@ -14,8 +14,8 @@ from clusterdiff.cli.streams import exact, say
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.papers import PAPERS, paper_named
 from clusterdiff.papers.experiments import EXPERIMENTS, Experiment, experiment_named, listed
-from clusterdiff.papers.experiments.base import Setting
 from clusterdiff.papers.experiments.files import folder_for, write
+from clusterdiff.papers.experiments.outcome import Setting
 from clusterdiff.papers.render import reproduced, to_json, to_markdown, to_text
 from clusterdiff.results.render.text import wrapped
 

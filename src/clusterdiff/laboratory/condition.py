@@ -9,6 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Any, ClassVar
 
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import Comparison, draw
 from clusterdiff.laboratory.spaces.contingency import Table, random_blocks, random_table, tables
 from clusterdiff.laboratory.spaces.partition_moves import MOST, changed
@@ -17,7 +18,6 @@ from clusterdiff.laboratory.verdict import Counterexample, Number, Verdict
 
 Scored = tuple[Comparison, ...]
 Values = tuple[Number, ...]
-HOLDS, TIES, FAILS = 1, 0, -1
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from functools import partial
 from multiprocessing import get_context
 
 from clusterdiff.laboratory.condition import Axiom
+from clusterdiff.laboratory.conditions import all_conditions
 from clusterdiff.laboratory.search.search import Search, judged
 from clusterdiff.laboratory.subject import Function, Subject, subject
 from clusterdiff.laboratory.verdict import Verdict
@@ -98,9 +99,7 @@ def _apart(names: list[str]) -> list[str]:
 
 def _are_known(conditions: list[Axiom]) -> bool:
     """Whether another process has these conditions under their names."""
-    from clusterdiff.laboratory import ALL
-
-    return all(any(one is known for known in ALL) for one in conditions)
+    return all(any(one is known for known in all_conditions()) for one in conditions)
 
 
 def _in_another_process(names: tuple[str, ...], search: Search, measure: str) -> Row:

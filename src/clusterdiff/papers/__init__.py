@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
-from clusterdiff.papers.base import Claim, Paper, Printed
+from clusterdiff.papers.paper import Claim, Paper, Printed
 
 TITLES = {
     "elm": ("BCubed Revisited: Elements Like Me", "vanheusden2022"),

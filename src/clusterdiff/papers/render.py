@@ -9,7 +9,7 @@ from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING, Any, get_args
 
 from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.papers.judged import CLOSE, Judged, Verdict, judged
+from clusterdiff.papers.printed import CLOSE, Judged, Verdict, judged
 from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
 from clusterdiff.results.render.markup import to_json as markup_json
@@ -20,7 +20,7 @@ from clusterdiff.results.render.text import hung, printable, wrap_columns, wrapp
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clusterdiff.papers.base import Claim, Found, Paper, Value
+    from clusterdiff.papers.paper import Claim, Finding, Paper, Value
 
 HEADINGS = ("", "printed", "definition", "variant", "verdict")
 
@@ -56,7 +56,7 @@ class Reproduced:
 
     paper: Paper
     values: tuple[Judged, ...]
-    claims: tuple[tuple[Claim, Found], ...]
+    claims: tuple[tuple[Claim, Finding], ...]
 
 
 def reproduced(
@@ -170,16 +170,16 @@ def _rows_by_place(values: Iterable[Judged]) -> Mapping[str, list[Row]]:
     return grouped
 
 
-def _claims_by_place(one: Reproduced) -> list[tuple[str, list[tuple[Claim, Found]]]]:
+def _claims_by_place(one: Reproduced) -> list[tuple[str, list[tuple[Claim, Finding]]]]:
     return [(where, list(said)) for where, said in groupby(one.claims, lambda c: c[0].where)]
 
 
-def _besides(found: Found) -> str:
+def _besides(found: Finding) -> str:
     """What that is which holds in place of a claim, or besides it."""
     return "note" if found.verdict == "true" else "instead"
 
 
-def _claims_text(where: str, said: list[tuple[Claim, Found]], width: int) -> str:
+def _claims_text(where: str, said: list[tuple[Claim, Finding]], width: int) -> str:
     lines = [wrapped(printable(where), width)]
     for claim, found in said:
         told: list[tuple[str, str]] = [(f"{found.verdict:<7}", found.scope)]

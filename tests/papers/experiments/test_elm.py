@@ -27,7 +27,7 @@ from clusterdiff.papers.elm.experiments import (
     streams,
 )
 from clusterdiff.papers.elm.experiments.streams import Streams, made, read_streams
-from clusterdiff.papers.experiments.base import Outcome, Setting
+from clusterdiff.papers.experiments.outcome import Outcome, Setting
 from oracles import segments as oracle
 from streams import EXTREMES, STREAMS
 

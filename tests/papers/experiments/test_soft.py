@@ -18,7 +18,7 @@ from clusterdiff.papers.soft.experiments.algorithms import HARDER, PRINTED, fitt
 from clusterdiff.papers.soft.experiments.inequalities import Ledger, hold, triangles
 from clusterdiff.papers.soft.experiments.scaling import circles
 from clusterdiff.papers.soft.experiments.scores import RAND, Scored
-from clusterdiff.papers.soft.table_2 import ALGORITHMS, IMPOSSIBLE, TABLE_2
+from clusterdiff.papers.soft.tables import ALGORITHMS, IMPOSSIBLE, TABLE_2
 
 TRUTH = cd.Partition(list("aabbc"))
 ROUGH = cd.Rough([{1}, {1, 2}, {2}, {2, 3}, {3}])

@@ -141,7 +141,7 @@ def _one_cut_beside_parts(broken: Table) -> Iterator[Table]:
 
 
 _of = partial(Order, cite="amigo2009", group="constraints")
-AMIGO = (
+CONDITIONS = (
     _of(
         name="homogeneity",
         meaning="a guess cluster that mixes two true clusters is better split into pure ones",

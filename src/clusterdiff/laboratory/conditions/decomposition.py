@@ -187,7 +187,7 @@ def subcomponent_consistency(similarity: Similarity | None = None) -> Subcompone
 
 
 _equal = partial(Equal, cite="xiang2012", group="split-merge")
-DECOMPOSITIONS = (
+CONDITIONS = (
     _equal(
         name="join_decomposition",
         meaning="the score is the mean, over objects, of the scores of the components",

@@ -104,7 +104,7 @@ def _blown_up(table: Table) -> Iterator[Scored]:
 
 _FEWER = replace(FEW, most=5, larger=None)
 _equal = partial(Equal, expected=the_other, group="invariance")
-INVARIANCES = (
+CONDITIONS = (
     _equal(
         name="relabelling",
         meaning="other names for the clusters change nothing",

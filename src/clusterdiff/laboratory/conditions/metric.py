@@ -13,18 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.laboratory.condition import (
-    FAILS,
-    FEW,
-    HOLDS,
-    Axiom,
-    Equal,
-    Scored,
-    Space,
-    Values,
-    the_other,
-)
-from clusterdiff.laboratory.conditions.distance import CLOSE, Metric, detours, exact
+from clusterdiff.laboratory.condition import FEW, Axiom, Equal, Scored, Space, Values, the_other
+from clusterdiff.laboratory.search.distances import CLOSE, Metric, detours, exact
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import Labels, draw
 from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, partitions, table_of
 from clusterdiff.laboratory.spaces.triples import Triple, Way, changed_triple, random_triple
@@ -155,7 +146,7 @@ def _any(found: NDArray[np.bool_], among: NDArray[np.bool_]) -> tuple[int, ...] 
     return tuple(at[0].tolist()) if len(at) else None
 
 
-METRIC = (
+CONDITIONS = (
     Equal(
         name="symmetry",
         meaning="truth and guess exchanged score the same",

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from clusterdiff.laboratory.condition import FAILS, HOLDS, TIES, Axiom, Order, Scored, Space, Values
+from clusterdiff.laboratory.condition import Axiom, Order, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES
 from clusterdiff.laboratory.series import worsen
 from clusterdiff.laboratory.spaces.comparison import draw
 from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, sizes, table_of
@@ -106,7 +107,7 @@ class FallingSeries(Axiom):
         )
 
 
-DECREASES = (
+CONDITIONS = (
     LessCut(
         name="monotone_decrease",
         meaning="one cluster scores less the more parts it has, and the more alike they are",

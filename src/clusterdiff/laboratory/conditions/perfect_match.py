@@ -6,16 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from clusterdiff.laboratory.condition import (
-    FAILS,
-    HOLDS,
-    PARTITIONS,
-    Axiom,
-    Rule,
-    Scored,
-    Space,
-    Values,
-)
+from clusterdiff.laboratory.condition import PARTITIONS, Axiom, Rule, Scored, Space, Values
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.contingency import Table, tables
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Counterexample, Number
@@ -101,7 +93,7 @@ class _Attained(Axiom):
 
 
 _rule = partial(Rule, group="match")
-PERFECT = (
+CONDITIONS = (
     _rule(
         name="identity",
         meaning="identical partitions get the best score",

@@ -19,8 +19,8 @@ from clusterdiff.measures.overlapping.measures import (
     extended_bcubed_precision,
     extended_bcubed_recall,
 )
-from clusterdiff.papers.base import Printed, Value
-from clusterdiff.papers.judged import CLOSE, numbers
+from clusterdiff.papers.paper import Printed, Value
+from clusterdiff.papers.printed import CLOSE, numbers
 
 Clusters = Sequence[frozenset[int]]
 

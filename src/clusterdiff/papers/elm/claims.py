@@ -15,14 +15,6 @@ from clusterdiff.laboratory import axiom
 from clusterdiff.laboratory.condition import Order
 from clusterdiff.laboratory.spaces.contingency import Table
 from clusterdiff.measures.hard.bcubed import elm_f
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.checks import (
-    all_of,
-    holds,
-    on_trial,
-    repaired,
-    size_against_quantity,
-)
 from clusterdiff.papers.elm.elements import (
     best_and_worst,
     both_1_by_rule,
@@ -33,9 +25,11 @@ from clusterdiff.papers.elm.elements import (
 )
 from clusterdiff.papers.elm.figures import figure_5_or_7, figure_6
 from clusterdiff.papers.elm.scores import F1
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.statements import all_of, holds, on_trial, repaired, size_against_quantity
 
 
-def homogeneity_of_elm() -> Found:
+def homogeneity_of_elm() -> Finding:
     """Homogeneity, and where it is strict."""
     condition = axiom("homogeneity")
     assert isinstance(condition, Order)
@@ -55,7 +49,7 @@ def homogeneity_of_elm() -> Found:
     )
 
 
-def as_worded() -> Found:
+def as_worded() -> Finding:
     """Size against quantity where the small clusters are parts of a class."""
     return all_of({name: holds(measure, "size_quantity_parts") for name, measure in F1.items()})
 
@@ -65,7 +59,7 @@ def _constraint(
 ) -> Iterator[Claim]:
     """A claim for each F1."""
     for name, measure in F1.items():
-        check: Callable[[], Found] = partial(holds, measure, condition, larger=0)
+        check: Callable[[], Finding] = partial(holds, measure, condition, larger=0)
         if condition == "homogeneity" and measure == elm_f:
             check = homogeneity_of_elm
         yield Claim(where, f"{says}: {name}", check, (instead or {}).get(name, ""))

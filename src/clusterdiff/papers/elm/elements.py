@@ -12,6 +12,7 @@ from functools import cache
 from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.clusterings import Partition
 from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.partition_stages import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.zero_division import exactly
@@ -24,22 +25,18 @@ from clusterdiff.measures.hard.bcubed import (
     elm_recall,
 )
 from clusterdiff.meet import Policy
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.checks import (
+from clusterdiff.papers.elm.scores import F1
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.statements import (
     Quantity,
     all_of,
     equal,
     holds,
-    itself,
-    pairs,
     repaired,
     scored,
-    singles,
     throughout,
     told,
-    truths,
 )
-from clusterdiff.papers.elm.scores import F1
 
 OWN: dict[str, tuple[Measure, Measure]] = {
     "P": (elm_precision, bcubed_precision),
@@ -68,7 +65,7 @@ def clusters(table: Table) -> list[tuple[frozenset[int], frozenset[int]]]:
 
 def of_elements(
     wrong: Callable[[Number, Number, frozenset[int], frozenset[int], str], bool],
-) -> Found:
+) -> Finding:
     """Whether nothing is wrong with the own scores of any element, by ELM and by BCubed."""
 
     def said(table: Table) -> str:
@@ -82,17 +79,17 @@ def of_elements(
     return throughout(pairs(5), said)
 
 
-def never_more() -> Found:
+def never_more() -> Finding:
     """ELM against BCubed, element by element."""
     return of_elements(lambda elm, bcubed, *_: elm > bcubed)
 
 
-def strictly_less() -> Found:
+def strictly_less() -> Finding:
     """The same, strictly where not both are 1."""
     return of_elements(lambda elm, bcubed, *_: not (elm < bcubed or elm == bcubed == 1))
 
 
-def both_1_by_rule() -> Found:
+def both_1_by_rule() -> Finding:
     """Where both are 1: equal clusters, or an element that is alone where ELM would divide by 0."""
 
     def by_zero_division(truth: frozenset[int], guess: frozenset[int], kind: str) -> bool:
@@ -117,7 +114,7 @@ def both_1_by_rule() -> Found:
     return repaired(found, "both are 1 just where no error of the kind is made", inclusion)
 
 
-def two_forms_of_f1() -> Found:
+def two_forms_of_f1() -> Finding:
     """F1 from counts of right and wrong elements, and as the harmonic mean of P and R."""
 
     def said(table: Table) -> str:
@@ -136,11 +133,13 @@ def two_forms_of_f1() -> Found:
 # Best and worst guesses
 
 
-def best_and_worst() -> Found:
+def best_and_worst() -> Finding:
     """A perfect guess, and both extremes."""
     one = Quantity("wanted", lambda table: Fraction(1))
     perfect = {
-        f"truth itself, {name}": throughout(truths(8, itself), equal(scored(name, measure), one))
+        f"truth itself, {name}": throughout(
+            every_truth(8, itself), equal(scored(name, measure), one)
+        )
         for name, measure in {"ELM P": elm_precision, "ELM R": elm_recall, **F1}.items()
         if name.startswith("ELM")
     }
@@ -152,7 +151,7 @@ def best_and_worst() -> Found:
     return all_of(perfect | extremes)
 
 
-def recall_of_singles() -> Found:
+def recall_of_singles() -> Finding:
     """What ELM recall is if every element is guessed to be alone."""
     recall = scored("ELM R", elm_recall)
     of_clusters = Quantity(
@@ -163,6 +162,6 @@ def recall_of_singles() -> Found:
         "share of elements that are alone",
         lambda table: Fraction(table.classes.count(1), table.objects),
     )
-    cases = truths(7, singles)
+    cases = every_truth(7, singles)
     found = throughout(cases, equal(recall, of_clusters))
     return repaired(found, of_elements.name, throughout(cases, equal(recall, of_elements)))

@@ -21,9 +21,9 @@ from clusterdiff.measures.hard.bcubed import (
     elm_recall,
 )
 from clusterdiff.meet import Policy
-from clusterdiff.papers.base import Printed, Value
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS, TABLE_1, TABLE_2
-from clusterdiff.papers.judged import cut, equals, numbers
+from clusterdiff.papers.paper import Printed, Value
+from clusterdiff.papers.printed import cut, equals, numbers
 
 Labels = Sequence[int]
 Sides = tuple[Labels, Labels]

@@ -15,7 +15,7 @@ from typing import Any
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.papers import TITLES
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Setting
 
 STREAMS = "page streams: columns stream, page, document"
 

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from clusterdiff.papers.base import Claim
-from clusterdiff.papers.soft import (
-    section_2 as background,
-)
-from clusterdiff.papers.soft import (
-    section_3_rough as rough,
-)
-from clusterdiff.papers.soft import (
-    section_3_transport as carried,
-)
-from clusterdiff.papers.soft import (
-    section_4_1 as sampled,
-)
-from clusterdiff.papers.soft import (
-    section_4_2 as pairs,
-)
-from clusterdiff.papers.soft import (
-    section_4_3 as moves,
-)
+from clusterdiff.papers.paper import Claim
+from clusterdiff.papers.soft import section_2 as background
+from clusterdiff.papers.soft import section_3_rough as rough
+from clusterdiff.papers.soft import section_3_transport as carried
+from clusterdiff.papers.soft import section_4_1 as sampled
+from clusterdiff.papers.soft import section_4_2 as pairs
+from clusterdiff.papers.soft import section_4_3 as moves
 
 CLAIMS: tuple[Claim, ...] = (
     *background.CLAIMS,

@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from functools import partial
 from random import Random
 
-from clusterdiff.laboratory.conditions.distance import CLOSE
-from clusterdiff.laboratory.soft.clusterings import Vague, degree
-from clusterdiff.laboratory.soft.search import each_of, smallest
-from clusterdiff.laboratory.soft.spaces import (
+from clusterdiff.laboratory.search.distances import CLOSE
+from clusterdiff.laboratory.spaces.soft import (
     all_fuzzy,
     all_hard,
     all_possibilistic,
     all_rough,
     drawn_at_random,
 )
-from clusterdiff.laboratory.soft.verdicts import as_distance, score, table
+from clusterdiff.laboratory.spaces.soft_clusterings import Vague, degree
+from clusterdiff.laboratory.spaces.soft_scores import as_distance, score, table
+from clusterdiff.laboratory.spaces.soft_stages import each_of, smallest
 from clusterdiff.measures import Measure, lookup
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import F, is_a, shown, together
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.statements import F, is_a, shown, together
 
 
 def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:
@@ -33,7 +33,7 @@ def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:
     ]
 
 
-def product_and_bounded_sum() -> Found:
+def product_and_bounded_sum() -> Finding:
     """Eq. (4) with product and bounded sum against Eq. (3), for all of a grid."""
 
     def gap(one: Vague) -> float:
@@ -56,11 +56,11 @@ def product_and_bounded_sum() -> Found:
         gap,
     )
     if found.case is None:
-        return Found("true", found.scope, f"{found.tried} relations")
-    return Found("false", found.scope, found.drawn, found.objects)
+        return Finding("true", found.scope, f"{found.tried} relations")
+    return Finding("false", found.scope, found.drawn, found.objects)
 
 
-def normalised_metric(name: str) -> Found:
+def normalised_metric(name: str) -> Finding:
     """A distance of partitions: a metric whose largest value is 1."""
     found = metric_of_partitions(name)
     if found.verdict != "true":
@@ -72,14 +72,14 @@ def normalised_metric(name: str) -> Found:
         largest = max(values.values())
         if abs(largest - 1) > CLOSE:
             told = f"the largest distance of {n} objects is {shown(largest)}"
-            return Found("false", scope, told, n)
+            return Finding("false", scope, told, n)
         farthest = [pair for pair, d in values.items() if d > 1 - CLOSE]
         only &= all({one.clusters for one in pair} == {1, n} for pair in farthest)
     told = f"{found.evidence}, the largest distance is 1"
-    return Found("true", scope, told + ", of one cluster to single objects alone" * only)
+    return Finding("true", scope, told + ", of one cluster to single objects alone" * only)
 
 
-def metric_of_partitions(name: str) -> Found:
+def metric_of_partitions(name: str) -> Finding:
     """A distance of partitions, or one less a similarity."""
     measure = lookup(name)
     turned = as_distance(measure)
@@ -104,7 +104,7 @@ def _from_each_shape(name: str, objects: int) -> Iterator[tuple[tuple[Vague, Vag
             yield (one, other), turned(score(measure, one, other))
 
 
-def below_one_with_itself(*names: str) -> Found:
+def below_one_with_itself(*names: str) -> Finding:
     """Whether each of some indices gives some clustering less than 1 with itself."""
     stages = [each_of(what, members) for what, members in small_fuzzy()]
     told, objects, scope = [], 0, ""
@@ -112,18 +112,18 @@ def below_one_with_itself(*names: str) -> Found:
         measure = lookup(name)
         found = smallest(stages, lambda one, m=measure: 1 - score(m, one, one))
         if found.case is None:
-            return Found("false", found.scope, f"{name} is always 1")
+            return Finding("false", found.scope, f"{name} is always 1")
         value = shown(score(measure, found.case[0], found.case[0]))
         told.append(f"{name} of {found.drawn} with itself: {value}; of F: {_own(measure, F)}")
         objects, scope = max(objects, found.objects), found.scope
-    return Found("true", scope, "; ".join(told), objects)
+    return Finding("true", scope, "; ".join(told), objects)
 
 
 def _own(measure: Measure, one: Vague) -> str:
     return shown(score(measure, one, one))
 
 
-def pseudo_similarity() -> Found:
+def pseudo_similarity() -> Finding:
     """Hüllermeier's index with each of its distances, on degrees."""
     random = Random(5)
     drawn = tuple(drawn_at_random("fuzzy", random, 3, 3) for _ in range(15))
@@ -137,13 +137,13 @@ def pseudo_similarity() -> Found:
     return together(*found)
 
 
-def conflict_is_a_consistency() -> Found:
+def conflict_is_a_consistency() -> Finding:
     """Rand_K: symmetric, and 1 for a clustering with itself."""
     measure = lookup("rand_conflict")
     spaces = [("rough clusterings of 2 objects", all_rough(2, 2)), *small_fuzzy()]
     found = is_a("consistency", *((what, m, 1 - table(measure, m)) for what, m in spaces))
     running = f"Rand_K of the paper's F with itself: {_own(measure, F)}"
-    return Found(found.verdict, found.scope, f"{found.evidence}; {running}", found.objects)
+    return found.adding(running)
 
 
 CLAIMS = (

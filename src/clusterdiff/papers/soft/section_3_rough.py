@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.laboratory.conditions.distance import CLOSE, metric
-from clusterdiff.laboratory.soft.clusterings import Clusters, Mass, Vague, hard, rough
-from clusterdiff.laboratory.soft.search import Stage, each_of, smallest
-from clusterdiff.laboratory.soft.spaces import (
+from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.search.engine import Stage
+from clusterdiff.laboratory.spaces.soft import (
     all_possibilistic,
     all_rough,
     min_order,
     pairs_of,
     rough_sets,
 )
-from clusterdiff.laboratory.soft.verdicts import levels
+from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, Mass, Vague, hard, rough
+from clusterdiff.laboratory.spaces.soft_scores import levels
+from clusterdiff.laboratory.spaces.soft_stages import Case, each_of, smallest
 from clusterdiff.laboratory.verdict import number
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import (
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.statements import (
     MOVES,
     RAND,
     carried_ends,
@@ -45,7 +46,7 @@ NAMES = {RAND: "one less the Rand index", MOVES: "the partition distance"}
 RELAXED = "it is (1 + α)/2α-relaxed, and no better; a metric at α = 1 alone"
 
 
-def focal_sets_are_nested() -> Found:
+def focal_sets_are_nested() -> Finding:
     """Whether of two rough clusterings with mass one always allows all that the other does."""
 
     def inside(one: tuple[Clusters, ...], other: tuple[Clusters, ...]) -> bool:
@@ -62,12 +63,12 @@ def focal_sets_are_nested() -> Found:
     ]
     found = smallest(stages, gap)
     if found.case is None:
-        return Found("true", found.scope)
+        return Finding("true", found.scope)
     one = found.case[0]
     ones = hard([1] * one.objects)
     by_masses, by_cuts = far(RAND).of(ones, one), _mean_over_cuts(ones, one)
     told = f"d₁ from {ones}: {shown(by_masses)} by masses of objects, {shown(by_cuts)} by cuts"
-    return Found("false", found.scope, f"{one}: {told}", one.objects)
+    return Finding("false", found.scope, f"{one}: {told}", one.objects)
 
 
 def _mean_over_cuts(truth: Vague, one: Vague) -> float:
@@ -103,7 +104,7 @@ def of_sets(objects: int) -> str:
     return f"the {many} sets of partitions that rough clusterings of {objects} objects allow"
 
 
-def consistency_and_metric(name: str) -> Found:
+def consistency_and_metric(name: str) -> Finding:
     """d₀ without separation and triangle inequality, d₁ with both."""
     parts = []
     for n in (2, 3):
@@ -113,14 +114,13 @@ def consistency_and_metric(name: str) -> Found:
         told = f"of {n} objects d₀ is a {kinds[0]}, d₁ a {kinds[1]} of at most {shown(high.max())}"
         holds = kinds == ["consistency", "metric"] and abs(high.max() - 1) < CLOSE
         scope = f"all triples of {of_sets(n)}"
-        parts.append(Found("true" if holds else "false", scope, told, 0 if holds else n))
+        parts.append(Finding("true" if holds else "false", scope, told, 0 if holds else n))
     found = together(*parts)
     same = smallest([different("rough", all_rough(2, 2))], partial(not_told_apart, name))
-    told = f"{found.evidence}; as assignments d₁ = 0 for {same.drawn or 'no two'}"
-    return Found(found.verdict, found.scope, told, found.objects)
+    return found.adding(f"as assignments d₁ = 0 for {same.drawn or 'no two'}")
 
 
-def different(what: str, members: tuple[Vague, ...]) -> Stage:
+def different(what: str, members: tuple[Vague, ...]) -> Stage[Case]:
     """All pairs that differ in more than the names of clusters and the order of objects."""
     told = f"all pairs of different {what} clusterings of {members[0].objects} objects"
     return Stage(told, lambda: (p for p in pairs_of(members, members) if p[0] != min_order(p[1])))
@@ -131,7 +131,7 @@ def not_told_apart(name: str, one: Vague, other: Vague) -> float:
     return float(far(name).of(one, other) <= CLOSE)
 
 
-def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Found:
+def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Finding:
     """Whether d_α has the triangle inequality, relaxed by ρ, and what it would need."""
     scopes = []
     for n in (2, 3):
@@ -142,14 +142,14 @@ def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Found:
         if (at := found.triangle) is not None:
             told = offence("triangle", [members[i] for i in at], d, at)
             bound = f"(1 + α)/2α = {number((1 + alpha) / (2 * alpha))}"
-            return Found("false", "; ".join(scopes), f"{told}; {constant(found)}, {bound}", n)
-    return Found("true", "; ".join(scopes), constant(found))
+            return Finding("false", "; ".join(scopes), f"{told}; {constant(found)}, {bound}", n)
+    return Finding("true", "; ".join(scopes), constant(found))
 
 
 # How hard it is
 
 
-def hardness() -> Found:
+def hardness() -> Finding:
     """What a partition has with a rough clustering: one assignment, and a smallest hitting set."""
     random = Random(53)
     assigned = hitting = 0
@@ -170,7 +170,7 @@ def hardness() -> Found:
         f"{tried}: NP-hard for many clusters"
     )
     scope = f"{tried} random rough clusterings of 2 to 5 objects"
-    return Found("partly" if assigned == hitting == tried else "false", scope, told)
+    return Finding("partly" if assigned == hitting == tried else "false", scope, told)
 
 
 def _unmatched(truth: Vague, guess: Vague) -> int:

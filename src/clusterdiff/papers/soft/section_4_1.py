@@ -6,6 +6,7 @@ Chances are counted, not estimated, but for one simulation; the distance is one 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -14,11 +15,11 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from clusterdiff.laboratory.soft.clusterings import Labels, Vague, partition_of
-from clusterdiff.laboratory.soft.search import pairs, smallest
-from clusterdiff.laboratory.soft.spaces import all_fuzzy, rough_sets
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import RAND, C, R, near
+from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
+from clusterdiff.laboratory.spaces.soft_clusterings import Labels, Vague, partition_of
+from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
 
 STEP = Fraction(1, 10)
 """By how much an estimate is off."""
@@ -53,16 +54,13 @@ def rough_stages(most: int) -> list[tuple[int, int]]:
     return [(n, k) for n in range(2, most + 1) for k in range(2, n + 1)]
 
 
-def tried_on_rough(gap: Callable[[Vague, Vague], float], told: Callable[..., str]) -> Found:
+def tried_on_rough(gap: Callable[[Vague, Vague], float], told: Callable[..., str]) -> Finding:
     """Whether something holds of all pairs of sets of partitions that are allowed."""
     stages = [
         pairs(f"sets of partitions of {n} into up to {k} that are allowed", rough_sets(n, k))
         for n, k in rough_stages(3)
     ]
-    found = smallest(stages, gap)
-    if found.case is None:
-        return Found("true", found.scope)
-    return Found("false", found.scope, f"{found.drawn}: {told(*found.case)}", found.objects)
+    return finding(smallest(stages, gap), told)
 
 
 # The far end
@@ -87,7 +85,7 @@ def short_of_far_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fr
     return max(found, key=lambda entry: entry[0] - entry[1], default=(Fraction(0), Fraction(0)))
 
 
-def bound_of_far_end() -> Found:
+def bound_of_far_end() -> Finding:
     """Eq. (16a) for two draws."""
 
     def gap(one: Vague, other: Vague) -> float:
@@ -101,7 +99,7 @@ def bound_of_far_end() -> Found:
     return tried_on_rough(gap, told)
 
 
-def far_end_is_approached_from_below() -> Found:
+def far_end_is_approached_from_below() -> Finding:
     """Whether the sampled far end is never above the true one: with one draw."""
 
     def over(one: Vague, other: Vague) -> Fraction:
@@ -118,8 +116,8 @@ def far_end_is_approached_from_below() -> Found:
     )
     if found.verdict == "true" or against.verdict != "true":
         return found
-    more = f"{found.evidence}; never if one side is a partition"
-    return Found("partly", against.scope, more, found.objects)
+    partly = replace(found, verdict="partly", scope=against.scope)
+    return partly.adding("never if one side is a partition")
 
 
 # The near end
@@ -133,7 +131,7 @@ def beyond_near_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fra
     return chance([d > true + STEP for d in values]) ** draws, printed
 
 
-def bound_of_near_end() -> Found:
+def bound_of_near_end() -> Finding:
     """Eq. (16b) for one draw."""
 
     def gap(one: Vague, other: Vague) -> float:
@@ -144,9 +142,7 @@ def bound_of_near_end() -> Found:
         beyond, printed = beyond_near_end(1, one, other)
         return f"too far by more than {STEP} with chance {beyond} > {printed}"
 
-    found = tried_on_rough(gap, told)
-    more = f"{found.evidence}; the paper's C and R: {told(C, R)}"
-    return Found(found.verdict, found.scope, more, found.objects)
+    return tried_on_rough(gap, told).adding(f"the paper's C and R: {told(C, R)}")
 
 
 # Fuzzy clusterings
@@ -162,7 +158,7 @@ def off_by(step: Fraction, one: Vague, other: Vague) -> Fraction:
     return total
 
 
-def hoeffding() -> Found:
+def hoeffding() -> Finding:
     """Eq. (18) for one draw of each and the largest step."""
     bound = 2 * exp(-2)
     step = Fraction(1)
@@ -170,11 +166,10 @@ def hoeffding() -> Found:
         pairs("fuzzy clusterings of 2 objects in halves", all_fuzzy(2, 2, 2)),
         pairs("fuzzy clusterings of 3 objects in halves", all_fuzzy(3, 2, 2)),
     ]
-    found = smallest(stages, lambda a, b: float(off_by(step, a, b)) - bound)
-    if found.case is None:
-        return Found("true", found.scope)
-    told = f"off by 1 with chance {off_by(step, *found.case)} > 2/e² = {bound:.4f}"
-    return Found("false", found.scope, f"{found.drawn}: {told}", found.objects)
+    return finding(
+        smallest(stages, lambda a, b: float(off_by(step, a, b)) - bound),
+        lambda a, b: f"off by 1 with chance {off_by(step, a, b)} > 2/e² = {bound:.4f}",
+    )
 
 
 def simulated(
@@ -205,7 +200,7 @@ def simulated(
     return float(off.mean()), float(np.mean(estimates))
 
 
-def hoeffding_simulated() -> Found:
+def hoeffding_simulated() -> Finding:
     """Eq. (18) for fifty draws from two equal clusterings of twelve objects."""
     draws, repeats, step = 50, 40, 0.2
     bound = 2 * exp(-2 * draws * step**2)
@@ -218,7 +213,7 @@ def hoeffding_simulated() -> Found:
         f"off by {step} in {often:.2f} of the repeats, the bound is {bound:.4f}; mean estimate "
         f"{mean:.3f}, the distance is 0; against a partition in {fixed:.2f}"
     )
-    return Found("false" if often > bound else "true", scope, told, 12 if often > bound else 0)
+    return Finding("false" if often > bound else "true", scope, told, 12 if often > bound else 0)
 
 
 CLAIMS = (

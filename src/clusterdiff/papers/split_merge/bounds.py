@@ -11,27 +11,16 @@ from dataclasses import replace
 from fractions import Fraction
 from math import isqrt, log
 
+from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.series import worsen
 from clusterdiff.laboratory.spaces.contingency import Table, table_of, tables
+from clusterdiff.laboratory.spaces.partition_stages import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.subject import CLOSE, compared
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.checks import (
-    Cases,
-    Quantity,
-    all_of,
-    equal,
-    holds,
-    itself,
-    pairs,
-    repaired,
-    singles,
-    throughout,
-    told,
-    truths,
-)
+from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.split_merge.scores import Entropies, S, k_measure
+from clusterdiff.papers.statements import Quantity, all_of, equal, holds, repaired, throughout, told
 
 # Bounds
 
@@ -40,8 +29,8 @@ def lowest(
     score: Quantity,
     bound: Callable[[int], Number],
     condition: Callable[[Table], bool],
-    cases: Cases[Table],
-) -> Found:
+    stage: Stage[Table],
+) -> Finding:
     """Whether a score has a lower bound that it attains, for each number of objects, just if."""
     reached: dict[int, bool] = {}
 
@@ -55,10 +44,10 @@ def lowest(
         right = attained == condition(table)
         return "" if right else f"{score.name} = {told(value)}, the condition is {met}"
 
-    found = throughout(cases, wrong)
+    found = throughout(stage, wrong)
     missed = [n for n, attained in reached.items() if not attained]
     if missed and found.verdict == "true":
-        return Found("false", found.scope, f"not attained for n = {missed}", missed[0])
+        return Finding("false", found.scope, f"not attained for n = {missed}", missed[0])
     return found
 
 
@@ -67,7 +56,7 @@ def attains(
     bound: Callable[[int], Number],
     condition: Callable[[Table], bool],
     least: int = 2,
-) -> Found:
+) -> Finding:
     """The same for a measure of the paper and up to six objects."""
     return lowest(S[name], bound, condition, pairs(6, least))
 
@@ -114,9 +103,9 @@ def nothing_kept(table: Table) -> bool:
     return meet_is_bottom(table) and not alone
 
 
-def lowest_k() -> Found:
+def lowest_k() -> Finding:
     """K with k = 2 for four objects."""
-    four = Cases("all pairs of partitions of 4 objects", tables(4)).that(
+    four = Stage("all pairs of partitions of 4 objects", lambda: tables(4)).where(
         lambda table: max(len(table.classes), len(table.columns)) <= 2, "at most k = 2 clusters"
     )
 
@@ -137,10 +126,10 @@ TRUE_BOUND = Quantity(
 )
 
 
-def lowest_n() -> Found:
+def lowest_n() -> Finding:
     """The least N there is, for each number of objects."""
     least = [min(tables(n), key=S["N"].of) for n in range(1, 9)]
-    cases = Cases("the least of all pairs of partitions of up to 8 objects", least)
+    cases = Stage("the least of all pairs of partitions of up to 8 objects", lambda: least)
     wrong = equal(S["N"], PRINTED_BOUND)
     found = throughout(cases, wrong)
     if found.verdict != "true":
@@ -149,10 +138,10 @@ def lowest_n() -> Found:
     return repaired(found, TRUE_BOUND.name, throughout(cases, equal(S["N"], TRUE_BOUND)))
 
 
-def lowest_n_needs_singles() -> Found:
+def lowest_n_needs_singles() -> Finding:
     """Where N is least, the meet is ⊥."""
     least = {n: min(map(S["N"].of, tables(n))) for n in range(1, 8)}
-    cases = pairs(7).that(
+    cases = pairs(7).where(
         lambda table: S["N"].of(table) == least[table.objects], "where N is least"
     )
     return throughout(cases, lambda table: "" if meet_is_bottom(table) else "meet is not ⊥")
@@ -161,15 +150,16 @@ def lowest_n_needs_singles() -> Found:
 # The proof of Proposition 5.1
 
 
-def v_without_solution() -> Found:
+def v_without_solution() -> Finding:
     """V of a pair and a single object."""
-    cases = Cases("every guess for truth 12|3", [t for t in tables(3) if t.classes == (2, 1)])
-    least = min(map(S["V"].of, cases.listed))
+    guesses = [table for table in tables(3) if table.classes == (2, 1)]
+    least = min(map(S["V"].of, guesses))
+    cases = Stage("every guess for truth 12|3", lambda: guesses)
     found = throughout(cases, lambda table: "V = 0" if compared(S["V"].of(table), 0) == 0 else "")
     return replace(found, evidence=f"{found.evidence}; the least V is {told(least)}")
 
 
-def r_is_0_for_extremes() -> Found:
+def r_is_0_for_extremes() -> Finding:
     """Where R is 0."""
 
     def wrong(table: Table) -> str:
@@ -179,22 +169,22 @@ def r_is_0_for_extremes() -> Found:
     return throughout(pairs(6, 2), wrong)
 
 
-def nmi_of_top() -> Found:
+def nmi_of_top() -> Finding:
     """NMI of one cluster and any guess."""
-    cases = pairs(6, 2).that(lambda table: len(table.classes) == 1, "L = ⊤")
+    cases = pairs(6, 2).where(lambda table: len(table.classes) == 1, "L = ⊤")
 
     def wrong(table: Table) -> str:
         shown = "0/0, counted as " if Entropies.of(table).both == 0 else ""
         value = S["NMI"].of(table)
         return f"NMI = {shown}{told(value)}" if compared(value, 0) else ""
 
-    others = cases.that(lambda table: len(table.columns) > 1, "C ≠ ⊤")
+    others = cases.where(lambda table: len(table.columns) > 1, "C ≠ ⊤")
     return repaired(throughout(cases, wrong), "C ≠ ⊤", throughout(others, wrong))
 
 
-def s_of_bottom() -> Found:
+def s_of_bottom() -> Finding:
     """S* of a truth that is not ⊥, with each object alone."""
-    cases = truths(6, singles).that(lambda table: max(table.classes) > 1, "L ≠ ⊥, C = ⊥")
+    cases = every_truth(6, singles).where(lambda table: max(table.classes) > 1, "L ≠ ⊥, C = ⊥")
 
     def wrong(table: Table) -> str:
         value = S["S_H"].of(table)
@@ -204,14 +194,14 @@ def s_of_bottom() -> Found:
         "share of objects alone in L",
         lambda table: Fraction(table.classes.count(1), table.objects),
     )
-    instead = throughout(truths(6, singles), equal(S["S_H"], alone))
+    instead = throughout(every_truth(6, singles), equal(S["S_H"], alone))
     return repaired(throughout(cases, wrong), alone.name, instead)
 
 
 # The series of Section 6
 
 
-def falls_from_1_to_0() -> Found:
+def falls_from_1_to_0() -> Finding:
     """S_H along the series."""
 
     def wrong(table: Table) -> str:
@@ -224,6 +214,6 @@ def falls_from_1_to_0() -> Found:
     return all_of(
         {
             "strictly": holds(split_merge, "falling_series"),
-            "from 1 to 0": throughout(truths(9, itself, 2), wrong),
+            "from 1 to 0": throughout(every_truth(9, itself, 2), wrong),
         }
     )

@@ -10,8 +10,7 @@ from fractions import Fraction
 from functools import partial
 
 from clusterdiff.laboratory.verdict import Number
-from clusterdiff.papers.base import Claim
-from clusterdiff.papers.checks import fails, holds
+from clusterdiff.papers.paper import Claim
 from clusterdiff.papers.split_merge.bounds import (
     attains,
     falls_from_1_to_0,
@@ -49,6 +48,7 @@ from clusterdiff.papers.split_merge.parts import (
     structure,
 )
 from clusterdiff.papers.split_merge.scores import MEASURES
+from clusterdiff.papers.statements import fails, holds
 
 
 def nothing(n: int) -> Number:

@@ -7,22 +7,18 @@ from fractions import Fraction
 from math import log
 
 from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, partitions
+from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.laboratory.verdict import Number
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.checks import (
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.split_merge.scores import MEASURES, S, entropy
+from clusterdiff.papers.statements import (
     Quantity,
     all_of,
     equal,
     fails,
     holds,
-    pairs,
     repaired,
     throughout,
-)
-from clusterdiff.papers.split_merge.scores import (
-    MEASURES,
-    S,
-    entropy,
 )
 
 
@@ -38,7 +34,7 @@ def _parts(of: Sequence[int], within: Sequence[int]) -> set[frozenset[int]]:
             for part in cut if {*group} & part}  # fmt: skip
 
 
-def structure() -> Found:
+def structure() -> Finding:
     """Propositions 4.1 to 4.3, on what measures read and on the definitions."""
 
     def wrong(table: Table) -> str:
@@ -93,18 +89,18 @@ def entropy_of_join(join: list[int], n: int) -> Number:
     return entropy(join)
 
 
-def decomposes(name: str, weight: Weight, offset: Callable[[list[int], int], Number]) -> Found:
+def decomposes(name: str, weight: Weight, offset: Callable[[list[int], int], Number]) -> Finding:
     """Whether a score is the weighted sum of those of the components, and an offset."""
 
     def composed(table: Table) -> Number:
         n, join = table.objects, [part.objects for part in table.components]
-        scores = [S[name].of(part) for part in table.components]
+        scores: list[Number] = [S[name].of(part) for part in table.components]
         return sum(weight(j, n) * s for j, s in zip(join, scores, strict=True)) + offset(join, n)
 
     return throughout(pairs(6, 2), equal(S[name], Quantity("composed", composed)))
 
 
-def only_some_are_join_weighted() -> Found:
+def only_some_are_join_weighted() -> Finding:
     """Which measures are means of their components."""
     said = {"N": holds, "A": holds, "K": holds, "S_H": holds}
     tried = {name: said.get(name, fails) for name in MEASURES if name != "S'"}

@@ -24,11 +24,7 @@ from clusterdiff.measures.hard.information import (
 from clusterdiff.measures.hard.matching import accuracy, van_dongen
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.checks import (
-    Quantity,
-    on_trial,
-    scored,
-)
+from clusterdiff.papers.statements import Quantity, on_trial, scored
 
 MEASURES: dict[str, Measure] = {
     "R": rand,

@@ -21,8 +21,8 @@ from clusterdiff.measures.hard.information import (
 from clusterdiff.measures.hard.matching import accuracy, van_dongen
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.base import Printed, Value
-from clusterdiff.papers.judged import CLOSE, numbers
+from clusterdiff.papers.paper import Printed, Value
+from clusterdiff.papers.printed import CLOSE, numbers
 
 TRUTH, GUESS = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]
 OF_4_2_1_1 = [0, 0, 0, 0, 1, 1, 2, 3]

@@ -18,7 +18,7 @@ from clusterdiff.papers.elm.experiments.scores import (
 )
 from clusterdiff.papers.elm.experiments.streams import streams_for
 from clusterdiff.papers.elm.tables import ONE_CLUSTER, SINGLETONS
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
 
 if TYPE_CHECKING:

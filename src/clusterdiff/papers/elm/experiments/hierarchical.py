@@ -27,7 +27,7 @@ from clusterdiff.papers.elm.experiments.segments import (
 )
 from clusterdiff.papers.elm.experiments.streams import Streams, streams_for
 from clusterdiff.papers.elm.tables import TABLE_2
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.progress import progress
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import blank, clear

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import Column
-    from clusterdiff.papers.experiments.base import Setting
+    from clusterdiff.papers.experiments.outcome import Setting
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from clusterdiff.clusterings import Partition
 from clusterdiff.measures.hard.matching import partition_distance
 from clusterdiff.measures.hard.pairs import rand
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.papers.soft.experiments.algorithms import (
     HARDER,
     NAMES,
@@ -30,7 +30,7 @@ from clusterdiff.papers.soft.experiments.scores import (
     by_draws,
     by_transport,
 )
-from clusterdiff.papers.soft.table_2 import IMPOSSIBLE, TABLE_2, Cell
+from clusterdiff.papers.soft.tables import IMPOSSIBLE, TABLE_2, Cell
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYMBOLS, SYSTEMS, blank
 from clusterdiff.results.render.table import Table

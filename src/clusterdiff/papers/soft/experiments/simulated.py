@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.papers.soft.experiments.algorithms import (
     CLUSTERS,
     NAMES,

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.laboratory.soft.clusterings import Vague
-from clusterdiff.laboratory.soft.search import carried
-from clusterdiff.laboratory.soft.spaces import anchored, subsets
+from clusterdiff.laboratory.spaces.soft import anchored, subsets
+from clusterdiff.laboratory.spaces.soft_clusterings import Vague
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,6 +80,22 @@ def _moved(masses: Ints, sets: tuple[tuple[int, ...], ...], clusters: int, ancho
     for matched in permutations(range(clusters)):
         total = sum(differ[v, w] for v, w in enumerate(matched))
         total = total + 2 * parts * sum(matched[v] != v for v in range(anchors))
+        best = total if best is None else np.minimum(best, total)
+    assert best is not None
+    return best
+
+
+def carried(left: Ints, right: Ints, cost: Ints) -> Ints:
+    """The least cost of carrying each row of one table to each row of the other.
+
+    A row names the place of each of its equal parts, and cost is a table of places, so that all
+    ways to pair parts are all that there is to try: exact where the costs are whole numbers.
+    """
+    best: Ints | None = None
+    for order in permutations(range(left.shape[1])):
+        total = np.zeros((len(left), len(right)), np.int64)
+        for at, to in enumerate(order):
+            total += cost[np.ix_(left[:, at], right[:, to])]
         best = total if best is None else np.minimum(best, total)
     assert best is not None
     return best

@@ -6,16 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import (
-    combinations,
-    combinations_with_replacement,
-    pairwise,
-    permutations,
-    product,
-)
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
 from random import Random
 
-from clusterdiff.laboratory.soft.clusterings import (
+from clusterdiff.laboratory.spaces.soft_clusterings import (
     Clusters,
     Kind,
     Labels,

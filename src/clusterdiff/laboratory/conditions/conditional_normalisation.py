@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from clusterdiff.laboratory.condition import FAILS, HOLDS, Axiom, Scored, Space, Values
+from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import draw
 from clusterdiff.laboratory.spaces.contingency import Table, guesses, sizes
 from clusterdiff.laboratory.subject import Subject, compared
@@ -96,7 +97,7 @@ class SubcomponentNormalisation(Axiom):
         return HOLDS if compared(0, value) == compared(value, 1) == 1 else FAILS
 
 
-NORMALISATIONS = (
+CONDITIONS = (
     ConditionalNormalisation(
         name="conditional_normalisation",
         meaning="given the truth, only truth gets 1, some guess 0, and all others between",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -35,7 +35,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Found:
+class Finding:
     """The verdict on a claim, with what the search went through and what it found."""
 
     verdict: Literal["true", "false", "ties", "partly"]
@@ -47,6 +47,10 @@ class Found:
     objects: int = 0
     """How many objects the smallest counterexample has."""
 
+    def adding(self, *more: str) -> Finding:
+        """The same with more evidence."""
+        return replace(self, evidence="; ".join([self.evidence, *more]))
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -55,7 +59,7 @@ class Claim:
     where: str
     says: str
     """The statement in one line."""
-    check: Callable[[], Found]
+    check: Callable[[], Finding]
     """Does the search; nothing of the verdict is written in."""
     instead: str = ""
     """What is true in its place, where that is known."""

@@ -1,4 +1,4 @@
-"""How statements on uncertain clusterings are tried: inequalities, identities, metrics.
+"""Statements on soft clusterings as searches: inequalities, identities, metrics.
 
 The paper is "A general framework for evaluating and comparing soft clusterings" (Campagner, Ciucci
 and Denœux 2023). A transported distance has two ends: d₀ accepts what is unknown, d₁ counts it as
@@ -11,25 +11,22 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from clusterdiff.laboratory.conditions.distance import CLOSE, Metric, exact, metric
-from clusterdiff.laboratory.soft.clusterings import Vague, hard, mass_of, rough
-from clusterdiff.laboratory.soft.search import Result, Stage, smallest
-from clusterdiff.laboratory.soft.spaces import consonant
-from clusterdiff.laboratory.soft.verdicts import compared, levels, score
+from clusterdiff.laboratory.search.distances import CLOSE, exact, metric
+from clusterdiff.laboratory.search.engine import Result, Stage
+from clusterdiff.laboratory.spaces.soft import consonant
+from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_scores import compared, levels, score
+from clusterdiff.laboratory.spaces.soft_stages import Case, smallest
 from clusterdiff.laboratory.verdict import number
 from clusterdiff.measures import lookup
-from clusterdiff.papers.base import Found
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.statements import Quantity
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.laboratory.search.distances import Floats, Metric
     from clusterdiff.measures import Measure
-
-    Floats = NDArray[np.float64]
 
 Ends = tuple[float, float]
 Property = Literal["own", "symmetry", "separation", "triangle"]
@@ -83,13 +80,6 @@ def carried_ends(name: str, one: Vague, other: Vague) -> Ends:
     return (1 - found.high, 1 - found.low) if name == RAND else (found.low, found.high)
 
 
-class Quantity(NamedTuple):
-    """A number that two clusterings have, and what it is called."""
-
-    name: str
-    of: Callable[[Vague, Vague], float]
-
-
 def _end(name: str, end: int, one: Vague, other: Vague) -> float:
     return carried_ends(name, one, other)[end]
 
@@ -122,36 +112,44 @@ def far(name: str) -> Quantity:
 # Statements on pairs
 
 
-def rising(chain: Sequence[Quantity], *stages: Stage) -> Found:
+def rising(chain: Sequence[Quantity], *stages: Stage[Case]) -> Finding:
     """Whether no quantity of a chain is above the next one."""
 
     def gap(one: Vague, other: Vague) -> float:
-        values = [q.of(one, other) for q in chain]
+        values: list[float] = [q.of(one, other) for q in chain]
         return max(low - high for low, high in pairwise(values))
 
-    return _judged(smallest(stages, gap), chain)
+    return _compared(stages, gap, chain)
 
 
-def equal(sides: Sequence[Quantity], *stages: Stage) -> Found:
+def equal(sides: Sequence[Quantity], *stages: Stage[Case]) -> Finding:
     """Whether quantities are the same."""
 
     def gap(one: Vague, other: Vague) -> float:
-        values = [q.of(one, other) for q in sides]
+        values: list[float] = [q.of(one, other) for q in sides]
         return max(values) - min(values)
 
-    return _judged(smallest(stages, gap), sides)
+    return _compared(stages, gap, sides)
 
 
-def _judged(found: Result, quantities: Sequence[Quantity]) -> Found:
+def _compared(
+    stages: Sequence[Stage[Case]], gap: Callable[..., float], quantities: Sequence[Quantity]
+) -> Finding:
+    found = smallest(stages, gap)
+    return finding(found, partial(told, quantities), f"{found.tried:,} pairs, none against")
+
+
+def finding(found: Result[Case], said: Callable[..., str], fine: str = "") -> Finding:
+    """What a search says: true if no case was found, else the smallest with what is said of it."""
     if found.case is None:
-        return Found("true", found.scope, f"{found.tried:,} pairs, none against")
-    return Found("false", found.scope, told_of(found, quantities), found.objects)
+        return Finding("true", found.scope, fine)
+    return Finding("false", found.scope, told_of(found, said), found.objects)
 
 
-def told_of(found: Result, quantities: Sequence[Quantity]) -> str:
-    """The case that was found, with the values of some quantities."""
+def told_of(found: Result[Case], said: Callable[..., str]) -> str:
+    """The case that was found, with what is said of it."""
     assert found.case is not None
-    return f"{found.drawn}: {told(quantities, *found.case)}"
+    return f"{found.drawn}: {said(*found.case)}"
 
 
 def told(quantities: Sequence[Quantity], one: Vague, other: Vague) -> str:
@@ -171,31 +169,21 @@ def shown(value: float) -> str:
     return number(exact(value))
 
 
-def together(*parts: Found) -> Found:
+def together(*parts: Finding) -> Finding:
     """One statement that is tried in several parts: it is true if all of them are."""
     broken = [part for part in parts if part.verdict != "true"]
+    scope, evidence = (
+        "; ".join(dict.fromkeys(filter(None, texts)))
+        for texts in ([part.scope for part in parts], [part.evidence for part in parts])
+    )
     if not broken:
-        return Found("true", scopes(parts), _evidence(parts))
+        return Finding("true", scope, evidence)
     first = min(broken, key=lambda part: part.objects)
     verdict: Literal["false", "partly"] = "false" if len(broken) == len(parts) else "partly"
-    return Found(verdict, scopes(parts), _evidence(parts), first.objects)
-
-
-def _evidence(parts: Sequence[Found]) -> str:
-    return "; ".join(dict.fromkeys(part.evidence for part in parts if part.evidence))
-
-
-def scopes(parts: Sequence[Found]) -> str:
-    """The scopes of several searches, each once."""
-    return "; ".join(dict.fromkeys(part.scope for part in parts))
+    return Finding(verdict, scope, evidence, first.objects)
 
 
 # Statements on distances
-
-
-def distances(of: Callable[[Vague, Vague], float], members: Sequence[Vague]) -> Floats:
-    """The distances of all pairs of a space."""
-    return np.array([[of(a, b) for b in members] for a in members])
 
 
 NEEDS: dict[str, tuple[Property, ...]] = {
@@ -205,7 +193,7 @@ NEEDS: dict[str, tuple[Property, ...]] = {
 }
 
 
-def is_a(kind: str, *spaces: tuple[str, Sequence[Vague], Floats]) -> Found:
+def is_a(kind: str, *spaces: tuple[str, Sequence[Vague], Floats]) -> Finding:
     """Whether distances on some spaces are a metric, a pseudo-metric or a consistency."""
     tried, kinds = [], []
     for what, members, d in spaces:
@@ -215,9 +203,9 @@ def is_a(kind: str, *spaces: tuple[str, Sequence[Vague], Floats]) -> Found:
         for need in NEEDS[kind]:
             if (offending := getattr(found, need)) is not None:
                 text = offence(need, [members[i] for i in offending], d, offending)
-                return Found("false", scope, text, members[0].objects)
+                return Finding("false", scope, text, members[0].objects)
         kinds.append(found.kind)
-    return Found("true", scope, " or ".join(dict.fromkeys(kinds)))
+    return Finding("true", scope, " or ".join(dict.fromkeys(kinds)))
 
 
 def offence(need: str, case: Sequence[Vague], d: Floats, where: Sequence[int]) -> str:

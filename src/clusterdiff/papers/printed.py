@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Literal, NamedTuple
 
-from clusterdiff.papers.base import Printed, Value
+from clusterdiff.papers.paper import Printed, Value
 
 CLOSE = 1e-12
 """Numbers as near as this are equal."""

@@ -1,22 +1,29 @@
-"""How statements on partitions and covers are tried: conditions, equations and inequalities."""
+"""Statements of papers as searches: conditions, equations, inequalities, and several as one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import chain
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from clusterdiff.laboratory import Axiom, axiom, check, subject
 from clusterdiff.laboratory.condition import Space
-from clusterdiff.laboratory.spaces.comparison import Comparison
-from clusterdiff.laboratory.spaces.contingency import Column, Table, sizes, tables
+from clusterdiff.laboratory.search.engine import (
+    FAILS,
+    HOLDS,
+    Judgement,
+    Stage,
+    drawn,
+    objects_of,
+    search,
+)
+from clusterdiff.laboratory.spaces.contingency import Table
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Against, Counterexample, Number, Unfit, number
 from clusterdiff.measures import Measure
-from clusterdiff.papers.base import Found
+from clusterdiff.papers.paper import Finding
 
 LARGEST = 10**5
 """The largest denominator of a quotient of counts that a score is told to be."""
@@ -52,7 +59,7 @@ def on_trial(measure: Measure) -> Subject:
     return subject(measure)
 
 
-def holds(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> Found:
+def holds(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> Finding:
     """Whether a measure satisfies a condition."""
     chosen = axiom(condition)
     tried = on_trial(measure) if isinstance(measure, Measure) else measure
@@ -65,10 +72,10 @@ def holds(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> 
     counts = f"{tried_all}, {outcome if chosen.strict else f'{against:,} against'}"
     scope = verdict.scope.replace(f" ({verdict.tried:,} cases)", "")
     if not isinstance(verdict, Against):
-        return Found("true", scope, counts)
+        return Finding("true", scope, counts)
     example = verdict.counterexample
     evidence = f"{counts}; {_shown(example, chosen.strict)}"
-    return Found("false" if against else "ties", scope, evidence, example.objects)
+    return Finding("false" if against else "ties", scope, evidence, example.objects)
 
 
 def _shown(example: Counterexample, strict: bool) -> str:
@@ -84,13 +91,13 @@ def _shown(example: Counterexample, strict: bool) -> str:
     return f"{parts}: {values}{wanted}"
 
 
-def fails(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> Found:
+def fails(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> Finding:
     """Whether it is true that a measure does not satisfy a condition."""
     found = holds(measure, condition, **search)
     return replace(found, verdict="false" if found.verdict == "true" else "true")
 
 
-def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Found:
+def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Finding:
     """One error in a large cluster of whole classes against many in small ones; also for n = 1."""
     condition = axiom("size_quantity")
     two_pairs = Table(((2, 0), (0, 1), (0, 1)))
@@ -105,122 +112,62 @@ def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Found:
     return repaired(found, "two pairs", degenerate)
 
 
-# Spaces of cases
-
-
-@dataclass(frozen=True)
-class Cases(Generic[C]):
-    """What a statement is tried on, smaller ones first, and what that is in words."""
-
-    what: str
-    listed: Iterable[C]
-
-    def that(self, condition: Callable[[C], bool], what: str) -> Cases[C]:
-        """Those that meet a condition."""
-        return Cases(f"{self.what}, {what}", [case for case in self.listed if condition(case)])
-
-
-def _range(least: int, most: int) -> str:
-    return f"up to {most} objects" if least == 1 else f"{least} to {most} objects"
-
-
-def pairs(most: int, least: int = 1) -> Cases[Table]:
-    """All pairs of partitions."""
-    listed = tuple(chain.from_iterable(tables(n) for n in range(least, most + 1)))
-    return Cases(f"all pairs of partitions of {_range(least, most)}", listed)
-
-
-def truths(most: int, guess: Callable[[Column], Table], least: int = 1) -> Cases[Table]:
-    """Every truth with one guess that its cluster sizes tell."""
-    listed = [guess(of) for n in range(least, most + 1) for of in sizes(n)]
-    return Cases(f"every truth of {_range(least, most)}", listed)
-
-
-def itself(of: Column) -> Table:
-    """The truth with clusters of these sizes, guessed right."""
-    return Table(tuple(_column(of, k, size) for k, size in enumerate(of)))
-
-
-def singles(of: Column) -> Table:
-    """The truth with clusters of these sizes, each object guessed to be alone."""
-    return Table(tuple(_column(of, k, 1) for k, size in enumerate(of) for _ in range(size)))
-
-
-def _column(of: Column, k: int, count: int) -> Column:
-    return tuple(count if at == k else 0 for at in range(len(of)))
-
-
 # Searches
 
 
-def sides(case: Comparison) -> str:
-    """Truth and guess as a text."""
-    truth, guess = case.drawn
-    return f"truth {truth}, guess {guess}"
-
-
 def throughout(
-    cases: Cases[C],
+    stage: Stage[C],
     wrong: Callable[[C], str],
-    drawn: Callable[[Any], str] = sides,
-    objects: Callable[[Any], int] = lambda case: case.objects,
-) -> Found:
+    drawn: Callable[[Any], str] = drawn,
+    objects: Callable[[Any], int] = objects_of,
+) -> Finding:
     """Whether nothing is wrong with any case; what is wrong with one is said in words."""
-    tried = against = 0
-    first: tuple[C, str] | None = None
-    for case in cases.listed:
-        tried += 1
-        if said := wrong(case):
-            against += 1
-            first = first or (case, said)
-    counts = f"{many(tried, 'case')}, {against:,} against"
-    if first is None:
-        return Found("true", cases.what, counts)
-    case, said = first
-    shown = ": ".join(text for text in (drawn(case), said) if text)
-    return Found("false", cases.what, f"{counts}; {shown}", objects(case))
+    found = search([stage], lambda case: _judged(wrong(case)))
+    counts = f"{many(found.tried, 'case')}, {found.against:,} against"
+    if found.case is None:
+        return Finding("true", stage.what, counts)
+    shown = ": ".join(text for text in (drawn(found.case), found.said) if text)
+    return Finding("false", stage.what, f"{counts}; {shown}", objects(found.case))
+
+
+def _judged(said: str) -> Judgement:
+    return Judgement(FAILS if said else HOLDS, said)
 
 
 def provided(
-    cases: Cases[C],
-    condition: Callable[[C], bool],
-    what: str,
-    wrong: Callable[[C], str],
-    drawn: Callable[[Any], str] = sides,
-    objects: Callable[[Any], int] = lambda case: case.objects,
-) -> Found:
+    stage: Stage[C], condition: Callable[[C], bool], what: str, wrong: Callable[[C], str]
+) -> Finding:
     """The same: partly true if all cases against it do not meet a condition."""
-    everywhere = throughout(cases, wrong, drawn, objects)
-    met = Cases(cases.what, [case for case in cases.listed if condition(case)])
-    with_it = throughout(met, wrong, drawn, objects)
+    everywhere = throughout(stage, wrong)
+    with_it = throughout(stage.where(condition, what), wrong)
     if with_it.verdict == "false" or everywhere.verdict == "true":
         return everywhere
     evidence = f"if {what}: {with_it.evidence}; all: {everywhere.evidence}"
-    return Found("partly", cases.what, evidence, everywhere.objects)
+    return replace(everywhere, verdict="partly", evidence=evidence)
 
 
-def all_of(parts: Mapping[str, Found]) -> Found:
+def all_of(parts: Mapping[str, Finding]) -> Finding:
     """A statement in several parts, each with its name: true if all of them are."""
     found = list(parts.values())
     broken = [part for part in found if part.verdict != "true"]
     scopes = list(dict.fromkeys(part.scope for part in found))
     texts = [f"{name}: {part.evidence}" for name, part in parts.items()]
     if not broken:
-        return Found("true", "; ".join(scopes), "\n".join(texts))
+        return Finding("true", "; ".join(scopes), "\n".join(texts))
     verdicts = [part.verdict for part in broken]
     worst = "false" if "false" in verdicts else verdicts[0]
     smallest = min(part.objects for part in broken)
-    return Found(worst, "; ".join(scopes), "\n".join(texts), smallest)
+    return Finding(worst, "; ".join(scopes), "\n".join(texts), smallest)
 
 
-def of_each(parts: Mapping[str, Found]) -> Found:
+def of_each(parts: Mapping[str, Finding]) -> Finding:
     """A statement on several things, each with its name: partly true if true of some."""
     found = all_of(parts)
     some = any(part.verdict == "true" for part in parts.values())
     return replace(found, verdict="partly") if some and found.verdict != "true" else found
 
 
-def repaired(found: Found, says: str, instead: Found) -> Found:
+def repaired(found: Finding, says: str, instead: Finding) -> Finding:
     """What was found, and what was found of the statement that should stand in its place."""
     line = f"{says}: {instead.verdict}, {instead.scope}, {instead.evidence}"
     return replace(found, evidence=f"{found.evidence}\n{line}")
@@ -233,7 +180,8 @@ class Quantity(NamedTuple):
     """A number that a case has, and what it is called."""
 
     name: str
-    of: Callable[[Any], Number]
+    of: Callable[..., Any]
+    """Of one comparison, or of two soft clusterings; a fraction where it is exact."""
 
 
 def scored(name: str, measure: Measure) -> Quantity:
