@@ -13,6 +13,7 @@ ROOT = Path(clusterdiff.__file__).parent
 LAYERS = [
     "version",
     "errors",
+    "plugins",
     "tidy",
     "progress",
     "compiled",
@@ -26,6 +27,7 @@ LAYERS = [
     "results",
     "papers",
     "cli",
+    "extending",
 ]
 HEAVY = {"pandas", "polars", "pyarrow", "duckdb", "numba", "scipy", "narwhals", "rich", "typer"}
 

@@ -22,12 +22,14 @@ from clusterdiff.clusterings import (
     Rough,
 )
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning
+from clusterdiff.errors import did_you_mean as _did_you_mean
 from clusterdiff.inputs import meet, read
 from clusterdiff.laboratory import Verdict, Worsening, axiom, axioms, check, worsen
 from clusterdiff.measures import Measure, measures
 from clusterdiff.measures import measure_named as measure
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.measure import REGISTRY as _MEASURES
+from clusterdiff.measures.core.measure import installed as _installed
 from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.results.catalogue.conditions import Laboratory, laboratory
 from clusterdiff.results.compare import compare
@@ -45,11 +47,17 @@ def __getattr__(name: str) -> Any:
     """Every measure is a plain function of this module."""
     if name in _MEASURES:
         return _MEASURES[name]
-    raise AttributeError(f"module 'clusterdiff' has no attribute {name!r}")
+    message = f"module 'clusterdiff' has no attribute {name!r}"
+    if name.startswith("_"):
+        raise AttributeError(message)
+    if name in _installed():
+        return _MEASURES[name]
+    near = _did_you_mean(name, __dir__())
+    raise AttributeError(f"{message}; {near}".rstrip("; "))
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_MEASURES])
+    return sorted([*__all__, *_installed()])
 
 
 __all__ = [

@@ -209,7 +209,7 @@ def test_on_partitions_it_is_the_measure_of_partitions(measure: Measure) -> None
 def test_measures_of_uncertain_clusterings_are_those_of_partitions_on_partitions(
     measure: Measure,
 ) -> None:
-    plain = cd.partition_distance if measure.is_distance else cd.rand
+    plain: Measure = cd.partition_distance if measure.is_distance else cd.rand
     plain = cd.mutual_information if measure.name == "soft_mutual_information" else plain
     for case in cases("partition"):
         ours, theirs = measure.of(meet(case)), plain.of(meet(case))

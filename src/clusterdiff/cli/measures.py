@@ -10,9 +10,9 @@ import typer
 from clusterdiff.cli.screen import width
 from clusterdiff.cli.streams import say
 from clusterdiff.laboratory.laboratory import cores
-from clusterdiff.measures import FAMILIES, Measure, measures_named
+from clusterdiff.measures import Measure, families, measures_named
 from clusterdiff.measures import measures as all_measures
-from clusterdiff.measures.core.citations import CITATIONS
+from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.catalogue.conditions import laboratory
 from clusterdiff.results.catalogue.measures import facts, to_markdown
 from clusterdiff.results.render.text import wrap_columns
@@ -44,7 +44,7 @@ def measures(
 def catalogue() -> str:
     """The measures, family by family."""
     blocks = []
-    for family in FAMILIES:
+    for family in families():
         rows = [(m.name, m.meaning) for m in all_measures() if m.family == family]
         blocks.append(f"{family}\n{wrap_columns(rows, width())}")
     count = len(all_measures())
@@ -59,7 +59,7 @@ def entry(m: Measure) -> dict[str, Any]:
         "family": m.family,
         "meaning": m.meaning,
         "parameters": {k: str(v) for k, v in m.arguments.items()},
-        "citation": CITATIONS[c.cite],
+        "citation": cited(c.cite),
         "bounds": [str(b) for b in c.bounds],
         "reaches_low": c.reached,
         "symmetric": c.symmetric,

@@ -111,7 +111,7 @@ def reproduce(
             seed=seed or 0,
             data=data,
             columns=_columns(inputs, text),
-            format=None if inputs.as_ is None else inputs.as_.value,
+            format=inputs.as_,
             header=inputs.header,
             policy=inputs.policy,
         )

@@ -80,6 +80,11 @@ class UnknownMeasure(ClusterdiffError):
         )
 
     @classmethod
+    def from_taken(cls, name: str, module: str) -> Self:
+        """A new measure with a name that another one has."""
+        return cls(f"there is a measure {name} already, in {module}.", "give the new one its own.")
+
+    @classmethod
     def not_asked(cls, text: str) -> Self:
         """A measure that a report does not hold."""
         return cls(

@@ -1,7 +1,7 @@
 """Measures: pure functions of a meet. They know no file format and no engine."""
 
 from clusterdiff.errors import UnknownMeasure
-from clusterdiff.measures.core.measure import REGISTRY, Claims, Measure, lookup
+from clusterdiff.measures.core.measure import Claims, Measure, installed, lookup
 from clusterdiff.measures.core.parse import Functions, parse, parse_all
 from clusterdiff.measures.hard import (  # noqa: F401  (importing a family registers its measures)
     bcubed,
@@ -106,8 +106,14 @@ def default_measures(align: str, overlap: bool = False, soft: bool = False) -> t
 
 
 def measures() -> list[Measure]:
-    """All measures, family by family."""
-    return sorted(REGISTRY.values(), key=lambda m: FAMILIES.index(m.family))
+    """All measures, family by family; those that other packages add come last."""
+    order = {family: number for number, family in enumerate(FAMILIES)}
+    return sorted(installed().values(), key=lambda m: order.get(m.family, len(order)))
+
+
+def families() -> list[str]:
+    """The families of all measures."""
+    return list(dict.fromkeys(m.family for m in measures()))
 
 
 def measure_named(text: str | Measure, functions: Functions = None) -> Measure:
@@ -131,6 +137,7 @@ __all__ = [
     "Claims",
     "Measure",
     "default_measures",
+    "families",
     "lookup",
     "measure_named",
     "measures",

@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.clusterings import Soft
-from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors import InputError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.dispatch import fitting
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.parameters import (
@@ -38,6 +39,7 @@ from clusterdiff.meet import (
     SoftMeet,
     Stack,
 )
+from clusterdiff.plugins import loaded
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ class Claims:
     """What a measure promises; tests check each promise in both directions."""
 
     cite: str
-    """Key of the publication that defines it (see `CITATIONS`)."""
+    """The publication that defines it, or its key in `CITATIONS`."""
     bounds: tuple[float, float] = (0.0, 1.0)
     """No score lies outside."""
     reached: bool = True
@@ -132,13 +134,11 @@ class Measure:
 
         if not clusterings:
             return self.having(**options)
-        if len(clusterings) == 1 and isinstance(clusterings[0], Measure | str):
+        inner = (Measure, str) if "measure" in self.defaults else Measure
+        if len(clusterings) == 1 and isinstance(clusterings[0], inner):
             return self.having(measure=clusterings[0], **options)
         if len(clusterings) != 2:
-            raise ClusterdiffError(
-                f"{self.name} compares two clusterings, not {len(clusterings)}.",
-                f"cd.{self.name}(truth, guess)",
-            )
+            raise InputError.from_sides(self.name, len(clusterings))
         how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
@@ -337,17 +337,27 @@ def measure(
         name = function.__name__
         if name.endswith("_distance"):
             claims["best"] = 0.0
-        REGISTRY[name] = Measure(name, function, Claims(cite, **claims))
-        return REGISTRY[name]
+        made = Measure(name, function, Claims(cite, **claims))
+        if REGISTRY.get(name, made).__module__ != made.__module__:
+            raise UnknownMeasure.from_taken(name, REGISTRY[name].__module__)
+        REGISTRY[name] = made
+        return made
 
     return register
 
 
 def lookup(name: str) -> Measure:
     """The measure of this name, or an error with the nearest one."""
-    if name not in REGISTRY:
-        raise UnknownMeasure.from_name(name, sorted(REGISTRY))
-    return REGISTRY[name]
+    found = REGISTRY if name in REGISTRY else installed()
+    if name not in found:
+        raise UnknownMeasure.from_name(name, sorted(found))
+    return found[name]
+
+
+def installed() -> Mapping[str, Measure]:
+    """All measures by name, those of other packages too."""
+    loaded("measures", (Measure, ModuleType))
+    return REGISTRY
 
 
 def _written(name: str, params: Mapping[str, Any]) -> str:

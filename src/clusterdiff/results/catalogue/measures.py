@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterdiff.clusterings import Fuzzy, Rough
 from clusterdiff.laboratory import Unfit, Verdict
 from clusterdiff.laboratory.verdict import Against, number
-from clusterdiff.measures import FAMILIES, Measure, measure_named
-from clusterdiff.measures.core.citations import CITATIONS
+from clusterdiff.measures import Measure, families, measure_named
+from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.render.markup import in_markdown
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def facts(m: Measure) -> list[tuple[str, str]]:
         ("--align", _alignments(m)),
         ("needs", NEEDS[m.needs]),
         ("costs", m.claims.cost or COSTS[m.needs]),
-        ("from", CITATIONS[c.cite]),
+        ("from", cited(c.cite)),
     ]
 
 
@@ -116,7 +116,7 @@ def _alignments(m: Measure) -> str:
 def to_markdown(found: Laboratory) -> str:
     """The catalogue as a page: each measure with its facts and its row of conditions."""
     parts = [ABOUT]
-    for family in FAMILIES:
+    for family in families():
         own = [name for name in found.rows if measure_named(name).family == family]
         if own:
             parts.append(f"## {family}\n")
@@ -132,7 +132,7 @@ def section(m: Measure, row: Row) -> str:
         [
             f"### `{m}`",
             in_prose(meaning),
-            f"**Formula.** {in_prose(formula)}",
+            *([f"**Formula.** {in_prose(formula)}"] if formula else []),
             *map(in_prose, notes),
             told,
             example(m),
@@ -158,7 +158,7 @@ def _plain(text: str) -> str:
 def paragraphs(m: Measure) -> list[str]:
     """What a measure means, its formula, and what else is to be said, a line each."""
     parts = [" ".join(part.split()) for part in (m.__doc__ or "").split("\n\n")]
-    formula = next(part for part in parts if part.startswith(DEFINITION))
+    formula = next((part for part in parts if part.startswith(DEFINITION)), "")
     rest = [part for part in parts[1:] if part != formula]
     return [parts[0], formula.removeprefix(DEFINITION).strip(), *rest]
 
