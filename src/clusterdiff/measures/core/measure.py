@@ -21,6 +21,7 @@ from clusterdiff.clusterings import Soft
 from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.dispatch import fitting
 from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.names import aliases, resolve
 from clusterdiff.measures.core.parameters import hints_of, is_function, options_of, refusal
 from clusterdiff.measures.core.zero_division import exactly
 from clusterdiff.meet import (
@@ -236,6 +237,11 @@ class Measure:
         return (self.function.__doc__ or "").partition("\n")[0]
 
     @property
+    def aliases(self) -> dict[str, str]:
+        """Other names in the literature and other packages, each with the parameters it implies."""
+        return aliases(self.__doc__ or "")
+
+    @property
     def full_name(self) -> str:
         """The name with all parameters, also those left at their defaults."""
         return _written(self.name, self.arguments)
@@ -311,10 +317,11 @@ def measure(
 
 
 def lookup(name: str) -> Measure:
-    """The measure of this name, or an error with the nearest one."""
-    if name not in REGISTRY:
-        raise UnknownMeasure.from_name(name, sorted(REGISTRY))
-    return REGISTRY[name]
+    """The measure of this name or alias, or an error with the nearest one."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    found, params = resolve(name, {m.name: m.aliases for m in REGISTRY.values()})
+    return REGISTRY[found].having(**params)
 
 
 def _written(name: str, params: Mapping[str, Any]) -> str:
