@@ -58,6 +58,7 @@ def entry(m: Measure) -> dict[str, Any]:
         "name": m.name,
         "family": m.family,
         "meaning": m.meaning,
+        "aliases": m.aliases,
         "parameters": {k: str(v) for k, v in m.arguments.items()},
         "citation": cited(c.cite),
         "bounds": [str(b) for b in c.bounds],

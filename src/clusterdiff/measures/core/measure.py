@@ -22,6 +22,7 @@ from clusterdiff.clusterings import Soft
 from clusterdiff.errors import InputError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.dispatch import fitting
 from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.names import aliases, resolve
 from clusterdiff.measures.core.parameters import (
     defaults_of,
     hints_of,
@@ -269,6 +270,11 @@ class Measure:
         return (self.function.__doc__ or "").partition("\n")[0]
 
     @property
+    def aliases(self) -> dict[str, str]:
+        """Other names in the literature and other packages, each with the parameters it implies."""
+        return aliases(self.__doc__ or "")
+
+    @property
     def full_name(self) -> str:
         """The name with all parameters, also those left at their defaults."""
         return _written(self.name, self.arguments)
@@ -347,11 +353,11 @@ def measure(
 
 
 def lookup(name: str) -> Measure:
-    """The measure of this name, or an error with the nearest one."""
-    found = REGISTRY if name in REGISTRY else installed()
-    if name not in found:
-        raise UnknownMeasure.from_name(name, sorted(found))
-    return found[name]
+    """The measure of this name or alias, or an error with the nearest one."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    found, params = resolve(name, {m.name: m.aliases for m in installed().values()})
+    return REGISTRY[found].having(**params)
 
 
 def installed() -> Mapping[str, Measure]:

@@ -43,7 +43,7 @@ def adjusted(
     samples: int = 200,
     seed: int = 0,
 ) -> float:
-    """Any measure with what chance alone would give taken off: (S - E[S]) / (best - E[S]).
+    """Adjustment for chance: any measure S as (S - E[S]) / (best - E[S]).
 
     Definition:  (S - E[S]) / (best - E[S])
 
@@ -53,6 +53,8 @@ def adjusted(
     pair_recall and mirkin_distance) and, for a permutation, if it is a mean over objects of sizes
     alone (bcubed_f, elm_f, element_similarity). Otherwise it is the mean over `samples` draws with
     `seed`, and the score has a standard error. Left out, the measure is elm_f.
+
+    Also known as: chance-adjusted, chance-corrected.
     """
     base = lookup("elm_f") if measure is None else measure
     best = base.claims.best

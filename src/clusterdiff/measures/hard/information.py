@@ -64,22 +64,26 @@ def normaliser(norm: str, truth: float, guess: float) -> float:
 
 @measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
 def mutual_information(s: Shapes) -> float:
-    """What knowing the guess tells about the truth, in nats.
+    """Mutual information (MI): what knowing the guess tells about the truth, in nats.
 
     Definition:  I = Σ_TG |T∩G|/n · log(n |T∩G| / (|T| |G|))
+
+    Also known as: mutual_info_score.
     """
     return information(s).shared
 
 
 @measure(cite="strehl2003")
 def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
-    """Mutual information as a share of the larger entropy (or of another mean of the two).
+    """Normalized mutual information (NMI): by default divided by the larger entropy.
 
     Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
 
     0 where only one of the two is a single cluster; 1 where both are.
 
-    scikit-learn's `normalized_mutual_info_score` is `norm='arithmetic'`, another number.
+    norm='arithmetic' is scikit-learn's `normalized_mutual_info_score`, another number.
+
+    Also known as: normalized_mutual_info_score (norm='arithmetic').
     """
     i = information(s)
     if i.truth == i.guess == 0:
@@ -94,11 +98,13 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
     " objects they can share",
 )  # fmt: skip
 def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
-    """Mutual information with what chance alone would give taken off.
+    """Adjusted mutual information (AMI): normalized, and corrected for chance.
 
     Definition:  (I - E[I]) / (norm(H(truth), H(guess)) - E[I]),  E over all permutations
 
-    scikit-learn's `adjusted_mutual_info_score` is `norm='arithmetic'`, another number.
+    norm='arithmetic' is scikit-learn's `adjusted_mutual_info_score`, another number.
+
+    Also known as: adjusted_mutual_info_score (norm='arithmetic').
     """
     from clusterdiff.measures.hard.chance import expected_mutual_information
 
@@ -112,16 +118,18 @@ def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
 
 @measure(cite="meila2007", bounds=(0.0, math.inf))
 def vi_distance(s: Shapes) -> Floats:
-    """Variation of information: what truth and guess each tell that the other does not, in nats.
+    """Variation of information (VI): what each side tells that the other does not, in nats.
 
     Definition:  VI = H(truth | guess) + H(guess | truth)
+
+    Also known as: shared information distance.
     """
     return variation(s)
 
 
 @measure(cite="meila2007")
 def vi_similarity(s: Shapes) -> float:
-    """1 - VI / log n: how little separates truth and guess, on the scale of n objects.
+    """Variation of information on the scale of n objects: similarity 1 - VI / log n.
 
     Definition:  V = 1 - (H(truth | guess) + H(guess | truth)) / log n
     """
@@ -130,7 +138,7 @@ def vi_similarity(s: Shapes) -> float:
 
 @measure(cite="meila2007")
 def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
-    """1 - VI / log k²: the same on a scale that does not depend on the number of objects.
+    """Variation of information on the scale of k clusters: similarity 1 - VI / log k².
 
     Definition:  K = 1 - (H(truth | guess) + H(guess | truth)) / log k²
 
@@ -146,27 +154,35 @@ def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
 def homogeneity(s: Shapes) -> float:
-    """1 - H(truth | guess) / H(truth): how pure the guess clusters are.
+    """Homogeneity: how pure the guess clusters are, 1 - H(truth | guess) / H(truth).
 
     Definition:  h = 1 - H(truth | guess) / H(truth)
+
+    Also known as: homogeneity_score.
     """
     return _known(information(s))[0]
 
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
 def completeness(s: Shapes) -> float:
-    """1 - H(guess | truth) / H(guess): how whole the truth clusters stay.
+    """Completeness: how whole the truth clusters stay, 1 - H(guess | truth) / H(guess).
 
     Definition:  c = 1 - H(guess | truth) / H(guess)
+
+    Also known as: completeness_score.
     """
     return _known(information(s))[1]
 
 
 @measure(cite="rosenberg2007", halves=("homogeneity", "completeness"))
 def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
-    """Harmonic mean of homogeneity and completeness.
+    """V-measure: harmonic mean of homogeneity and completeness.
 
     Definition:  V = 1 / (α/h + (1 - α)/c)
+
+    For α = 1/2 it equals nmi(norm='arithmetic').
+
+    Also known as: v_measure_score.
     """
     return f_score(*_known(information(s)), alpha)
 

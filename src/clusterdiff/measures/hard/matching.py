@@ -25,16 +25,21 @@ def matched_objects(m: HardMeet) -> int:
 
 @measure(cite="meila2001", reached=False, solver=True, cost=MATCHING_COST)
 def accuracy(m: HardMeet) -> float:
-    """Share of the objects that stay right when clusters are matched one to one as well as can be.
+    """Clustering accuracy (ACC): share of objects kept by the best one-to-one cluster matching.
 
     Definition:  A = max over matchings W of Σ W(T,G) |T∩G| / n
+
+    The matching is a linear assignment on the contingency table, which the Hungarian algorithm
+    solves.
+
+    Also known as: Hungarian accuracy, unsupervised clustering accuracy, matching accuracy.
     """
     return ratio(matched_objects(m), m.objects)
 
 
 @measure(cite="almudevar1999", solver=True, cost=MATCHING_COST)
 def partition_distance(m: HardMeet, *, over: Literal["n-1", "n"] = "n-1") -> float:
-    """Objects that must move to turn one partition into the other, as a share of n - 1.
+    """Partition distance: objects to move until the partitions are equal, as a share of n - 1.
 
     Definition:  d_π = (n - max over matchings W of Σ W(T,G) |T∩G|) / (n - 1)
 
@@ -78,9 +83,12 @@ def _purity(m: HardMeet) -> tuple[float, float]:
 
 @measure(cite="vandongen2000", reached=False)
 def van_dongen(m: HardMeet) -> float:
-    """Share of objects in the largest part of their cluster, the mean of both directions.
+    """Van Dongen similarity: mean share of objects in the largest part of their cluster.
 
     Definition:  N = 1/2 Σ_T max_G |T∩G|/n + 1/2 Σ_G max_T |T∩G|/n
+
+    That is 1 - D / 2n with the Van Dongen (split-join) distance D = 2n - Σ_T max_G |T∩G| -
+    Σ_G max_T |T∩G|.
     """
     both_ways = _objects_in_largest(m, m.truth) + _objects_in_largest(m, m.guess)
     return ratio(both_ways, 2 * m.objects)
@@ -88,7 +96,7 @@ def van_dongen(m: HardMeet) -> float:
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
 def purity(m: HardMeet) -> float:
-    """Share of objects that belong to the truth cluster most of their guess cluster belongs to.
+    """Purity: share of objects in the majority truth cluster of their guess cluster.
 
     Definition:  P = 1/n Σ_G max_T |T∩G|
     """
@@ -97,7 +105,7 @@ def purity(m: HardMeet) -> float:
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
 def inverse_purity(m: HardMeet) -> float:
-    """Share of objects in the guess cluster that holds most of their truth cluster.
+    """Inverse purity: share of objects in the majority guess cluster of their truth cluster.
 
     Definition:  R = 1/n Σ_T max_G |T∩G|
     """
@@ -106,9 +114,11 @@ def inverse_purity(m: HardMeet) -> float:
 
 @measure(cite="zhao2001", reached=False, penalise=True, halves=("purity", "inverse_purity"))
 def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of purity and inverse purity.
+    """Purity F: harmonic mean of purity and inverse purity.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: purity F-measure.
     """
     return f_of(f, purities(m) if f == "objects" else (None, None), lambda: _purity(m), alpha)
 
@@ -124,27 +134,35 @@ def _is_exact(s: Shapes) -> NDArray[np.bool_]:
 
 @measure(cite="menestrina2010", symmetric=False, penalise=True)
 def exact_precision(s: Shapes) -> float:
-    """Share of the guess clusters that are truth clusters, to the last object.
+    """Cluster-level precision: share of the guess clusters that are truth clusters exactly.
 
     Definition:  P = (clusters that both have) / (clusters of guess)
+
+    Also known as: exact match precision, cluster precision.
     """
     return _exact(s)[0]
 
 
 @measure(cite="menestrina2010", symmetric=False, penalise=True)
 def exact_recall(s: Shapes) -> float:
-    """Share of the truth clusters that guess has, to the last object.
+    """Cluster-level recall: share of the truth clusters that are guess clusters exactly.
 
     Definition:  R = (clusters that both have) / (clusters of truth)
+
+    Also known as: exact match recall, cluster recall.
     """
     return _exact(s)[1]
 
 
 @measure(cite="menestrina2010", penalise=True)
 def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of exact precision and recall; f='objects' is the share of objects in them.
+    """Cluster-level F: harmonic mean of cluster-level precision and recall.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    f='objects' is the share of the objects that are in such clusters.
+
+    Also known as: exact match F, cluster F1.
     """
     exact = _is_exact(s).astype(np.float64)
     return f_of(f, (exact, exact), lambda: _exact(s), alpha)

@@ -43,9 +43,11 @@ def pairs(s: Shapes) -> Pairs:
 
 @measure(cite="rand1971", linear="guess")
 def rand(s: Shapes) -> float:
-    """Share of all pairs of objects that both put together or both keep apart.
+    """Rand index (RI): share of the pairs of objects on which both agree, together or apart.
 
     Definition:  (all - truth - guess + 2 both) / all, pairs of objects that share a cluster
+
+    Also known as: rand_score.
     """
     p = pairs(s)
     return ratio(p.all - p.truth - p.guess + 2 * p.both, p.all)
@@ -53,11 +55,13 @@ def rand(s: Shapes) -> float:
 
 @measure(cite="hubert1985", bounds=(-0.5, 1.0), linear="both")
 def adjusted_rand(s: Shapes) -> float:
-    """Rand index with what chance alone would give taken off.
+    """Adjusted Rand index (ARI): agreement on pairs, corrected for chance.
 
     Definition:  (both - E) / ((truth + guess)/2 - E),  E = truth · guess / all
 
     0 is what random labels of the same sizes get on average; it can be negative.
+
+    Also known as: adjusted_rand_score, Hubert-Arabie index.
     """
     p = pairs(s)
     chance = 2 * p.truth * p.guess
@@ -66,9 +70,11 @@ def adjusted_rand(s: Shapes) -> float:
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="both")
 def pair_precision(s: Shapes) -> float:
-    """Share of the pairs that guess puts together that belong together.
+    """Pairwise precision: share of the pairs that guess puts together that belong together.
 
     Definition:  P = both / guess, pairs of objects that share a cluster
+
+    Also known as: pair-counting precision.
     """
     p = pairs(s)
     return ratio(p.both, p.guess)
@@ -76,9 +82,11 @@ def pair_precision(s: Shapes) -> float:
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="guess")
 def pair_recall(s: Shapes) -> float:
-    """Share of the pairs that belong together that guess puts together.
+    """Pairwise recall: share of the pairs that belong together that guess puts together.
 
     Definition:  R = both / truth, pairs of objects that share a cluster
+
+    Also known as: pair-counting recall.
     """
     p = pairs(s)
     return ratio(p.both, p.truth)
@@ -86,11 +94,13 @@ def pair_recall(s: Shapes) -> float:
 
 @measure(cite="menestrina2010", penalise=True, linear="both")
 def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of pair precision and pair recall.
+    """Pairwise F: harmonic mean of pairwise precision and pairwise recall.
 
     Definition:  F = 1 / (α/P + (1 - α)/R), for α = 1/2 that is 2 both / (truth + guess)
 
     With f='objects', the mean over objects of the F of the pairs an object is in, this is elm_f.
+
+    Also known as: pairwise F1, pair-counting F-measure, Dice index, Czekanowski index.
     """
     p = pairs(s)
     halves = ratio(p.both, p.guess), ratio(p.both, p.truth)
@@ -109,9 +119,11 @@ def mates(s: Counted) -> tuple[Floats, Floats]:
 
 @measure(cite="benhur2002", penalise=True)
 def pair_jaccard(s: Shapes) -> float:
-    """Of the pairs that truth or guess puts together, the share that both do.
+    """Jaccard index of pairs: of the pairs that either puts together, the share that both do.
 
     Definition:  both / (truth + guess - both), pairs of objects that share a cluster
+
+    Also known as: Jaccard index, Jaccard coefficient, pairwise Jaccard.
     """
     p = pairs(s)
     return ratio(p.both, p.truth + p.guess - p.both)
@@ -119,9 +131,13 @@ def pair_jaccard(s: Shapes) -> float:
 
 @measure(cite="fowlkes1983", penalise=True, linear="both")
 def fowlkes_mallows(s: Shapes) -> float:
-    """Geometric mean of pair precision and pair recall.
+    """Fowlkes-Mallows index (FMI): geometric mean of pairwise precision and pairwise recall.
 
     Definition:  √(both/guess · both/truth), pairs of objects that share a cluster
+
+    Where no pair is together in either, it is 1; scikit-learn has 0 there.
+
+    Also known as: fowlkes_mallows_score.
     """
     p = pairs(s)
     return float(np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth)))
@@ -129,9 +145,11 @@ def fowlkes_mallows(s: Shapes) -> float:
 
 @measure(cite="mirkin1996", bounds=(0.0, np.inf), linear="guess")
 def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> float:
-    """How many ordered pairs of objects truth and guess treat differently.
+    """Mirkin metric: number of ordered pairs of objects that only one side puts together.
 
     Definition:  Σ|T|² + Σ|G|² - 2 Σ|T∩G|²;  scale='n2' divides by n².
+
+    Also known as: equivalence mismatch distance.
     """
     p = pairs(s)
     differing = 2 * (p.truth + p.guess - 2 * p.both)

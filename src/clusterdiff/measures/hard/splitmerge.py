@@ -25,7 +25,7 @@ def split_merge(
     similarity: Literal["entropy", "mse"] | Parts = "entropy",
     combine: Literal["product", "mean"] = "product",
 ) -> Floats:
-    """Mean over objects of how whole its truth cluster and its guess cluster are.
+    """Split-merge similarity: mean over objects of how intact their two clusters are.
 
     Definition:  S* = Σ_TG |T∩G|/n · s(G|T) · s(T|G), or S' = Σ_TG |T∩G|/n · (s(G|T) + s(T|G))/2
                  with combine='mean'
@@ -34,6 +34,8 @@ def split_merge(
     (S_H, with s = 1 - H(parts)/log size), by the mean squared error of features within the
     parts, or by any function of the sorted sizes of the parts. A cluster of one object cannot
     be split and counts as whole.
+
+    Also known as: split-merge framework.
     """
     split = whole(m, m.truth, m.truth_size, similarity)
     merge = whole(m, m.guess, m.guess_size, similarity)

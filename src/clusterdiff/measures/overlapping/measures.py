@@ -140,7 +140,7 @@ def _nothing(m: CoverMeet, side: str) -> float:
 def extended_bcubed_precision(
     m: CoverMeet, *, uncovered: Uncovered = "one", sample: int | None = None, seed: int = 0
 ) -> float | Floats:
-    """Mean over objects: how far those in its guess clusters share as many truth clusters with it.
+    """Extended BCubed precision: BCubed precision that counts how many clusters two share.
 
     Definition:  P(o) = mean over o' with G(o) ∩ G(o') ≠ ∅ of
                  min(|G(o) ∩ G(o')|, |T(o) ∩ T(o')|) / |G(o) ∩ G(o')|
@@ -160,7 +160,7 @@ def extended_bcubed_precision(
 def extended_bcubed_recall(
     m: CoverMeet, *, uncovered: Uncovered = "one", sample: int | None = None, seed: int = 0
 ) -> float | Floats:
-    """Mean over objects: how far guess keeps the truth clusters it shares with others.
+    """Extended BCubed recall: BCubed recall that counts how many clusters two share.
 
     Definition:  R(o) = mean over o' with T(o) ∩ T(o') ≠ ∅ of
                  min(|G(o) ∩ G(o')|, |T(o) ∩ T(o')|) / |T(o) ∩ T(o')|
@@ -179,11 +179,14 @@ def extended_bcubed_f(
     sample: int | None = None,
     seed: int = 0,
 ) -> float | Floats:
-    """Harmonic mean of Extended BCubed precision and recall; different covers can score 1.
+    """Extended BCubed F: harmonic mean of Extended BCubed precision and recall.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
 
-    It counts in how many clusters two objects are together, not in which.
+    It counts in how many clusters two objects are together, not in which, so that different covers
+    can score 1.
+
+    Also known as: extended BCubed, overlapping BCubed.
     """
     return _f(m, _judged(m, uncovered, sample, seed), alpha, f)
 
@@ -201,13 +204,15 @@ def cice_precision(
     sample: int | None = None,
     seed: int = 0,
 ) -> float | Floats:
-    """Extended BCubed precision, each pair weighed by how like a truth cluster its clusters are.
+    """CICE-BCubed precision: Extended BCubed precision, weighted by how similar clusters are.
 
     Definition:  the term of o' is multiplied by Φ(o, o') = mean over the guess clusters G of both
                  of max sim(T, G) over all truth clusters T (match='pair': those with o and o')
 
     `similarity` is jaccard, rand (the share of objects in both or in neither), f, or a function
     of (objects in both, size, other size, all objects) that takes arrays, with values in 0 to 1.
+
+    Also known as: cluster identity checking extended BCubed precision.
     """
     judged = _judged(m, uncovered, sample, seed, (similarity, match))
     return judged.of(judged.precision, judged.precise, _nothing(m, "guess"))
@@ -223,9 +228,11 @@ def cice_recall(
     sample: int | None = None,
     seed: int = 0,
 ) -> float | Floats:
-    """Extended BCubed recall, each pair weighed by how like a guess cluster its clusters are.
+    """CICE-BCubed recall: Extended BCubed recall, weighted by how similar clusters are.
 
     Definition:  cice_precision with truth and guess exchanged
+
+    Also known as: cluster identity checking extended BCubed recall.
     """
     judged = _judged(m, uncovered, sample, seed, (similarity, match))
     return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
@@ -243,12 +250,14 @@ def cice_f(
     sample: int | None = None,
     seed: int = 0,
 ) -> float | Floats:
-    """Harmonic mean of CICE-BCubed precision and recall; 1 only where the clusters are the same.
+    """CICE-BCubed F: harmonic mean of CICE-BCubed precision and recall.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
 
-    Holds for sets of distinct clusters: if a clustering may hold a cluster twice, others can
-    score 1 too. Homogeneity and rag bag, which BCubed satisfies, fail for it.
+    Among sets of distinct clusters only the same clusters score 1; if a clustering may hold a
+    cluster twice, others can too. Homogeneity and rag bag, which BCubed satisfies, fail for it.
+
+    Also known as: cluster identity checking extended BCubed, CICE-BCubed.
     """
     return _f(m, _judged(m, uncovered, sample, seed, (similarity, match)), alpha, f)
 
@@ -258,7 +267,7 @@ def cice_f(
 
 @measure(cite="collins1988", bounds=(-1.0, 1.0), reached=False, perfect=False, hard="adjusted_rand")
 def omega(m: CoverMeet) -> float:
-    """Share of pairs of objects in equally many clusters on both sides, with chance taken off.
+    """Omega index: share of pairs in equally many clusters on both sides, corrected for chance.
 
     Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
                  expected = Σ_j share of pairs with t = j · share of pairs with g = j
@@ -284,7 +293,7 @@ def omega(m: CoverMeet) -> float:
 
 @measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False, cost=PAIRS_OF_CLUSTERS)
 def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
-    """What the clusters of one side tell about the best matching ones of the other, normalised.
+    """Overlapping normalized mutual information (ONMI): each cluster with its best match.
 
     Definition:  (Σ_T (H(T) - H(T | guess)) + Σ_G (H(G) - H(G | truth))) / 2 max(Σ_T H(T), Σ_G
                  H(G)), where H(T | guess) = min_G H(T | G)
@@ -294,6 +303,8 @@ def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
     variant='max' divides the information by the larger total entropy (McDaid, Greene and Hurley
     2011); 'lfk' takes the mean of the clusters' quotients (Lancichinetti, Fortunato and
     Kertész 2009).
+
+    Also known as: overlapping NMI, LFK NMI (variant='lfk').
     """
     guess, truth = Entropies.of(m), Entropies.of(m.swap())
     if variant == "lfk":
@@ -308,9 +319,11 @@ def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
 
 @measure(cite="yang2013", cost=PAIRS_OF_CLUSTERS)
 def cover_f1(m: CoverMeet) -> float:
-    """Mean over the clusters of both sides, side by side, of the F with the best matching one.
+    """Average F1 score: mean F of each cluster with its best match, over both sides.
 
     Definition:  1/2 mean_T max_G F(T,G) + 1/2 mean_G max_T F(T,G), F(T,G) = 2|T∩G| / (|T| + |G|)
+
+    Also known as: AvgF1, best-match F1.
     """
     if not m.truth.clusters or not m.guess.clusters:
         return float(m.truth.clusters == m.guess.clusters)

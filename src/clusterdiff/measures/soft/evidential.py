@@ -49,7 +49,7 @@ CELLS = 1 << 20
 def rand_alpha(
     m: SoftMeet, *, alpha: float | None = None, pairs: Pairs = "distinct"
 ) -> float | Interval:
-    """Rand index of uncertain clusterings: the share of pairs of which both know the same.
+    """Rand index of uncertain clusterings: share of pairs of which both know the same.
 
     Definition:  1 - mean over pairs of r_alpha, the least cost of turning what truth knows of a
     pair (together, apart, unknown) into what guess knows, where unknown is alpha from the others
@@ -57,6 +57,8 @@ def rand_alpha(
     Without alpha, the interval from alpha = 1 to alpha = 0. pairs='all' counts all n² pairs, each
     object with itself as agreeing, as the printed examples do. Against a hard clustering it is
     linear in the objects.
+
+    Also known as: evidential Rand index.
     """
     if alpha is not None:
         return over_pairs(rand_alphas(m, (alpha,))[0], m.objects, pairs)
@@ -93,7 +95,7 @@ def _against_hard(m: SoftMeet) -> tuple[PairSums, PairSums] | None:
 
 @measure(cite="denoeux2017", perfect=False)
 def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index by the distance of beliefs: unknown counts as half right.
+    """Credal Rand index by belief distance: an unknown pair counts as half right.
 
     Definition:  1 - mean over pairs of half the differences of belief in together, in apart and in
                  either
@@ -112,7 +114,7 @@ def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 
 @measure(cite="denoeux2017", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index by Jousselme's distance: unknown costs more than an even chance.
+    """Credal Rand index by Jousselme distance: an unknown pair costs more than an even chance.
 
     Definition:  1 - mean over pairs of √((m - m')ᵀ J (m - m') / 2), m and m' what truth and guess
                  know, J the Jaccard indices of {together}, {apart}, unknown and impossible
@@ -124,7 +126,7 @@ def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 
 @measure(cite="denoeux2017", perfect=False, best=None)
 def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """One less the mean conflict of what is known of pairs: unknown is never wrong.
+    """Credal Rand index by degree of conflict: an unknown pair is never wrong.
 
     Definition:  1 - mean over pairs of the mass on relations that exclude each other
 
@@ -146,7 +148,7 @@ def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     " between two rough ones, exponential in the uncertain objects; up to `budget` steps",
 )  # fmt: skip
 def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Interval:
-    """Mutual information of rough clusterings, in nats: from the least to the greatest.
+    """Soft mutual information: least and greatest value between rough clusterings, in nats.
 
     Definition:  min and max of I(C, C') over hard C that truth allows and C' that guess allows
 
@@ -170,7 +172,7 @@ def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Inte
 def partition_distance_alpha(
     m: SoftMeet, *, alpha: float | None = None, over: Literal["n-1", "n"] = "n-1"
 ) -> float | Interval:
-    """Partition distance of uncertain clusterings: one matching of clusters, what is unknown moved.
+    """Partition distance of uncertain clusterings: one matching, unknown at the cost alpha.
 
     Definition:  min over matchings of Σ_clusters Σ_objects Δ_alpha / 2(n - 1), where Δ_alpha is
     the least cost of turning what truth knows of "is it in this cluster" into what guess knows

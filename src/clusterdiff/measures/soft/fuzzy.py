@@ -39,7 +39,7 @@ def rand_campello(
     conorm: CoNorm = "max",
     pairs: Pairs = "distinct",
 ) -> float:
-    """Rand index of degrees: "together" and "apart" of a pair are degrees themselves.
+    """Fuzzy Rand index of Campello: pairs are together and apart to a degree, by t-norms.
 
     Definition:  agree / (agree + differ), sums over pairs of t(what truth says, what guess says),
                  where x, y are together to the degree s_k t(x_k, y_k), apart to the degree s_{k≠l}
@@ -55,7 +55,7 @@ def rand_campello(
 
 @measure(cite="frigui2007", perfect=False, best=None, cost=PAIRS_OF_ROWS)
 def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index of chances: together and apart as products, summed.
+    """Fuzzy Rand index of Frigui: pairs are together and apart by products of degrees.
 
     Definition:  mean over pairs of p q + (1 - p)(1 - q), p = Σ_k x_k y_k in truth, q in guess,
                  where rows sum to one
@@ -72,12 +72,14 @@ def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 def rand_hullermeier(
     m: SoftMeet, *, distance: Distance = "half_l1", pairs: Pairs = "distinct"
 ) -> float:
-    """Rand index of degrees: one less how much the distances of pairs of objects differ.
+    """Fuzzy Rand index of Hüllermeier: 1 - mean difference of the distances within pairs.
 
     Definition:  1 - mean over pairs of |d(truth row, truth row) - d(guess row, guess row)|
 
     distance='half_l1' is half the sum of differences (at most 1), 'max' the largest difference,
     'cosine' one less the cosine, which is rand_brouwer.
+
+    Also known as: Hüllermeier-Rifqi index.
     """
     if m.is_hard:
         return over_pairs(rand.of(m.hard), m.objects, pairs)
@@ -88,7 +90,7 @@ def rand_hullermeier(
 
 @measure(cite="brouwer2009", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index of degrees by the cosine of the rows of two objects.
+    """Fuzzy Rand index of Brouwer: pairs compared by the cosine of their memberships.
 
     Definition:  1 - mean over pairs of |cos(truth rows) - cos(guess rows)|
     """
@@ -100,11 +102,13 @@ def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     cost="one pass over the distinct rows, times the pairs of clusters",
 )  # fmt: skip
 def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index of the table of degrees: products of degrees stand for shared objects.
+    """Fuzzy Rand index of Anderson: Rand index of the soft contingency table.
 
     Definition:  rand of the table n · XᵀY / ΣXᵀY, X and Y the degrees of truth and guess
 
     Linear in the objects. It can be negative, and a clustering need not have 1 with itself.
+
+    Also known as: soft Rand index of Anderson.
     """
     n = m.objects
     if m.is_hard or n < 2:

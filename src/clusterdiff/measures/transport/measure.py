@@ -47,18 +47,21 @@ def transport(
     confidence: float = 0.95,
     budget: int = 1_000_000_000,
 ) -> float | Interval:
-    """Any distance or similarity of partitions, for uncertain clusterings of every kind.
+    """Optimal transport (OT): any measure of partitions, for uncertain clusterings.
 
-    Definition:  an uncertain clustering is a law over rough ones, a rough one a set of hard ones.
-    Two rough ones are d₀ apart (their nearest members) if what is unknown is accepted, d₁ apart
-    (the Hausdorff distance) if it is an error; d_alpha lies between. The law of one side is
-    carried to that of the other at the least mean cost.
+    Definition:  an uncertain clustering is a probability distribution over rough clusterings, and a
+    rough clustering is the set of hard ones that it allows. Two rough clusterings are d₀ apart
+    (their nearest members) if what is unknown is accepted, d₁ apart (the Hausdorff distance) if it
+    is an error; d_alpha lies between. The distance is the optimal transport (Wasserstein) cost
+    between the two distributions.
 
     Without alpha, the interval of both ends; with it, one number. method='exact' is polynomial
     where there is a way, otherwise it tries all that is possible, up to `budget` steps of work;
     'bounds' takes inequalities that are proved, 'sample' estimates from `samples` draws, each
     solved within its share of the budget or bounded, with limits at `confidence`. Left out: exact
     within the budget, otherwise bounds. Left out, the measure is rand.
+
+    Also known as: Wasserstein distance, earth mover distance.
     """
     chosen = lookup("rand") if measure is None else measure
     if chosen.claims.best not in (0.0, 1.0) or not chosen.needs & {"shapes", "rows"}:
