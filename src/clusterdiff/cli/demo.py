@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from clusterdiff.cli.screen import width
-from clusterdiff.cli.streams import say
+from clusterdiff.cli.streams import say, width
 from clusterdiff.inputs import meet
 from clusterdiff.measures import measure_named
 from clusterdiff.results.explain.explain import Explanation, explain

@@ -255,6 +255,11 @@ class Report:
         rows = self.records()
         return markup.to_csv(list(rows[0]), [list(row.values()) for row in rows])
 
+    def samples_to_csv(self) -> str:
+        """One line per guess, sample and measure, full precision."""
+        rows = self.sample_records()
+        return markup.to_csv(list(rows[0]), [list(row.values()) for row in rows])
+
     def to_markdown(self) -> str:
         """A Markdown table."""
         return markup.to_markdown(self.table())

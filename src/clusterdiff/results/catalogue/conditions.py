@@ -81,6 +81,15 @@ def laboratory(
     return Laboratory(all_verdicts(given, chosen, search, jobs), tuple(chosen))
 
 
+def conditions_text(width: int = 80) -> str:
+    """The conditions, group by group."""
+    blocks = []
+    for group, what in GROUPS.items():
+        rows = [(one.name, one.meaning) for one in axioms() if one.group == group]
+        blocks.append(f"{wrapped(what, width)}\n{wrap_columns(rows, width)}")
+    return "\n\n".join(blocks)
+
+
 @dataclass(frozen=True)
 class Laboratory:
     """The verdicts on some measures and some conditions."""

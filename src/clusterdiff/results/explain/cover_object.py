@@ -10,6 +10,7 @@ import numpy as np
 from clusterdiff.measures import lookup
 from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.explain.summary import WORDS
+from clusterdiff.results.render.markup import to_json
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import shown_ids, wrap_columns, wrapped
 
@@ -51,6 +52,10 @@ class Memberships:
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
         return asdict(self)
+
+    def to_json(self, ids: int | None = None) -> str:
+        """The same as JSON, with all names."""
+        return to_json(self.to_dict(), 2)
 
     def to_text(self, width: int = 80, ids: int | None = 20) -> str:
         """The object for a terminal of this width, with up to so many names of each sort."""

@@ -11,6 +11,7 @@ from clusterdiff.measures import measure_named
 from clusterdiff.meet import HardMeet
 from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS, outcome_of
+from clusterdiff.results.render.markup import to_json
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import shown_ids, wrap_columns, wrapped
 
@@ -48,6 +49,10 @@ class Companions:
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
         return asdict(self)
+
+    def to_json(self, ids: int | None = None) -> str:
+        """The same as JSON, with all names."""
+        return to_json(self.to_dict(), 2)
 
     def to_text(self, width: int = 80, ids: int | None = 20) -> str:
         """The object for a terminal of this width, with up to so many ids of each sort."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clusterdiff.results.explain.groups import NAMES, NOTHING
 from clusterdiff.results.explain.prose import name_of
+from clusterdiff.results.render.markup import to_json
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import wrap_columns, wrapped
 
@@ -94,6 +95,10 @@ class Views:
             "low": self.low,
             "high": self.high,
         }
+
+    def to_json(self, ids: int | None = None) -> str:
+        """The same as JSON, with all names."""
+        return to_json(self.to_dict(), 2)
 
     def to_text(self, width: int = 80, ids: int | None = 20) -> str:
         """The object for a terminal of this width, with up to so many sets of clusters."""
