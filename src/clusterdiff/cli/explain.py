@@ -13,7 +13,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs import judged_together
-from clusterdiff.results.explain.base import Told
+from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explained
 from clusterdiff.results.render.formats import formats_of
 
@@ -54,7 +54,7 @@ def explain(
     sample: Annotated[
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
-    format: Annotated[str, o.format_option(Told)] = "text",
+    format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Where a guess differs from the truth: what was split, what was merged, what each costs."""
     measure = asked_by(by, allow_code)

@@ -219,8 +219,7 @@ class Laboratory:
 
     def to_csv(self) -> str:
         """A line for each measure and condition."""
-        rows = [[_cell(value) for value in record.values()] for record in self.records()]
-        return markup.to_csv(FIELDS, rows)
+        return markup.records_to_csv(self.records(), FIELDS)
 
     def to_json(self) -> str:
         """Everything, for programs."""
@@ -299,7 +298,3 @@ def _memberships(clustering: AnyClustering) -> list[tuple[Any, Any]]:
     assert isinstance(clustering, Cover | Rough)
     sets = clustering.sets.take(clustering.code)
     return [(ids[x], k + 1) for x, k in zip(sets.owner.tolist(), sets.member.tolist(), strict=True)]
-
-
-def _cell(value: Any) -> Any:
-    return markup.to_json(value) if isinstance(value, dict | list) else value
