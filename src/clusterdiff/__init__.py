@@ -34,7 +34,8 @@ from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
 from clusterdiff.results.catalogue.conditions import Laboratory, laboratory
 from clusterdiff.results.compare import compare
 from clusterdiff.results.diff.diff import Diff, diff
-from clusterdiff.results.explain.explain import Explanation, explain
+from clusterdiff.results.explain.explain import explain
+from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.objects import ObjectScores, objects
 from clusterdiff.results.page.page import Page, page
 from clusterdiff.results.plots import plots as plot

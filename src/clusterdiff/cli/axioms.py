@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import function_named, split
-from clusterdiff.cli.screen import width
-from clusterdiff.cli.streams import exact, say
-from clusterdiff.laboratory import axioms as all_axioms
+from clusterdiff.cli.streams import say, show, width
 from clusterdiff.laboratory.laboratory import cores
 from clusterdiff.measures import measures_named
-from clusterdiff.results.catalogue.conditions import GROUPS, laboratory
-from clusterdiff.results.render.text import wrap_columns, wrapped
+from clusterdiff.results.catalogue.conditions import Laboratory, conditions_text, laboratory
 
 HELP = """\b
 Every condition is a program: it makes cases (a worse and a better guess for
@@ -38,15 +35,6 @@ my_function takes two lists of labels, truth and guess, and gives a number;
 if it gives 0 to identical clusterings and more to others, it is a distance,
 else a similarity from 0 to 1 that gives identical clusterings 1.
 """
-
-
-class Format(StrEnum):
-    """How the verdicts are written."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
-    md = "md"
 
 
 def axioms(
@@ -82,11 +70,11 @@ def axioms(
     export: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write the counterexamples as CSV files.")
     ] = None,
-    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
+    format: Annotated[str, o.format_option(Laboratory)] = "text",
 ) -> None:
     """Which conditions measures satisfy: all of them, some, or a function of your own."""
     if listed:
-        say(conditions_text())
+        say(conditions_text(width()))
         return
     given: list[Any] = [one for text in names or [] for one in measures_named(text)]
     given += [function_named(text) for text in split(measure)]
@@ -103,21 +91,4 @@ def axioms(
     if export is not None:
         written = found.export(export)
         say(f"{len(written):,} files written to {export}.", err=True)
-    match format:
-        case Format.json:
-            say(exact(found.to_json()))
-        case Format.csv:
-            say(exact(found.to_csv()), nl=False)
-        case Format.md:
-            say(found.to_markdown(), nl=False)
-        case Format.text:
-            say(found.to_text(width()))
-
-
-def conditions_text() -> str:
-    """The conditions, group by group."""
-    blocks = []
-    for group, what in GROUPS.items():
-        rows = [(one.name, one.meaning) for one in all_axioms() if one.group == group]
-        blocks.append(f"{wrapped(what, width())}\n{wrap_columns(rows, width())}")
-    return "\n\n".join(blocks)
+    show(found, format)

@@ -12,14 +12,14 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_for
 from clusterdiff.cli.gates import gate, left_out, missed
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.options import Format
-from clusterdiff.cli.streams import exact, say
+from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs import judged_together
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.results.compare import measures_by_text, scored
 from clusterdiff.results.origins import Origins
+from clusterdiff.results.render.formats import output_formats
 from clusterdiff.results.render.text import printable
 from clusterdiff.results.report import Report
 
@@ -31,7 +31,7 @@ def compare(
     guess: o.Guesses,
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
-    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.table,
+    format: Annotated[str, o.format_option(Report)] = "text",
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
     ] = False,
@@ -70,29 +70,14 @@ def _kind_for(asked: list[Measure]) -> str | None:
     return "cover" if asked and all(m.needs == {"cover"} for m in asked) else None
 
 
-def _write(report: Report, format: Format, per_sample: bool, signatures: bool) -> None:
+def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> None:
     if per_sample:
         if not report.samples:
             raise ClusterdiffError(
                 "there are no samples to write.", "name their column with --samples."
             )
-        from clusterdiff.results.render.markup import to_csv
-
-        records = report.sample_records()
-        say(exact(to_csv(list(records[0]), [list(r.values()) for r in records])), nl=False)
+        say(exact(report.samples_to_csv()), nl=False)
         return
-    match format:
-        case Format.json:
-            say(exact(report.to_json()))
-        case Format.csv:
-            say(exact(report.to_csv()), nl=False)
-        case Format.md:
-            say(report.to_markdown())
-        case Format.latex:
-            say(report.to_latex())
-        case Format.table:
-            from clusterdiff.cli.screen import show
-
-            show(report)
-    if signatures and format in (Format.table, Format.md):
+    show(report, format)
+    if signatures and not output_formats()[format].signed:
         say("\n" + "\n".join(map(printable, report.signatures())))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from clusterdiff.cli.screen import width
-from clusterdiff.cli.streams import say
+from clusterdiff.cli.streams import say, width
 from clusterdiff.inputs import meet
 from clusterdiff.measures import measure_named
-from clusterdiff.results.explain.explain import Explanation, explain
+from clusterdiff.results.explain.explain import explain
+from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.prose import component_lines, percent
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import pad, wrap_columns

@@ -10,11 +10,9 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.gates import newly_left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.options import Told as Format
-from clusterdiff.cli.screen import write_told
-from clusterdiff.cli.streams import say
+from clusterdiff.cli.streams import say, show
 from clusterdiff.measures import default_measures
-from clusterdiff.results.diff.diff import differing
+from clusterdiff.results.diff.diff import Diff, differing
 
 HELP = """\b
   clusterdiff diff truth.csv monday.csv tuesday.csv
@@ -40,7 +38,7 @@ def diff(
     allow_code: o.AllowCode = False,
     top: o.Top = "5",
     ids: o.Ids = "5",
-    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
+    format: Annotated[str, o.format_option(Diff)] = "text",
     fail_on_regression: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,7 +58,7 @@ def diff(
         shown = asked or default_measures(inputs.align.value, False, False)
         wanted = [*shown, *(measure for measure, _ in guarded)]
     found = differing(sides, explained or "elm_f", wanted, inputs.policy)
-    write_told(found, format, most, named)
+    show(found, format, top=most, ids=named)
     told = [text for measure, slack in guarded for text in regressed(found, str(measure), slack)]
     told += newly_left_out(found, inputs.policy) if guarded else []
     if told:

@@ -10,13 +10,12 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.options import Told as Format
-from clusterdiff.cli.screen import width, write_told
-from clusterdiff.cli.streams import exact, say
+from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs import judged_together
+from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explained
-from clusterdiff.results.render.markup import to_json
+from clusterdiff.results.render.formats import formats_of
 
 HELP = """\b
 Objects are said to be
@@ -55,7 +54,7 @@ def explain(
     sample: Annotated[
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
-    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
+    format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Where a guess differs from the truth: what was split, what was merged, what each costs."""
     measure = asked_by(by, allow_code)
@@ -66,17 +65,14 @@ def explain(
         judged = judged_together(shop, left, right, inputs.policy)
         told = explained(judged, next(iter(right)), measure)
         if object is not None:
-            _write_object(told.object(object, sample), format, 20 if ids == "5" else named)
+            _show_object(told.object(object, sample), format, 20 if ids == "5" else named)
         elif sample is not None:
             raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")
         else:
-            write_told(told, format, most, named)
+            show(told, format, top=most, ids=named)
 
 
-def _write_object(found: Any, format: Format, ids: int | None) -> None:
-    if format is Format.json:
-        say(exact(to_json(found.to_dict(), 2)))
-    elif format is Format.text:
-        say(found.to_text(width(), ids))
-    else:
-        raise ClusterdiffError(f"one object is not written as {format.value}.", "use -f json.")
+def _show_object(found: Any, format: str, ids: int | None) -> None:
+    if format not in formats_of(type(found)):
+        raise ClusterdiffError(f"one object is not written as {format}.", "use -f json.")
+    show(found, format, ids=ids)

@@ -2,75 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from clusterdiff.cli.screen import width
-from clusterdiff.cli.streams import say
-from clusterdiff.laboratory.laboratory import cores
-from clusterdiff.measures import Measure, families, measures_named
-from clusterdiff.measures import measures as all_measures
-from clusterdiff.measures.core.citations import cited
-from clusterdiff.results.catalogue.conditions import laboratory
-from clusterdiff.results.catalogue.measures import facts, to_markdown
-from clusterdiff.results.render.text import wrap_columns
+from clusterdiff.cli import options as o
+from clusterdiff.cli.streams import show
+from clusterdiff.measures import measures_named
+from clusterdiff.results.catalogue.listing import MeasureList
 
 
 def measures(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[MEASURE]...", help="Tell all about these.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    format: Annotated[str, o.format_option(MeasureList)] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON; as -f json.")] = False,
     markdown: Annotated[
         bool,
-        typer.Option("--markdown", help="Write a page, with the conditions that each satisfies."),
+        typer.Option(
+            "--markdown",
+            help="Write a page, with the conditions that each satisfies; as -f md.",
+        ),
     ] = False,
 ) -> None:
     """All measures in a line each, or all about some of them."""
     chosen = [one for text in names or [] for one in measures_named(text)]
-    if markdown:
-        say(to_markdown(laboratory(chosen or None, jobs=cores())), nl=False)
-        return
-    if as_json:
-        say(json.dumps([entry(m) for m in chosen or all_measures()], indent=2))
-    elif chosen:
-        say("\n\n".join(about(m) for m in chosen))
-    else:
-        say(catalogue())
-
-
-def catalogue() -> str:
-    """The measures, family by family."""
-    blocks = []
-    for family in families():
-        rows = [(m.name, m.meaning) for m in all_measures() if m.family == family]
-        blocks.append(f"{family}\n{wrap_columns(rows, width())}")
-    count = len(all_measures())
-    return "\n\n".join([*blocks, f"{count} measures. All about one: clusterdiff measures elm_f"])
-
-
-def entry(m: Measure) -> dict[str, Any]:
-    """A measure with its claims, for programs."""
-    c = m.claims
-    return {
-        "name": m.name,
-        "family": m.family,
-        "meaning": m.meaning,
-        "aliases": m.aliases,
-        "parameters": {k: str(v) for k, v in m.arguments.items()},
-        "citation": cited(c.cite),
-        "bounds": [str(b) for b in c.bounds],
-        "reaches_low": c.reached,
-        "symmetric": c.symmetric,
-        "perfect": c.perfect,
-        "best": c.best,
-        "penalise": c.penalise,
-        "needs": sorted(m.needs),
-    }
-
-
-def about(m: Measure) -> str:
-    """A measure with its definition and claims, for eyes."""
-    return f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts(m), width())}"
+    show(MeasureList(tuple(chosen)), o.one_format(format, json=as_json, md=markdown))

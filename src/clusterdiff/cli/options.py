@@ -10,6 +10,7 @@ from typer.core import TyperCommand
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.formats import formats
+from clusterdiff.results.render.formats import formats_of
 
 _FORMATS = """\b
 Files are known by their ending, or by how they start:
@@ -75,26 +76,6 @@ class Compare(TyperCommand):
         super().format_help(ctx, formatter)
 
 
-class Format(StrEnum):
-    """How the scores are written."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
-    md = "md"
-    latex = "latex"
-
-
-class Told(StrEnum):
-    """How an explanation is written."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
-    md = "md"
-    latex = "latex"
-
-
 class Align(StrEnum):
     """What an object on one side only counts as."""
 
@@ -158,6 +139,32 @@ Ids = Annotated[
     str,
     typer.Option("--objects", metavar="N", help="How many objects of each to name; all for all."),
 ]
+
+
+def format_option(*results: type) -> Any:
+    """The flag -f of a verb, which takes the formats that its results support."""
+    known = {name: one for result in results for name, one in formats_of(result).items()}
+    shown = "|".join(dict.fromkeys(one.names[0] for one in known.values()))
+
+    def parse(text: str) -> str:
+        if text not in known:
+            listed = ", ".join(map(repr, known))
+            raise typer.BadParameter(f"{text!r} is not one of {listed}.")
+        return known[text].names[0]
+
+    return typer.Option("-f", "--format", parser=parse, metavar=f"<{shown}>", help="How to write.")
+
+
+def one_format(format: str, **flags: bool) -> str:
+    """The format that -f names, or an older flag that is called like it."""
+    named = {name for name, given in flags.items() if given}
+    named |= set() if format == "text" else {format}
+    if len(named) > 1:
+        raise ClusterdiffError(
+            f"a result is written in one format, not as {' and '.join(sorted(named))}.",
+            "leave one out.",
+        )
+    return named.pop() if named else format
 
 
 def number(flag: str, text: str) -> int | None:

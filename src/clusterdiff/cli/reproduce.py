@@ -8,15 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
+from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.screen import width
-from clusterdiff.cli.streams import exact, say
+from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.papers import PAPERS, paper_named
 from clusterdiff.papers.experiments import EXPERIMENTS, Experiment, experiment_named, listed
 from clusterdiff.papers.experiments.files import folder_for, write
 from clusterdiff.papers.experiments.outcome import Setting
-from clusterdiff.papers.render import reproduced, to_json, to_markdown, to_text
+from clusterdiff.papers.render import Reproduction, reproduced
+from clusterdiff.results.render.formats import output_formats, rendered
 from clusterdiff.results.render.text import wrapped
 
 HELP = f"""\b
@@ -86,15 +87,15 @@ def reproduce(
     seed: Annotated[
         int | None, typer.Option(min=0, max=2**32 - 1, help="For what is drawn at random; else 0.")
     ] = None,
+    format: Annotated[str, o.format_option(Reproduction)] = "text",
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Write a page of documentation.")
+        bool, typer.Option("--markdown", help="Write a page of documentation; as -f md.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON; as -f json.")] = False,
 ) -> None:
     """What four papers print and claim, beside what comes out here; and their experiments."""
     chosen = [paper_named(key) for key in dict.fromkeys(papers or PAPERS)]
-    if markdown and as_json:
-        raise ClusterdiffError("a page is written as --markdown or as --json.", "leave one out.")
+    format = o.one_format(format, json=as_json, md=markdown)
     if experiment or (data and papers == ["elm"]):
         if values or claims:
             raise ClusterdiffError(
@@ -115,7 +116,7 @@ def reproduce(
             header=inputs.header,
             policy=inputs.policy,
         )
-        _do(asked, setting, out, markdown, as_json)
+        _do(asked, setting, out, format)
         return
     given = {"--data": data, "--text": text, "--out": out, "--seed": seed, **_flags(inputs)}
     if wrong := [flag for flag, value in given.items() if value is not None]:
@@ -125,10 +126,7 @@ def reproduce(
         )
     both = values == claims
     found = reproduced(chosen, values=values or both, claims=claims or both)
-    if as_json:
-        say(exact(to_json(found)))
-    else:
-        say(to_markdown(found) if markdown else to_text(found, width()))
+    show(Reproduction(found), format)
 
 
 def _flags(inputs: Inputs) -> dict[str, Any]:
@@ -158,10 +156,11 @@ def _experiments(papers: list[str], names: list[str]) -> list[Experiment]:
     return [experiment_named(name, papers) for name in dict.fromkeys(names)]
 
 
-def _do(
-    asked: list[Experiment], setting: Setting, out: str | None, markdown: bool, as_json: bool
-) -> None:
-    """Run them one after the other; each is shown, and written, when it is done."""
+def _do(asked: list[Experiment], setting: Setting, out: str | None, format: str) -> None:
+    """Run them one after the other; each is shown, and written, when it is done. What programs
+    read is one document, shown when all are.
+    """
+    together = output_formats()[format].data
     _refuse_what_ends_midway(asked, setting)
     names = [one.name for one in asked]
     folder = None if out is None else folder_for(out, names, setting.data)
@@ -170,15 +169,15 @@ def _do(
         for one in asked:
             takes = one.data or len(asked) == 1
             outcome = one.run(setting if takes else replace(setting, data=None))
-            if as_json:
-                told.append(outcome.to_json())
+            if together:
+                told.append(rendered(outcome, format, width()))
             else:
-                say(outcome.to_markdown() if markdown else outcome.to_text(width()))
+                show(outcome, format)
             if folder is not None:
                 files = write(outcome, one.name, folder)
                 note = f"{len(files)} files in {folder}: {', '.join(path.name for path in files)}."
-                say(wrapped(note, width()), err=as_json or markdown)
-            if len(asked) > 1 and not as_json:
+                say(wrapped(note, width()), err=format != "text")
+            if len(asked) > 1 and not together:
                 say()
     finally:
         if told:
@@ -189,9 +188,9 @@ def _refuse_what_ends_midway(asked: list[Experiment], setting: Setting) -> None:
     """Refuse before the work what would end it after a part of it."""
     takers = [one for one in asked if one.data]
     if setting.data is not None and len({one.paper for one in takers}) > 1:
+        kinds = " for one paper, and ".join(dict.fromkeys(one.data for one in takers))
         raise ClusterdiffError(
-            f"--data is {' for one paper, and '.join(dict.fromkeys(o.data for o in takers))} for "
-            "another.",
+            f"--data is {kinds} for another.",
             f"name one paper, e.g. clusterdiff reproduce {takers[0].paper} --experiment all.",
         )
     if setting.data == "-" and len(takers) > 1:

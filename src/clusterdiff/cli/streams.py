@@ -5,16 +5,21 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import shutil
 import sys
 from contextlib import suppress
+from typing import Any
 
 from clusterdiff.errors import printable
+from clusterdiff.results.render.formats import output_formats, rendered
 
 OURS = {
     "▲": "^", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-", "±": "+-",
     "×": "x", "→": "->", "≤": "<=", "≥": ">=", "≠": "!=", "²": "^2", "₀": "0", "₁": "1", "�": "?",
 }  # fmt: skip
 """Signs that we write ourselves, for streams that cannot take them."""
+BEST = " ▲"
+"""What marks the best score of a row."""
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:
@@ -59,6 +64,31 @@ def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     if err or stream.isatty():
         text = "\n".join(map(printable, text.split("\n")))
     print(text, end="\n" if nl else "", file=stream, flush=True)
+
+
+def width() -> int:
+    """Columns of the terminal; 80 in a pipe, unless COLUMNS says otherwise."""
+    return max(40, shutil.get_terminal_size((80, 24)).columns)
+
+
+def show(result: Any, format: str = "text", **limits: int | None) -> None:
+    """Write a result; on a terminal the best scores are green."""
+    text = rendered(result, format, width(), **limits).removesuffix("\n")
+    if output_formats()[format].data:
+        say(exact(text))
+    elif BEST in text and sys.stdout.isatty():
+        _say_green(text)
+    else:
+        say(text)
+
+
+def _say_green(text: str) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    coloured = Text("\n".join(map(printable, text.split("\n"))))
+    coloured.highlight_regex(rf"\S+{BEST}", "bold green")
+    Console(highlight=False, soft_wrap=True).print(coloured)
 
 
 def say_page(html: str) -> None:

@@ -78,6 +78,25 @@ def reproduced(
     return found
 
 
+@dataclass(frozen=True)
+class Reproduction:
+    """Papers that were reproduced, as output formats take them."""
+
+    found: Sequence[Reproduced]
+
+    def to_text(self, width: int = 80) -> str:
+        """Everything, for a terminal of this width."""
+        return to_text(self.found, width)
+
+    def to_markdown(self) -> str:
+        """Everything, as a page."""
+        return to_markdown(self.found)
+
+    def to_json(self) -> str:
+        """Everything, with full precision and stable keys."""
+        return to_json(self.found)
+
+
 def written(value: Value | None) -> str:
     """A value for eyes: a fraction where it is one, with its decimals where it stands alone.
 

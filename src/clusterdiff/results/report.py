@@ -252,8 +252,11 @@ class Report:
 
     def to_csv(self) -> str:
         """One line per guess and measure, full precision."""
-        rows = self.records()
-        return markup.to_csv(list(rows[0]), [list(row.values()) for row in rows])
+        return markup.records_to_csv(self.records())
+
+    def samples_to_csv(self) -> str:
+        """One line per guess, sample and measure, full precision."""
+        return markup.records_to_csv(self.sample_records())
 
     def to_markdown(self) -> str:
         """A Markdown table."""

@@ -81,6 +81,15 @@ def laboratory(
     return Laboratory(all_verdicts(given, chosen, search, jobs), tuple(chosen))
 
 
+def conditions_text(width: int = 80) -> str:
+    """The conditions, group by group."""
+    blocks = []
+    for group, what in GROUPS.items():
+        rows = [(one.name, one.meaning) for one in axioms() if one.group == group]
+        blocks.append(f"{wrapped(what, width)}\n{wrap_columns(rows, width)}")
+    return "\n\n".join(blocks)
+
+
 @dataclass(frozen=True)
 class Laboratory:
     """The verdicts on some measures and some conditions."""
@@ -210,8 +219,7 @@ class Laboratory:
 
     def to_csv(self) -> str:
         """A line for each measure and condition."""
-        rows = [[_cell(value) for value in record.values()] for record in self.records()]
-        return markup.to_csv(FIELDS, rows)
+        return markup.records_to_csv(self.records(), FIELDS)
 
     def to_json(self) -> str:
         """Everything, for programs."""
@@ -290,7 +298,3 @@ def _memberships(clustering: AnyClustering) -> list[tuple[Any, Any]]:
     assert isinstance(clustering, Cover | Rough)
     sets = clustering.sets.take(clustering.code)
     return [(ids[x], k + 1) for x, k in zip(sets.owner.tolist(), sets.member.tolist(), strict=True)]
-
-
-def _cell(value: Any) -> Any:
-    return markup.to_json(value) if isinstance(value, dict | list) else value

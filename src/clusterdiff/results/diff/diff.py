@@ -29,8 +29,8 @@ from clusterdiff.results.diff.changes import (
     told,
 )
 from clusterdiff.results.diff.run import Run
-from clusterdiff.results.explain.base import IDS, TOP, Told
-from clusterdiff.results.explain.object import Companions, companions_of
+from clusterdiff.results.explain.base import IDS, TOP, RankedResult
+from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.render.table import Table, digits
@@ -123,7 +123,7 @@ def _run(judged: Judged, name: str, by: Measure) -> Run:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Diff(Told):
+class Diff(RankedResult):
     """What a new run changed: scores, objects, clusters."""
 
     score: Score
@@ -220,11 +220,11 @@ class Diff(Told):
             )  # fmt: skip
         return made
 
-    def object(self, id: Any, sample: Any = None) -> dict[str, Companions]:
+    def object(self, id: Any, sample: Any = None) -> dict[str, PartitionObject]:
         """The companions of an object in both runs."""
         return {
-            "old": companions_of(self.old.named, id, sample),
-            "new": companions_of(self.new.named, id, sample),
+            "old": partition_object(self.old.named, id, sample),
+            "new": partition_object(self.new.named, id, sample),
         }
 
     @property

@@ -1,19 +1,29 @@
-"""What all explanations have in common: a ranking by loss, printed, exported, looked up."""
+"""What all explanations have in common: parts ranked by what they cost, printed and exported."""
 
 from __future__ import annotations
 
+import shutil
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from clusterdiff.results.explain.prose import percent, rest_line
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
-from clusterdiff.results.render.text import printable, wrapped
+from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.text import placed, printable, to_text, wrapped
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from clusterdiff.measures import Measure
-    from clusterdiff.results.render.table import Table
     from clusterdiff.results.score import Score
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 TOP = 10
 """How many entries of a ranking are shown where nobody says otherwise."""
@@ -21,16 +31,18 @@ IDS = 5
 """How many objects of each are named."""
 
 
-class Told(ABC):
-    """Where two clusterings differ, ranked by what each place takes off the best score.
+class RankedResult(ABC):
+    """Where two clusterings differ, ranked.
 
-    In all methods `top` says how many places are told and `ids` how many objects of each part are
+    In all methods `top` says how many entries are told and `ids` how many objects of each part are
     named; None is all of them.
     """
 
     score: Score
     origins: Origins = NOWHERE
     """The columns that truth and guess were read from."""
+    columns: ClassVar[tuple[str, ...]]
+    """What the records hold, also where there are none."""
 
     def read_from(self, origins: Origins) -> Self:
         """The same, told with the columns that it was read from."""
@@ -47,6 +59,15 @@ class Told(ABC):
         """The measure whose loss is told."""
         return self.score.measure
 
+    @property
+    @abstractmethod
+    def headline(self) -> str:
+        """The score, and what is lost."""
+
+    @abstractmethod
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in a few sentences."""
+
     @abstractmethod
     def to_text(
         self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
@@ -59,15 +80,11 @@ class Told(ABC):
 
     @abstractmethod
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
-        """One record per part of each place."""
+        """Flat records, one or several for each entry of the ranking."""
 
     @abstractmethod
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
-        """The places as a table for eyes."""
-
-    @abstractmethod
-    def sentences(self) -> list[str]:
-        """What became of objects and clusters, in a few sentences."""
+        """The ranking as a table for eyes."""
 
     @abstractmethod
     def object(self, id: Any, sample: Any = None) -> Any:
@@ -83,13 +100,8 @@ class Told(ABC):
         return markup.to_json(self.to_dict(top, ids), indent)
 
     def to_csv(self, top: int | None = TOP, ids: int | None = IDS) -> str:
-        """One line per part of each place, full precision."""
-        records = self.records(top, ids)
-        rows = [[_flat(value) for value in record.values()] for record in records]
-        return markup.to_csv(list(records[0]) if records else self.columns, rows)
-
-    columns: tuple[str, ...]
-    """What the records hold, also where there are none."""
+        """A line per record, full precision."""
+        return markup.records_to_csv(self.records(top, ids), self.columns)
 
     def to_frame(self, library: str = "pandas", top: int | None = None, ids: int | None = 0) -> Any:
         """A pandas, polars or pyarrow frame of the records."""
@@ -106,14 +118,147 @@ class Told(ABC):
     def _repr_html_(self) -> str:
         return markup.to_html(self.table(), caption=self.headline)
 
+
+class Part(Protocol):
+    """A component or a place: objects that differ together, with what they lose."""
+
+    @property
+    def kind(self) -> str:
+        """What is wrong with it."""
+
+    @property
+    def share(self) -> float:
+        """What its objects lose, as a share of all that is lost."""
+
+    def lines(self, ids: int | None) -> list[str]:
+        """The part in words."""
+
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """The part in a table for eyes, behind its share and its kind."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """The part in flat records."""
+
+
+class BaseExplanation(RankedResult):
+    """Where a guess differs from truth: parts, ranked by what they take off the best score."""
+
+    part: ClassVar[str]
+    """What a part is called."""
+    headings: ClassVar[tuple[str, ...]]
+    """Of a table of parts, behind share and kind."""
+    loss: Floats
+    """What each row of the comparison loses."""
+
     @property
     @abstractmethod
+    def order(self) -> Ints:
+        """The parts, from the one that loses most to the one that loses least."""
+
+    @abstractmethod
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[Part]:
+        """The parts that lose most, with names."""
+
+    @abstractmethod
+    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
+        """For each kind among these parts, or all: how many, their objects, what they lose."""
+
+    @abstractmethod
+    def same(self) -> str:
+        """What is said where nothing differs."""
+
+    @abstractmethod
+    def right(self) -> str:
+        """How much is right; nothing where nothing is."""
+
+    @abstractmethod
+    def below(self, top: int | None, width: int) -> Table:
+        """The table of clusters that stands below the parts."""
+
+    @abstractmethod
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For programs: what is said besides the parts."""
+
+    @property
+    def lost(self) -> float:
+        """What is lost in all."""
+        return float(self.loss.sum())
+
+    @property
+    def told(self) -> float:
+        """What the parts lose."""
+        return self.lost
+
+    @property
     def headline(self) -> str:
         """The score, and what is lost."""
+        score = f"{self.measure} {digits(float(self.score))}"
+        return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
+
+    def to_text(
+        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
+    ) -> str:
+        """The explanation for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        if not self.order.size:
+            same = wrapped(f"{self.headline} {self.same()}", columns)
+            return "\n".join([same, *self.columns_read(columns)])
+        rows = [(percent(part.share), part.kind, part.lines(ids)) for part in self.top(top, ids)]
+        if (rest := self.order[len(rows) :]).size:
+            rows.append(rest_line(self.by_kind(rest), self.told))
+        if right := self.right():
+            rows.append((percent(0.0), "right", [right]))
+        below = self.below(top, columns)
+        return "\n".join(
+            [
+                wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", columns),
+                "",
+                *(placed(*row, columns) for row in rows),
+                "",
+                *(wrapped(line, columns) for line in self.sentences()),
+                *self.columns_read(columns),
+                *(["", to_text(below, columns)] if below.rows else []),
+            ]
+        )
+
+    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        parts = f"{self.part}s"
+        return {
+            "measure": str(self.measure),
+            "score": self.score.to_dict(),
+            **self.facts(top),
+            "kinds": {
+                kind: {parts: n, "objects": objects, "loss": loss}
+                for kind, (n, objects, loss) in self.by_kind().items()
+            },
+            parts: [part.to_dict() for part in self.top(top, ids)],
+            **self.origins.to_dict(),
+        }
+
+    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per place, or per truth and guess cluster of a component."""
+        return [
+            {self.part: number, **record}
+            for number, part in enumerate(self.top(top, ids), 1)
+            for record in part.records()
+        ]
+
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+        """The parts as a table for eyes."""
+        rows = [(percent(p.share), p.kind, *p.in_table(ids)) for p in self.top(top, ids)]
+        return Table(("share", "kind", *self.headings), tuple(rows))
 
 
-def _flat(value: Any) -> Any:
-    """Lists and pairs as JSON, so that they stay in one cell."""
-    if isinstance(value, list | tuple | dict):
-        return markup.to_json(value)
-    return value
+def counted_by_kind(
+    kinds: Sequence[str], kind: Ints, objects: Ints, loss: Floats, some: Ints
+) -> dict[str, tuple[int, int, float]]:
+    """For each kind among some parts: how many, their objects, and what they lose."""
+    found = {}
+    for i, name in enumerate(kinds):
+        if (these := some[kind[some] == i]).size:
+            found[name] = these.size, int(objects[these].sum()), float(loss[these].sum())
+    return found

@@ -15,7 +15,7 @@ from clusterdiff.results.render.table import digits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.results.explain.explain import Explanation
+    from clusterdiff.results.explain.partition import Explanation
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

@@ -12,6 +12,8 @@ import numpy as np
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.measures.hard.greedy_matching import homes
 from clusterdiff.meet.join import dense
+from clusterdiff.results.explain.base import counted_by_kind
+from clusterdiff.results.explain.prose import component_lines, title
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,33 +88,52 @@ class Component:
     sample: Any = None
     """The sample it lies in, where there are samples."""
 
+    def lines(self, ids: int | None) -> list[str]:
+        """The component in words."""
+        return component_lines(self, ids)
+
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """How many objects, which clusters, and what became of the parts."""
+        return f"{self.objects:,}", title(self), "; ".join(self.lines(ids)[1:])
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per truth and guess cluster that share objects."""
+        whole = {
+            "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
+            "share": self.share,
+        }  # fmt: skip
+        return [
+            whole
+            | {
+                "truth": cell.truth.name, "truth_size": cell.truth.size, "guess": cell.guess.name,
+                "guess_size": cell.guess.size, "objects": cell.objects, "fate": cell.fate,
+                "loss": cell.loss, "ids": cell.ids,
+            }
+            for cell in self.cells
+        ]  # fmt: skip
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        where = {} if self.sample is None else {"sample": self.sample}
-        return where | {
-            "kind": self.kind,
-            "loss": self.loss,
-            "share": self.share,
-            "objects": self.objects,
-            "missing": self.missing,
-            "extra": self.extra,
-            "truth_clusters": self.truth_clusters,
-            "guess_clusters": self.guess_clusters,
-            "parts": self.parts,
-            "truth": [c._asdict() for c in self.truth],
-            "guess": [c._asdict() for c in self.guess],
-            "cells": [
-                {
-                    "truth": cell.truth.name,
-                    "guess": cell.guess.name,
-                    "objects": cell.objects,
-                    "fate": cell.fate,
-                    "loss": cell.loss,
-                    "ids": cell.ids,
-                }
-                for cell in self.cells
-            ],
-        }
+        told = {key: value for key, value in vars(self).items() if key != "sample"}
+        return (
+            ({} if self.sample is None else {"sample": self.sample})
+            | told
+            | {
+                "truth": [c._asdict() for c in self.truth],
+                "guess": [c._asdict() for c in self.guess],
+                "cells": [
+                    {
+                        "truth": cell.truth.name,
+                        "guess": cell.guess.name,
+                        "objects": cell.objects,
+                        "fate": cell.fate,
+                        "loss": cell.loss,
+                        "ids": cell.ids,
+                    }
+                    for cell in self.cells
+                ],
+            }
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,16 +206,10 @@ class Components:
         top = float(self.losses.max(initial=0.0)) or 1.0
         return np.lexsort((-self.objects, -np.round(self.losses / top, 12)))
 
-    def by_kind(self, some: Ints | None = None) -> dict[Kind, tuple[int, int, float]]:
+    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind that there is: components, their objects and what they lose."""
         some = np.arange(self.count) if some is None else some
-        found: dict[Kind, tuple[int, int, float]] = {}
-        for i, kind in enumerate(KINDS):
-            these = some[self.kinds[some] == i]
-            if these.size:
-                lost = float(self.losses[these].sum())
-                found[kind] = these.size, int(self.objects[these].sum()), lost
-        return found
+        return counted_by_kind(KINDS, self.kinds, self.objects, self.losses, some)
 
     def rows_of(self, components: Ints) -> Ints:
         """The rows in conflict of these components, one component after the other, in each the

@@ -9,24 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.backends.memory.cover import rows_of_covers
-from clusterdiff.clusterings import Cover, Partition, Soft
-from clusterdiff.measures import Measure, measure_named
+from clusterdiff.clusterings import Cover, Partition
 from clusterdiff.measures.attribution.rows import losses
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import TOP
 from clusterdiff.results.explain.counterparts import Counterparts, clusters_of
-from clusterdiff.results.explain.cover_object import memberships_of
-from clusterdiff.results.explain.groups import (
-    NAMES,
-    NOTHING,
-    Located,
-    Place,
-    Places,
-    in_column,
-    refuse_samples,
-)
-from clusterdiff.results.explain.prose import name_of, percent
-from clusterdiff.results.explain.summary import WORDS
+from clusterdiff.results.explain.object import CoverObject, cover_object
+from clusterdiff.results.explain.places import Located, Place, PlacesExplanation, in_column
+from clusterdiff.results.explain.prose import NOTHING, SETS, found_exactly, name_of, shares_of
 from clusterdiff.results.render.table import Table, digits
 from clusterdiff.results.render.text import shown_ids
 from clusterdiff.results.score import Score
@@ -37,50 +27,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.inputs import Judged
+    from clusterdiff.measures import Measure
     from clusterdiff.meet import CoverMeet
-    from clusterdiff.results.explain.base import Told
     from clusterdiff.results.explain.counterparts import ClusterMatch
-    from clusterdiff.results.explain.cover_object import Memberships
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
 
-def explain_memberships(judged: Judged, guess: str, by: str | Measure | None) -> Told:
-    """Where truth and a guess differ, one of which overlaps or is uncertain.
-
-    >>> import clusterdiff as cd
-    >>> truth = cd.Cover({1: ["a"], 2: ["a", "b"], 3: ["b"], 4: ["c"]})
-    >>> guess = cd.Cover({1: ["x"], 2: ["x"], 3: ["y"], 4: ["z"]})
-    >>> print(cd.explain(truth, guess).to_text(80))
-    cice_f 0.7634 = 1 - 0.2366. Where the 0.2366 comes from:
-    <BLANKLINE>
-       67.7 %  same     1 object (3): b in truth, y in guess
-                        same clusters, other companions
-       32.3 %  lost     1 object (2): a, b in truth, x in guess
-                        lost b
-        0.0 %  right    2 objects
-    <BLANKLINE>
-    Of 4 objects: 75.0 % right, 25.0 % lost, 0.0 % gained, 0.0 % changed.
-    Of 5 memberships, 4 kept, 1 lost; 0 gained.
-    Of 3 true clusters, 2 were found exactly (66.7 %).
-    <BLANKLINE>
-      true cluster  objects  guess  kept  lost  gained  jaccard
-      b             2        y      1     1     0       0.5000
-
-    Covers are told by memberships, uncertain clusterings by how far both agree on each object.
-    """
-    refuse_samples(*judged.loaded(guess))
-    if any(isinstance(side, Soft) for side in judged.loaded(guess)):
-        from clusterdiff.results.explain.soft import SoftExplanation
-
-        return SoftExplanation.of(judged, guess, by)
-    return CoverExplanation.of(judged, guess, measure_named(by or "cice_f"))
-
-
 @dataclass(frozen=True)
-class MembershipPlace(Place):
+class CoverPlace(Place):
     """Objects that are in the same truth clusters, and in the same guess clusters."""
 
     loss: float
@@ -106,7 +63,7 @@ class MembershipPlace(Place):
             return "same clusters, other companions"
         gains = list(map(_gain, self.gained, self.stands_for))
         lost = f"lost {_called(self.lost)}" if self.lost else ""
-        gained = f"gained {shown_ids(gains, NAMES)}" if gains else ""
+        gained = f"gained {shown_ids(gains, SETS)}" if gains else ""
         return "; ".join(filter(None, (lost, gained))) or "nothing to lose"
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,7 +75,7 @@ def _called(names: Sequence[Any]) -> str:
     """Clusters for eyes."""
     if not names:
         return "no cluster"
-    return shown_ids(["a cluster of its own" if n is None else n for n in names], NAMES)
+    return shown_ids(["a cluster of its own" if n is None else n for n in names], SETS)
 
 
 def _gain(name: Any, stands_for: Any) -> str:
@@ -152,12 +109,31 @@ class CoverSummary:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CoverExplanation(Places[MembershipPlace]):
+class CoverExplanation(PlacesExplanation[CoverPlace]):
     """Where two covers differ: what objects lost and gained, ranked by what it costs.
 
     A place is `lost` (memberships lost, none gained), `gained`, `changed` (both), `same` (no
     membership changed, but companions did), or, where objects of one side count, `missing` or
     `extra`.
+
+    >>> import clusterdiff as cd
+    >>> truth = cd.Cover({1: ["a"], 2: ["a", "b"], 3: ["b"], 4: ["c"]})
+    >>> guess = cd.Cover({1: ["x"], 2: ["x"], 3: ["y"], 4: ["z"]})
+    >>> print(cd.explain(truth, guess).to_text(80))
+    cice_f 0.7634 = 1 - 0.2366. Where the 0.2366 comes from:
+    <BLANKLINE>
+       67.7 %  same     1 object (3): b in truth, y in guess
+                        same clusters, other companions
+       32.3 %  lost     1 object (2): a, b in truth, x in guess
+                        lost b
+        0.0 %  right    2 objects
+    <BLANKLINE>
+    Of 4 objects: 75.0 % right, 25.0 % lost, 0.0 % gained, 0.0 % changed.
+    Of 5 memberships, 4 kept, 1 lost; 0 gained.
+    Of 3 true clusters, 2 were found exactly (66.7 %).
+    <BLANKLINE>
+      true cluster  objects  guess  kept  lost  gained  jaccard
+      b             2        y      1     1     0       0.5000
     """
 
     score: Score
@@ -166,6 +142,7 @@ class CoverExplanation(Places[MembershipPlace]):
     counterparts: Counterparts
     """Which guess cluster stands for which truth cluster."""
 
+    default = "cice_f"
     kinds = ("lost", "gained", "changed", "same", "missing", "extra", "right")
     columns = (
         "place", "kind", "loss", "share", "objects", "truth", "guess", "lost", "gained", "ids",
@@ -220,10 +197,10 @@ class CoverExplanation(Places[MembershipPlace]):
         """Rows are ranked by what they lose."""
         return (self.loss,)
 
-    def place(self, row: int, ids: int | None) -> MembershipPlace:
+    def place(self, row: int, ids: int | None) -> CoverPlace:
         """A row with names."""
         change = self.counterparts.change(row)
-        return MembershipPlace(
+        return CoverPlace(
             self.kinds[int(self.kind[row])],
             self.share(row),
             int(self.weight[row]),
@@ -236,14 +213,12 @@ class CoverExplanation(Places[MembershipPlace]):
             change.stands_for,
         )
 
-    def object(self, id: Any, sample: Any = None) -> Memberships:
+    def object(self, id: Any, sample: Any = None) -> CoverObject:
         """The clusters of an object, its companions, and its scores."""
-        item = self.located.find(id)
-        row = int(self.located.row[item])
-        kind = self.kinds[int(self.kind[row])]
-        change = self.counterparts.change(row)
+        item, row = self.object_at(id)
+        kind, change = self.kinds[int(self.kind[row])], self.counterparts.change(row)
         outcome = "right" if kind == "same" else kind
-        return memberships_of(self.meet, self.located, item, outcome, change)
+        return cover_object(self.meet, self.located, item, outcome, change)
 
     @cached_property
     def summary(self) -> CoverSummary:
@@ -264,37 +239,23 @@ class CoverExplanation(Places[MembershipPlace]):
             int((self.counterparts.pairing.guess < 0).sum()),
         )
 
-    @property
-    def headline(self) -> str:
-        """The score, and what is lost."""
-        lost = float(self.loss.sum())
-        return f"{self.measure} {digits(float(self.score))} = 1 - {digits(lost)}."
-
     def sentences(self) -> list[str]:
         """What became of objects, memberships and clusters, in three sentences."""
         s = self.summary
-        shares = ", ".join(
-            f"{percent(n / s.objects)} {WORDS.get(what, what)}" for what, n in s.outcomes.items()
-        )
-        were = "was" if s.exact == 1 else "were"
-        exact = percent(s.exact / s.truth_clusters) if s.truth_clusters else percent(0)
         stand = "stands" if s.unnamed == 1 else "stand"
         nobodys = f"; {count(s.unnamed, 'guess cluster')} {stand} for none" if s.unnamed else ""
         return [
-            f"Of {count(s.objects, 'object')}: {shares}.",
+            f"{shares_of(s.outcomes, s.objects)}.",
             f"Of {count(s.kept + s.lost, 'membership')}, {s.kept:,} kept, {s.lost:,} lost; "
             f"{s.gained:,} gained.",
-            f"Of {count(s.truth_clusters, 'true cluster')}, {s.exact:,} {were} found exactly "
-            f"({exact}){nobodys}.",
+            f"{found_exactly(s.exact, s.truth_clusters)}{nobodys}.",
         ]
 
-    def _same(self) -> str:
+    def same(self) -> str:
+        """What is said where nothing differs."""
         s = self.summary
         whole = f"{count(s.truth_clusters, 'cluster')}, {count(s.objects, 'object')}"
         return f"Truth and guess are the same cover: {whole}."
-
-    def _where(self) -> str:
-        return f"Where the {digits(float(self.loss.sum()))} comes from:"
 
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
         """The true clusters that differ most from those that stand for them."""
@@ -309,10 +270,11 @@ class CoverExplanation(Places[MembershipPlace]):
         headings = ("true cluster", "objects", "guess", "kept", "lost", "gained", "jaccard")
         return Table(headings, tuple(rows))
 
-    def _besides(self, top: int | None) -> dict[str, Any]:
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For programs: what is lost, what became of objects, and the clusters that differ most."""
         worst = map(self.counterparts.standing, self.counterparts.worst[:top].tolist())
         return {
-            "loss": float(self.loss.sum()),
+            "loss": self.lost,
             "summary": self.summary.to_dict(),
             "clusters": [standing._asdict() for standing in worst],
         }

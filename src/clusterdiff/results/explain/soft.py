@@ -11,15 +11,24 @@ import numpy as np
 from clusterdiff.backends.memory.soft import rows_of_soft
 from clusterdiff.clusterings import Cover, Partition, Soft
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.attribution.soft import agreement_of, sizes_of_clusters
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import TOP
-from clusterdiff.results.explain.groups import NOTHING, Located, Place, Places, in_column
-from clusterdiff.results.explain.prose import name_of, percent
-from clusterdiff.results.explain.soft_object import Said, Views, amount, degree, listed, says, span
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.explain.object import SoftObject
+from clusterdiff.results.explain.places import Located, Place, PlacesExplanation, in_column
+from clusterdiff.results.explain.prose import (
+    NOTHING,
+    Said,
+    amount,
+    degree,
+    listed,
+    name_of,
+    says,
+    shares_of,
+    span,
+)
+from clusterdiff.results.render.table import Table
 from clusterdiff.results.score import Score
 
 if TYPE_CHECKING:
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs import Judged
+    from clusterdiff.measures import Measure
     from clusterdiff.measures.attribution.soft import Agreement
     from clusterdiff.meet import SoftMeet, SoftSide
 
@@ -34,14 +44,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-DEFAULT = "partition_distance_alpha(over='n')"
-"""The measure that is told where none is named."""
 EVEN = 0.5
 """From here on, more speaks for an object than against it."""
 
 
 @dataclass(frozen=True)
-class UnsurePlace(Place):
+class SoftPlace(Place):
     """Objects of which truth says the same, and guess too."""
 
     low: float
@@ -78,7 +86,7 @@ class UnsurePlace(Place):
         }
 
 
-class UnsureCluster(NamedTuple):
+class SoftCluster(NamedTuple):
     """A truth cluster and the guess cluster that stands for it."""
 
     truth: Any
@@ -92,7 +100,7 @@ class UnsureCluster(NamedTuple):
 
 
 @dataclass(frozen=True)
-class UnsureSummary:
+class SoftSummary:
     """What became of all objects."""
 
     objects: int
@@ -116,7 +124,7 @@ class UnsureSummary:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SoftExplanation(Places[UnsurePlace]):
+class SoftExplanation(PlacesExplanation[SoftPlace]):
     """Where two uncertain clusterings differ: objects, ranked by what they add to the distance.
 
     Truth and guess agree on an object as far as their masses are on matched clusters: from what is
@@ -144,6 +152,7 @@ class SoftExplanation(Places[UnsurePlace]):
     names: tuple[list[Any], list[Any]]
     """What the clusters of truth and of guess are called."""
 
+    default = "partition_distance_alpha(over='n')"
     kinds = ("wrong", "unsure", "right")
     unchanged = ", which add nothing"
     columns = (
@@ -152,12 +161,11 @@ class SoftExplanation(Places[UnsurePlace]):
     )  # fmt: skip
 
     @classmethod
-    def of(cls, judged: Judged, name: str, by: str | Measure | None) -> SoftExplanation:
+    def of(cls, judged: Judged, name: str, by: Measure) -> SoftExplanation:
         """The explanation of a guess by its distance; truth or the guess is uncertain."""
-        measure = measure_named(by or DEFAULT)
-        if measure.name != "partition_distance_alpha":
+        if by.name != "partition_distance_alpha":
             raise ClusterdiffError(
-                f"{measure} of uncertain clusterings cannot be split among objects.",
+                f"{by} of uncertain clusterings cannot be split among objects.",
                 "use partition_distance_alpha, with or without alpha= and over=.",
             )
         truth, guess = judged.loaded(name)
@@ -168,8 +176,8 @@ class SoftExplanation(Places[UnsurePlace]):
             _names(truth, meet.truth, objects.in_truth[located.first]),
             _names(guess, meet.guess, objects.in_guess[located.first]),
         )
-        score = Score(measure, measure.of(meet), meet)
-        agreement = agreement_of(measure, meet)
+        score = Score(by, by.of(meet), meet)
+        agreement = agreement_of(by, meet)
         return cls(score, located, agreement.high, meet, agreement, names)
 
     @cached_property
@@ -191,9 +199,9 @@ class SoftExplanation(Places[UnsurePlace]):
         """Rows are ranked by their upper end, then by their lower one."""
         return (self.agreement.high, self.agreement.low)
 
-    def place(self, row: int, ids: int | None) -> UnsurePlace:
+    def place(self, row: int, ids: int | None) -> SoftPlace:
         """A row with names."""
-        return UnsurePlace(
+        return SoftPlace(
             self.kinds[int(self.kind[row])],
             self.share(row),
             int(self.weight[row]),
@@ -221,23 +229,22 @@ class SoftExplanation(Places[UnsurePlace]):
             for own, part in zip(members, mass[order], strict=True)
         ]
 
-    def object(self, id: Any, sample: Any = None) -> Views:
+    def object(self, id: Any, sample: Any = None) -> SoftObject:
         """What truth and guess say of an object, how far that agrees, and what it adds."""
-        item = self.located.find(id)
-        row = int(self.located.row[item])
+        item, row = self.object_at(id)
         place, objects = self.place(row, 0), int(self.weight[row])
-        return Views(
+        return SoftObject(
             self.located.id_of(item),
-            place.kind,
             place.truth,
             place.guess,
+            place.kind,
             place.agreement,
             place.low / objects,
             place.high / objects,
         )
 
     @cached_property
-    def clusters(self) -> list[UnsureCluster]:
+    def clusters(self) -> list[SoftCluster]:
         """Each truth cluster with the guess cluster that stands for it."""
         a = self.agreement
         of_truth = sizes_of_clusters(self.meet.truth, self.meet.both)
@@ -250,20 +257,20 @@ class SoftExplanation(Places[UnsurePlace]):
             name, k = self.names[0][cluster], int(pair[cluster])
             if k < 0:
                 nothing = Interval(0.0, 0.0)
-                found.append(UnsureCluster(name, size, None, nothing, nothing))
+                found.append(SoftCluster(name, size, None, nothing, nothing))
                 continue
             g = int(a.guess[k])
             beside = _interval(of_guess[0][g], of_guess[1][g])
             agreed = _interval(a.sure[k], a.possible[k])
-            found.append(UnsureCluster(name, size, self.names[1][g], beside, agreed))
+            found.append(SoftCluster(name, size, self.names[1][g], beside, agreed))
         return found
 
     @cached_property
-    def summary(self) -> UnsureSummary:
+    def summary(self) -> SoftSummary:
         """What became of objects and clusters."""
         counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
         a, weight = self.agreement, self.weight / self.meet.objects
-        return UnsureSummary(
+        return SoftSummary(
             self.meet.objects,
             dict(zip(self.kinds[::-1], counts[::-1], strict=True)),
             _interval(float(a.belief @ weight), float(a.plausibility @ weight)),
@@ -282,10 +289,8 @@ class SoftExplanation(Places[UnsurePlace]):
     def sentences(self) -> list[str]:
         """What became of objects and clusters, in two or three sentences."""
         s = self.summary
-        shares = ", ".join(f"{percent(n / s.objects)} {what}" for what, n in s.outcomes.items())
         lines = [
-            f"Of {count(s.objects, 'object')}: {shares}; agreement "
-            f"{degree(s.agreement)} on average.",
+            f"{shares_of(s.outcomes, s.objects)}; agreement {degree(s.agreement)} on average.",
             f"Of {count(s.truth_clusters, 'true cluster')} and "
             f"{count(s.guess_clusters, 'guess cluster')}, {s.matched:,} stand for each other.",
         ]
@@ -293,11 +298,9 @@ class SoftExplanation(Places[UnsurePlace]):
             lines.append("Other matchings of clusters are best for the ends than the one shown.")
         return lines
 
-    def _same(self) -> str:
+    def same(self) -> str:
+        """What is said where nothing differs."""
         return f"None of {count(self.meet.objects, 'object')} adds anything."
-
-    def _where(self) -> str:
-        return f"Where the {digits(float(self.loss.sum()))} comes from:"
 
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
         """The largest true clusters and those that stand for them."""
@@ -311,11 +314,12 @@ class SoftExplanation(Places[UnsurePlace]):
         headings = ("true cluster", "objects", "guess", "objects", "in both")
         return Table(headings, rows)
 
-    def _largest(self, top: int | None) -> list[UnsureCluster]:
+    def _largest(self, top: int | None) -> list[SoftCluster]:
         """The truth clusters that may be largest."""
         return sorted(self.clusters, key=lambda c: -c.truth_size.high)[:top]
 
-    def _besides(self, top: int | None) -> dict[str, Any]:
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For programs: both ends, what became of objects, and the largest clusters."""
         return {
             "low": float(self.agreement.low.sum()),
             "high": float(self.agreement.high.sum()),

@@ -27,7 +27,8 @@ from clusterdiff.inputs import (
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import guesses_of, measures_by_text, scored
-from clusterdiff.results.explain.explain import Explanation, explained
+from clusterdiff.results.explain.explain import explained
+from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.page.sections import section_of
 from clusterdiff.results.plots.figures import outcomes_of, scores_of, sizes_of
@@ -41,7 +42,7 @@ from clusterdiff.results.standard_error import SURE, standard_error
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
-    from clusterdiff.results.explain.base import Told
+    from clusterdiff.results.explain.base import BaseExplanation
 
 V = TypeVar("V")
 OBJECTS = 50_000
@@ -126,7 +127,7 @@ class Page:
 
 
 def page_of(
-    report: Report, told: Mapping[str, Told], *, title: str = "", command: str = ""
+    report: Report, told: Mapping[str, BaseExplanation], *, title: str = "", command: str = ""
 ) -> Page:
     """The page of a report, with an explanation of each guess."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined

@@ -8,8 +8,8 @@ import numpy as np
 
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.clusters import ClusterTable
-from clusterdiff.results.explain.explain import Explanation
-from clusterdiff.results.explain.groups import Places
+from clusterdiff.results.explain.partition import Explanation
+from clusterdiff.results.explain.places import PlacesExplanation
 from clusterdiff.results.explain.prose import name_of, objects_in, percent, title
 from clusterdiff.results.explain.summary import WORDS
 from clusterdiff.results.plots.figures import alluvial_of, bands_of, clusters_of
@@ -17,7 +17,7 @@ from clusterdiff.results.render.table import Table, digits
 from clusterdiff.results.render.text import printable, shown_ids, shown_name
 
 if TYPE_CHECKING:
-    from clusterdiff.results.explain.base import Told
+    from clusterdiff.results.explain.base import BaseExplanation
     from clusterdiff.results.explain.clusters import ClusterRow
     from clusterdiff.results.explain.components import Component
 
@@ -31,7 +31,7 @@ IDS = 20
 
 
 def section_of(
-    prefix: str, name: str, told: Told, most: int, figures: dict[str, Any]
+    prefix: str, name: str, told: BaseExplanation, most: int, figures: dict[str, Any]
 ) -> dict[str, Any]:
     """What the page says of one guess; pictures go to `figures`."""
     common: dict[str, Any] = {
@@ -47,7 +47,7 @@ def section_of(
     }
     if isinstance(told, Explanation):
         return common | _explained(prefix, told, most, figures)
-    assert isinstance(told, Places)
+    assert isinstance(told, PlacesExplanation)
     groups = told.order.size
     cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
     return common | {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clusterdiff.laboratory.series import Worsening
     from clusterdiff.results.explain.clusters import ClusterTable
     from clusterdiff.results.explain.components import Component
-    from clusterdiff.results.explain.explain import Explanation
+    from clusterdiff.results.explain.partition import Explanation
     from clusterdiff.results.explain.summary import Histogram
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score

@@ -24,9 +24,10 @@ from clusterdiff.inputs import (
 from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import compare, guesses_of
-from clusterdiff.results.explain.base import Told
+from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.clusters import ClusterTable
-from clusterdiff.results.explain.explain import Explanation, explain, explained
+from clusterdiff.results.explain.explain import explain, explained
+from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
@@ -191,7 +192,7 @@ def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any
     )
 
 
-def _of_partitions(told: Told) -> Explanation:
+def _of_partitions(told: BaseExplanation) -> Explanation:
     if not isinstance(told, Explanation):
         raise ClusterdiffError(
             "components are drawn of partitions; these clusterings overlap or are uncertain.",

@@ -13,7 +13,7 @@ from clusterdiff.errors import printable
 from clusterdiff.errors.base import moves_cursor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clusterdiff.results.render.table import Table
 
@@ -112,6 +112,18 @@ def to_csv(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         out.seek(0)
         out.truncate()
     return "\n".join(lines) + "\n"
+
+
+def records_to_csv(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+    """Records as comma-separated values, lists and dicts in them as JSON; the columns are those of
+    the first record, or the ones named where there is no record.
+    """
+    rows = [[_flat(value) for value in record.values()] for record in records]
+    return to_csv(list(records[0]) if records else columns, rows)
+
+
+def _flat(value: Any) -> Any:
+    return to_json(value) if isinstance(value, list | tuple | dict) else value
 
 
 def _inert(cell: object) -> object:

@@ -1,8 +1,7 @@
-"""Explanations by objects of which the same is said: places, ranked by what each of them loses."""
+"""Explanations by places: objects of which the same is said, ranked by what they lose."""
 
 from __future__ import annotations
 
-import shutil
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,10 +12,9 @@ import numpy as np
 from clusterdiff.backends.labelled.memory import found_items
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.base import IDS, TOP, Told
-from clusterdiff.results.explain.prose import percent, rest_line
+from clusterdiff.results.explain.base import IDS, TOP, BaseExplanation, counted_by_kind
 from clusterdiff.results.render.table import Table
-from clusterdiff.results.render.text import cut, placed, shown_ids, to_text, wrapped
+from clusterdiff.results.render.text import cut, shown_ids
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,11 +24,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
-
-NAMES = 4
-"""Clusters of a side that a line names."""
-NOTHING = 1e-12
-"""What is less than this share of the whole is nothing."""
 
 
 def refuse_samples(*sides: AnyClustering) -> None:
@@ -99,6 +92,14 @@ class Place(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
 
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """The same in a table."""
+        return tuple(self.lines(ids))
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record."""
+        return [self.to_dict()]
+
     def who(self, ids: int | None) -> str:
         """How many objects, and which."""
         names = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
@@ -108,16 +109,18 @@ class Place(ABC):
 P = TypeVar("P", bound=Place)
 
 
-class Places(Told, Generic[P]):
+class PlacesExplanation(BaseExplanation, Generic[P]):
     """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
 
+    part = "place"
+    headings = ("objects", "what")
+    default: ClassVar[str]
+    """The measure that is explained where none is named."""
     kinds: ClassVar[tuple[str, ...]]
     """What can be wrong with a place; the last one is nothing."""
     unchanged: ClassVar[str] = ""
     """What is said of the objects that are not told, besides how many they are."""
     located: Located
-    loss: Floats
-    """What each row loses."""
 
     @property
     @abstractmethod
@@ -158,87 +161,28 @@ class Places(Told, Generic[P]):
         """The places that lose most, with names."""
         return [self.place(row, ids) for row in self.order[:n].tolist()]
 
-    def by_kind(self, rows: Ints) -> dict[str, tuple[int, int, float]]:
-        """For each kind among these rows: places, their objects, and what they lose."""
-        found = {}
-        for i, kind in enumerate(self.kinds):
-            if (these := rows[self.kind[rows] == i]).size:
-                objects, lost = int(self.weight[these].sum()), float(self.loss[these].sum())
-                found[kind] = these.size, objects, lost
-        return found
+    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
+        """For each kind that there is: places, their objects, and what they lose."""
+        some = self.order if some is None else some
+        return counted_by_kind(self.kinds, self.kind, self.weight, self.loss, some)
 
-    def to_text(
-        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
-    ) -> str:
-        """The explanation for a terminal of this width."""
-        columns = width or shutil.get_terminal_size().columns
-        if not self.order.size:
-            same = wrapped(f"{self.headline} {self._same()}", columns)
-            return "\n".join([same, *self.columns_read(columns)])
-        rows = [(percent(p.share), p.kind, p.lines(ids)) for p in self.top(top, ids)]
-        if (rest := self.order[len(rows) :]).size:
-            rows.append(self._rest(rest))
-        if right := int(self.weight[~self.differs].sum()):
-            rows.append(
-                (percent(0.0), self.kinds[-1], [f"{count(right, 'object')}{self.unchanged}"])
-            )
-        below = self.cluster_table(top, columns)
-        return "\n".join(
-            [
-                wrapped(f"{self.headline} {self._where()}", columns),
-                "",
-                *(placed(*row, columns) for row in rows),
-                "",
-                *(wrapped(line, columns) for line in self.sentences()),
-                *self.columns_read(columns),
-                *(["", to_text(below, columns)] if below.rows else []),
-            ]
-        )
-
-    def _rest(self, rest: Ints) -> tuple[str, str, list[str]]:
-        """The places that are not shown."""
-        return rest_line(self.by_kind(rest), float(self.loss.sum()))
-
-    @abstractmethod
-    def _same(self) -> str:
-        """What is said where there is no place to tell."""
-
-    @abstractmethod
-    def _where(self) -> str:
-        """What leads over from the score to the places."""
+    def right(self) -> str:
+        """How many objects are right."""
+        right = int(self.weight[~self.differs].sum())
+        return f"{count(right, 'object')}{self.unchanged}" if right else ""
 
     @abstractmethod
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
         """Clusters and those that stand for them on the other side."""
 
-    @abstractmethod
-    def _besides(self, top: int | None) -> dict[str, Any]:
-        """For programs: what is said besides the places."""
+    def below(self, top: int | None, width: int) -> Table:
+        """The clusters that differ most."""
+        return self.cluster_table(top, width)
 
-    def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
-        """Everything, for programs."""
-        kinds = self.by_kind(self.order)
-        return {
-            "measure": str(self.measure),
-            "score": self.score.to_dict(),
-            **self._besides(top),
-            "kinds": {
-                kind: {"places": n, "objects": objects, "loss": loss}
-                for kind, (n, objects, loss) in kinds.items()
-            },
-            "places": [place.to_dict() for place in self.top(top, ids)],
-            **self.origins.to_dict(),
-        }
-
-    def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
-        """One record per place."""
-        places = enumerate(self.top(top, ids), 1)
-        return [{"place": number, **place.to_dict()} for number, place in places]
-
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
-        """The places as a table for eyes."""
-        rows = [(percent(p.share), p.kind, *p.lines(ids)) for p in self.top(top, ids)]
-        return Table(("share", "kind", "objects", "what"), tuple(rows))
+    def object_at(self, id: Any) -> tuple[int, int]:
+        """The object of this id, and its row."""
+        item = self.located.find(id)
+        return item, int(self.located.row[item])
 
 
 def _rounded(values: Floats) -> Floats:

@@ -1,0 +1,63 @@
+"""Output formats: one file each, found here; every verb offers those that its result supports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+Render = Callable[..., str]
+_FOUND: dict[str, OutputFormat] = {}
+
+
+@dataclass(frozen=True)
+class OutputFormat:
+    """How a result is written."""
+
+    names: tuple[str, ...]
+    """What `--format` takes; the first is the one that help shows."""
+    render: Render
+    """A result, the width of the screen and limits on what is shown (`top`, `ids`) -> text."""
+    needs: str
+    """The method that a result must have."""
+    data: bool
+    """Whether programs read it: characters that a stream cannot take are escaped, as in JSON."""
+    signed: bool
+    """Whether it has the signatures of the scores in it."""
+
+
+def output_format(
+    *names: str, needs: str, data: bool = False, signed: bool = False
+) -> Callable[[Render], Render]:
+    """Register a function that renders results as the format of these names."""
+
+    def register(render: Render) -> Render:
+        made = OutputFormat(names, render, needs, data, signed)
+        _FOUND.update(dict.fromkeys(names, made))
+        return render
+
+    return register
+
+
+@cache
+def output_formats() -> dict[str, OutputFormat]:
+    """All formats by each of their names; text comes first, the others as their files do."""
+    modules = sorted(
+        (m.name for m in iter_modules(__path__)), key=lambda name: (name != "text", name)
+    )
+    for module in modules:
+        import_module(f"{__name__}.{module}")
+    return _FOUND
+
+
+def formats_of(result: type) -> dict[str, OutputFormat]:
+    """The formats that results of a class support, by each of their names."""
+    return {name: one for name, one in output_formats().items() if hasattr(result, one.needs)}
+
+
+def rendered(result: Any, format: str, width: int, **limits: int | None) -> str:
+    """A result in the format of this name."""
+    return output_formats()[format].render(result, width, **limits)
