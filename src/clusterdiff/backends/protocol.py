@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.plugins import loaded
 
 if TYPE_CHECKING:
     import os
@@ -63,12 +64,15 @@ def backend_for(engine: Any) -> tuple[Backend | None, Any]:
     """The backend that `engine=` means, with its settings; None for memory alone."""
     if engine == MEMORY:
         return None, None
-    for backend in BACKENDS.values():
-        if backend.settings is not None and isinstance(engine, backend.settings):
-            return backend, engine
-    named = [name for name, backend in BACKENDS.items() if backend.reads_files]
-    name = named[0] if engine is None else engine
-    if not isinstance(name, str) or name not in named:
+    for one in BACKENDS.values():
+        if one.settings is not None and isinstance(engine, one.settings):
+            return one, engine
+    name = next(iter(BACKENDS)) if engine is None else engine
+    if name not in BACKENDS:
+        for backend in loaded("backends", type).values():
+            register(backend)
+    if not isinstance(name, str) or name not in BACKENDS or not BACKENDS[name].reads_files:
+        named = [name for name, backend in BACKENDS.items() if backend.reads_files]
         known = sorted([MEMORY, *named])
         raise ClusterdiffError(
             f"there is no engine {engine!r}.",
