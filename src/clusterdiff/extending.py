@@ -1,8 +1,12 @@
-"""What packages that add a measure, an input format or a condition are written with.
+"""What packages that add a measure, an input format, a condition or a backend are written with.
 
 CONTRIBUTING has an example of each; `clusterdiff.testing` checks a measure.
 """
 
+from clusterdiff.backends.columns.find import find_columns
+from clusterdiff.backends.protocol import Backend
+from clusterdiff.backends.sql.session import Session
+from clusterdiff.backends.table import Table, table_of_query
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.errors import ClusterdiffError, ReadError
 from clusterdiff.inputs.formats import Format
@@ -16,6 +20,7 @@ from clusterdiff.meet import CoverMeet, HardMeet, Shapes, SoftMeet
 __all__ = [
     "AnyClustering",
     "Axiom",
+    "Backend",
     "Claims",
     "ClusterdiffError",
     "Cover",
@@ -29,12 +34,16 @@ __all__ = [
     "Partition",
     "ReadError",
     "Rule",
+    "Session",
     "Shapes",
     "SoftMeet",
     "Source",
+    "Table",
     "column",
     "f_score",
+    "find_columns",
     "measure",
     "ratio",
     "share",
+    "table_of_query",
 ]
