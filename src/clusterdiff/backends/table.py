@@ -90,12 +90,11 @@ def table_of_query(session: Session, query: str, columns: Columns, kind: str, sh
 
     def load() -> AnyClustering:
         rows = session.fetch(f"SELECT * FROM {view}", f"reading {shown}")
-        found = [
-            column(rows.column(name)) if name in families else None
-            for name in ("cluster", "id", "sample")
-        ]
+        ids, samples = (
+            column(rows.column(name)) if name in families else None for name in ("id", "sample")
+        )
         degrees = rows.column("degree").to_numpy() if "degree" in families else None
-        return made_of_rows(kind, *found, degrees)
+        return made_of_rows(kind, column(rows.column("cluster")), ids, samples, degrees)
 
     return Table(session, view, columns, families, kind, shown, load)
 

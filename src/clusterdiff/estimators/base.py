@@ -28,12 +28,9 @@ from clusterdiff.estimators.runs import FitRun, better
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.clusterings.soft import Soft
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 STARTS = 10
 """Runs if nothing is said."""

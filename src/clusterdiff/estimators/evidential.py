@@ -19,11 +19,8 @@ from clusterdiff.estimators.shares import ShareSums, Sharing
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.estimators.rows import SortedRows
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class EvidentialCMeans(CentreClusterer):

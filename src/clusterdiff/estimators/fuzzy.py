@@ -15,11 +15,8 @@ from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.shares import Sharing
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats
     from clusterdiff.estimators.rows import SortedRows
-
-    Floats = NDArray[np.float64]
 
 
 class FuzzyCMeans(CentreClusterer):

@@ -19,11 +19,9 @@ from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.typical_kernels import judge_typical
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats
     from clusterdiff.estimators.rows import SortedRows
 
-    Floats = NDArray[np.float64]
 
 SAME = 0.25
 """Centres are as good as one if they are nearer to each other than this share of √η of both."""

@@ -10,12 +10,9 @@ from clusterdiff.estimators.kernels import CHUNK, in_chunks
 from clusterdiff.estimators.rough_kernels import closest
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.estimators.rows import SortedRows
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 NOBODY = np.zeros(0, np.int64)
 

@@ -16,13 +16,8 @@ from clusterdiff.estimators.rough_kernels import approximate
 from clusterdiff.estimators.runs import FitRun, settle
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.estimators.rows import SortedRows
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class RoughKMeans(CentreClusterer):

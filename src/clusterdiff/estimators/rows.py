@@ -11,11 +11,7 @@ import numpy as np
 from clusterdiff.estimators.kernels import in_units, squared_distances
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Floats, Ints
 
 
 class Units(NamedTuple):

@@ -9,9 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats
 
-    Floats = NDArray[np.float64]
     Step = Callable[[Floats], tuple[float, Floats]]
     """From centres to their objective and to the centres that follow."""
 

@@ -10,12 +10,9 @@ from clusterdiff.estimators.kernels import NOWHERE, in_chunks
 from clusterdiff.estimators.share_kernels import share_out
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats
     from clusterdiff.clusterings.encode.sets import Sets
     from clusterdiff.estimators.rows import SortedRows
-
-    Floats = NDArray[np.float64]
 
 
 class ShareSums(NamedTuple):

@@ -12,9 +12,8 @@ from clusterdiff.errors import MeetError
 from clusterdiff.meet.join import dense
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Ints
 
-    Ints = NDArray[np.int64]
 
 FEW = 32
 """Rows that are grouped sooner one by one than by NumPy."""

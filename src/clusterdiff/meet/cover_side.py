@@ -15,9 +15,9 @@ from clusterdiff.meet.base import Sizes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
+    from clusterdiff.array_types import Bools, Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

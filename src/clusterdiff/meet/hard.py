@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,11 @@ from clusterdiff.errors import MemoryNeeded, UnknownObject
 from clusterdiff.meet import HardMeet, Sketch
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Ints
     from clusterdiff.backends.sql.join import JoinSide
     from clusterdiff.backends.table import Table
     from clusterdiff.meet import Policy
 
-    Ints = NDArray[np.int64]
 
 AT_ONCE = 500
 """Rows that one query asks for."""

@@ -13,10 +13,7 @@ from clusterdiff.errors import InputError
 from clusterdiff.meet import CoverMeet, Policy
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Ints
 
 
 def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Policy) -> CoverMeet:

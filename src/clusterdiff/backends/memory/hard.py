@@ -15,13 +15,9 @@ from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 from clusterdiff.meet.cells import size_per_row
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import Clustering, Partition
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 SEEN = 100_000
 """Ids on one side only that are looked at for a message."""

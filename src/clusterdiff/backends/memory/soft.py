@@ -20,10 +20,7 @@ from clusterdiff.errors import AlignmentError, InputError, KindError
 from clusterdiff.meet import Policy, SoftMeet, SoftSide, known_for_certain
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Ints
 
 
 def meet_soft(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> SoftMeet:

@@ -23,12 +23,10 @@ from clusterdiff.errors import AllNoise, ClusterdiffError, MemoryNeeded
 from clusterdiff.meet import Alignment
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Ints
     from clusterdiff.backends.sql.join import JoinedCells, JoinSide
     from clusterdiff.meet import CoverMeet, Listed, Policy, SoftMeet
 
-    Ints = NDArray[np.int64]
 
 PAIR = 400
 """Bytes for a pair of descriptions, from when it is fetched until the meet is made."""

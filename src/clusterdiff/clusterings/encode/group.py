@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Ints
 
-    Ints = NDArray[np.int64]
 
 MANY = 200_000
 

@@ -7,13 +7,11 @@ over pairs of objects, over clusters or over matched rows, each inside one compo
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.core.measure import FACTS, REGISTRY, Measure, lookup
 from clusterdiff.meet import CoverMeet, HardMeet, Rows
-
-Floats = NDArray[np.float64]
 
 
 def losses(measure: Measure, meet: HardMeet | CoverMeet) -> Floats:

@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Soft
 from clusterdiff.errors import InputError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.dispatch import fitting
@@ -46,7 +46,6 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from clusterdiff.meet.base import Over
 
-Floats = NDArray[np.float64]
 Form = Literal["objects", "means"]
 Sides = Literal["shapes", "rows", "cover", "soft"]
 Linear = Literal["", "both", "guess"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from clusterdiff.array_types import Floats
 
 _EXACT = ContextVar("exact", default=False)
 

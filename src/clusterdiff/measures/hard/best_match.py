@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.encode.group import group_pairs
 from clusterdiff.errors import UnknownParameter
 
 if TYPE_CHECKING:
     from clusterdiff.meet import CoverMeet
 
-    Ints = NDArray[np.int64]
 
-Floats = NDArray[np.float64]
 Similarity = Callable[[Any, Any, Any, int], Any]
 """Of the objects in both, the size of the cluster, that of its partner, and all objects."""
 

@@ -19,10 +19,8 @@ from clusterdiff.meet.exact_sums import exact_sum
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 CELLS = 1 << 20
 """Terms of the expectation that are worked on at a time."""

@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.measure import (
+    Form,
+    measure,
+)
 from clusterdiff.measures.core.zero_division import f_of, f_score, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.measures.hard.bcubed import companions, means
@@ -21,9 +25,7 @@ from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, HardMeet, Shapes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 def nothing(s: Counted, empty: float | None) -> float:

@@ -17,13 +17,9 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet import CoverMeet, CoverSide
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 TOGETHER = 256
 """Rows of small parts that are worked on together."""

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.measure import (
+    Form,
+    measure,
+)
 from clusterdiff.measures.core.zero_division import f_of, part_of, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.meet import HardMeet, Shapes
@@ -14,7 +18,7 @@ from clusterdiff.meet import HardMeet, Shapes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 def matched_objects(m: HardMeet) -> int:

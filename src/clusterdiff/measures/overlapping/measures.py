@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.errors import InputError
-from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.measures.core.measure import (
+    Form,
+    measure,
+)
 from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.hard.best_match import best_partners
@@ -28,7 +32,8 @@ from clusterdiff.meet.exact_sums import exact_sum
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
+    from clusterdiff.array_types import Bools
+
 
 Uncovered = Literal["one", "zero", "skip", "refuse"]
 Match = Literal["all", "pair"]

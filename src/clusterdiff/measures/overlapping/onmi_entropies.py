@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.core.measure import Floats
+from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.zero_division import share
 from clusterdiff.measures.hard.best_match import best_partners
 from clusterdiff.meet import CoverMeet

@@ -32,13 +32,9 @@ from clusterdiff.meet import SoftMeet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures.soft.pair_masses import PairSums
     from clusterdiff.meet import SoftSide
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 CELLS = 1 << 20

@@ -12,11 +12,9 @@ from clusterdiff.measures.soft.pair_masses import SMALL
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats
     from clusterdiff.meet import SoftMeet, SoftSide
 
-    Floats = NDArray[np.float64]
 
 TNorm = Literal["min", "product", "lukasiewicz"]
 CoNorm = Literal["max", "bounded_sum", "probabilistic_sum"]

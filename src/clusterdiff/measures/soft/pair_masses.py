@@ -15,13 +15,10 @@ from clusterdiff.clusterings.encode.group import MANY
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.clusterings import Masses
     from clusterdiff.meet import SoftMeet, SoftSide
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Pairs = Literal["distinct", "all"]
 PAIRS_OF_ROWS = "all pairs of distinct rows, times the clusters"

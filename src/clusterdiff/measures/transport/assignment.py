@@ -16,13 +16,9 @@ from clusterdiff.measures.transport.distance import BudgetExceeded, Facing
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet import SoftSide
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 BLOCK = 1 << 20
 """Pairs of a state and a row that are worked on at a time."""

@@ -13,10 +13,8 @@ import numpy as np
 from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, options, power
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 TAIL = 1e-18
 """Chances that are left out, all together: less than the rounding of the sums."""

@@ -16,12 +16,8 @@ from clusterdiff.meet import HardMeet, SoftMeet, SoftSide
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures.core.measure import Measure
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class BudgetExceeded(ClusterdiffError):

@@ -32,10 +32,7 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Floats, Ints
 
 
 class Found(NamedTuple):

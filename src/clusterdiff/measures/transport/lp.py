@@ -25,12 +25,8 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet import SoftMeet, SoftSide
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:

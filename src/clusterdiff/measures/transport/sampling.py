@@ -23,10 +23,8 @@ from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 NESTED = 50
 """Hard clusterings that are drawn from a rough one where nothing better is known."""

@@ -22,9 +22,9 @@ from clusterdiff.meet.identity.refinement import canonical_names, certificate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
+    from clusterdiff.array_types import Bools, Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 REFINE = 10**7
 """Edges that are looked at to refine colours that had not settled."""

@@ -11,9 +11,9 @@ from clusterdiff.clusterings.encode.sets import mix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
+    from clusterdiff.array_types import Bools, Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 ROUND = 400
 """What a round costs besides its edges, in edges."""

@@ -17,8 +17,9 @@ from clusterdiff.meet.identity.graph import Graph, Spent, VisitBudget
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 DEPTH = 100
 """Vertices that are singled out one after the other at most."""

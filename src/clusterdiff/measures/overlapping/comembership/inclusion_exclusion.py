@@ -33,10 +33,9 @@ from clusterdiff.measures.overlapping.comembership.dense import LOW
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
     from clusterdiff.measures.overlapping.comembership.plan import Alike
     from clusterdiff.meet import CoverMeet, CoverSide
-
-    Ints = NDArray[np.int64]
 
 
 def pairs_of_subsets(m: CoverMeet, rows: Ints) -> Ints:

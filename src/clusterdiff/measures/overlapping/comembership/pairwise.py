@@ -28,13 +28,9 @@ from clusterdiff.measures.overlapping.comembership.accumulators import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.measures.overlapping.comembership.plan import Alike
     from clusterdiff.meet import CoverMeet, CoverSide
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
 
 
 def visits(m: CoverMeet) -> Ints:

@@ -23,10 +23,9 @@ from clusterdiff.measures.overlapping.comembership.dense import LOW, is_small, t
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet import CoverMeet
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 BUDGET = 10**9
 """Pairs of rows to visit, beyond which a sample of the objects is drawn if one was asked for."""
