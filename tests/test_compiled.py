@@ -17,7 +17,7 @@ import pytest
 from clusterdiff.compiled import Sealed
 
 CODE = """
-from clusterdiff.clusterings.compiled import compiled
+from clusterdiff.compiled import compiled
 
 @compiled
 def total(values):
