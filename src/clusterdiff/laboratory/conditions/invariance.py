@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -103,46 +102,42 @@ def _blown_up(table: Table) -> Iterator[Scored]:
 
 
 _FEWER = replace(FEW, most=5, larger=None)
-_equal = partial(Equal, expected=the_other, group="invariance")
-CONDITIONS = (
-    _equal(
-        name="relabelling",
-        meaning="other names for the clusters change nothing",
-        cite="meila2007",
-        others=_relabelled,
-        wanted="the same score with other names",
-        space=_FEWER,
+_SAME: dict[str, tuple[str, Callable[[Table], Iterator[Scored]], str, str]] = {
+    "relabelling": (
+        "other names for the clusters change nothing",
+        _relabelled,
+        "with other names",
+        "meila2007",
     ),
-    _equal(
-        name="order",
-        meaning="another order of the objects changes nothing",
-        cite="meila2007",
-        others=_reordered,
-        wanted="the same score in another order",
-        space=_FEWER,
+    "order": (
+        "another order of the objects changes nothing",
+        _reordered,
+        "in another order",
+        "meila2007",
     ),
-    _equal(
-        name="padding",
-        meaning="one more cluster that both have changes nothing",
-        cite="meila2007",
-        others=_padded,
-        wanted="the same score with one more cluster that both have",
-        space=_FEWER,
+    "padding": (
+        "one more cluster that both have changes nothing",
+        _padded,
+        "with one more cluster that both have",
+        "meila2007",
     ),
-    _equal(
-        name="n_invariance",
-        meaning="each object several times over changes nothing: shares count, not numbers",
-        cite="meila2007",
-        others=_copied,
-        wanted="the same score with each object several times over",
-        space=_FEWER,
+    "n_invariance": (
+        "each object several times over changes nothing: shares count, not numbers",
+        _copied,
+        "with each object several times over",
+        "meila2007",
     ),
-    _equal(
-        name="blow_up",
-        meaning="several copies of the whole comparison side by side change nothing",
-        cite="xiang2012",
-        others=_blown_up,
-        wanted="the same score for copies side by side",
-        space=_FEWER,
+    "blow_up": (
+        "several copies of the whole comparison side by side change nothing",
+        _blown_up,
+        "for copies side by side",
+        "xiang2012",
     ),
-)
+}
+CONDITIONS = tuple(
+    Equal(
+        name=name, meaning=meaning, cite=cite, group="invariance", others=others,
+        expected=the_other, wanted=f"the same score {wanted}", space=_FEWER,
+    )
+    for name, (meaning, others, wanted, cite) in _SAME.items()
+)  # fmt: skip

@@ -87,9 +87,7 @@ class _Attained(Axiom):
         told = super().told(subject, (scored[at],), (values[at],))
         bound = low if compared(low, min(values)) else high
         name = f"{'least' if bound == low else 'most'} of {scored[0].objects} objects"
-        return Counterexample(
-            told.clusterings, told.drawn, {name: values[at]}, f"{bound:g}", told.commands
-        )
+        return replace(told, values={name: values[at]}, wanted=f"{bound:g}")
 
 
 _rule = partial(Rule, group="match")

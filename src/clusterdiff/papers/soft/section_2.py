@@ -154,13 +154,11 @@ CLAIMS = (
         "they are no dual pair, though the text calls them one: the product's dual is a + b - ab",
     ),
     Claim(
-        "Section 2.3.1",
-        "one less the Rand index is a normalised metric of partitions",
+        "Section 2.3.1", "one less the Rand index is a normalised metric of partitions",
         partial(normalised_metric, "rand"),
     ),
     Claim(
-        "Section 2.3.1",
-        "the Jaccard index is a similarity: one less it is a metric",
+        "Section 2.3.1", "the Jaccard index is a similarity: one less it is a metric",
         partial(metric_of_partitions, "pair_jaccard"),
     ),
     Claim(
@@ -175,19 +173,16 @@ CLAIMS = (
         partial(below_one_with_itself, "rand_campello", "rand_frigui"),
     ),
     Claim(
-        "Section 2.3.1",
-        "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
+        "Section 2.3.1", "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
         pseudo_similarity,
     ),
     Claim(
-        "Section 2.3.1",
-        "the Rand index by conflict, Rand_K, is a consistency",
+        "Section 2.3.1", "the Rand index by conflict, Rand_K, is a consistency",
         conflict_is_a_consistency,
         "true of masses on nested sets, which do not conflict with themselves",
     ),
     Claim(
-        "Section 2.3.2",
-        "the partition distance is a normalised metric of partitions",
+        "Section 2.3.2", "the partition distance is a normalised metric of partitions",
         partial(normalised_metric, "partition_distance"),
     ),
-)
+)  # fmt: skip

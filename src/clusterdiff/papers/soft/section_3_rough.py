@@ -214,8 +214,7 @@ def _claims(name: str) -> Iterator[Claim]:
 
 CLAIMS = (
     Claim(
-        "Section 3.1",
-        "the rough clusterings that a possibilistic one has mass on are nested",
+        "Section 3.1", "the rough clusterings that a possibilistic one has mass on are nested",
         focal_sets_are_nested,
         "cuts of all objects at one degree are nested, but they are another mass",
     ),
@@ -229,9 +228,8 @@ CLAIMS = (
     ),
     Claim(
         "Proposition 3.2",
-        "both ends of the distance of two rough clusterings are NP-hard to compute",
-        hardness,
+        "both ends of the distance of two rough clusterings are NP-hard to compute", hardness,
         "for many clusters all but d₀ of the partition distance to a partition; for a fixed number "
         "of clusters all are polynomial in the objects",
     ),
-)
+)  # fmt: skip

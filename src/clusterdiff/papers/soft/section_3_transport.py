@@ -158,19 +158,15 @@ CLAIMS = (
     ),
     Claim(
         "Theorem 3.2",
-        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names",
-        separates,
+        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names", separates,
         "they have the same law over sets of partitions",
     ),
     Claim(
-        "Corollary 3.1",
-        "of fuzzy clusterings, transport does not depend on α",
+        "Corollary 3.1", "of fuzzy clusterings, transport does not depend on α",
         same_for_every_alpha,
     ),
     Claim(
-        "Theorem 3.3",
-        "against a partition, the two ends are the lower and the upper expectation",
-        lower_and_upper_expectation,
-        "with no mass on the empty set",
+        "Theorem 3.3", "against a partition, the two ends are the lower and the upper expectation",
+        lower_and_upper_expectation, "with no mass on the empty set",
     ),
-)
+)  # fmt: skip

@@ -220,31 +220,25 @@ CLAIMS = (
     Claim(
         "Proposition 4.1",
         "the chance that the sampled far end falls short is bounded as an order statistic is (16a)",
-        bound_of_far_end,
-        "true where one side is a partition",
+        bound_of_far_end, "true where one side is a partition",
     ),
     Claim(
         "Proposition 4.1",
         "the chance that the sampled near end is too far is at most 1 - (1 - F(ε - d₀))^s (16b)",
-        bound_of_near_end,
-        "it is at most (1 - F(d₀ + ε))^s",
+        bound_of_near_end, "it is at most (1 - F(d₀ + ε))^s",
     ),
     Claim(
-        "Section 4.1",
-        "the sampled far end approaches d₁, from below",
-        far_end_is_approached_from_below,
-        "between two rough clusterings it can overshoot",
+        "Section 4.1", "the sampled far end approaches d₁, from below",
+        far_end_is_approached_from_below, "between two rough clusterings it can overshoot",
     ),
     Claim(
         "Proposition 4.2",
-        "Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)",
-        hoeffding,
+        "Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)", hoeffding,
         "true where one side is a partition; else the estimate is too large in the mean",
     ),
     Claim(
-        "Proposition 4.2",
-        "the same in a simulation: 12 objects, 50 draws, off by 0.2",
+        "Proposition 4.2", "the same in a simulation: 12 objects, 50 draws, off by 0.2",
         hoeffding_simulated,
         "true where one side is a partition; else the estimate is too large in the mean",
     ),
-)
+)  # fmt: skip

@@ -143,20 +143,16 @@ CLAIMS = (
         "objects",
     ),
     Claim(
-        "Theorem 4.1",
-        "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
-        lambda: rising([RAND_1, AGREED_0], *rough_stages()),
-        "true where one side is a partition",
+        "Theorem 4.1", "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
+        lambda: rising([RAND_1, AGREED_0], *rough_stages()), "true where one side is a partition",
     ),
     Claim(
-        "Theorem 4.1",
-        "of fuzzy clusterings, Rand₁ is at most the transported index 1 - d₀",
+        "Theorem 4.1", "of fuzzy clusterings, Rand₁ is at most the transported index 1 - d₀",
         lambda: rising([RAND_1, AGREED_0], *fuzzy_stages()),
         "the other way round: 1 - d₀ is at most Rand_α",
     ),
     Claim(
-        "Theorem 4.1",
-        "the transported index 1 - d₀ is at most Rand₀",
+        "Theorem 4.1", "the transported index 1 - d₀ is at most Rand₀",
         lambda: rising([AGREED_0, RAND_0], halves(), random_pairs(34, 30, 3, 2)),
     ),
     Claim(
@@ -166,8 +162,7 @@ CLAIMS = (
         encloses_against_a_partition,
     ),
     Claim(
-        "Theorem 4.2",
-        "of fuzzy clusterings, Rand_α does not depend on α",
+        "Theorem 4.2", "of fuzzy clusterings, Rand_α does not depend on α",
         lambda: equal(
             [quantity(f"Rand({a})", at("rand_alpha", float(a))) for a in ALPHAS],
             *fuzzy_stages(),
@@ -188,15 +183,12 @@ CLAIMS = (
         "show what is known of one",
     ),
     Claim(
-        "Theorem 4.4",
-        "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
+        "Theorem 4.4", "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
         partial(closed_forms_hold, empty=False),
     ),
     Claim(
-        "Theorem 4.4",
-        "the same closed forms with mass on the empty set",
-        partial(closed_forms_hold, empty=True),
-        "the one at α = 1 stays true",
+        "Theorem 4.4", "the same closed forms with mass on the empty set",
+        partial(closed_forms_hold, empty=True), "the one at α = 1 stays true",
     ),
     Claim(
         "Corollary 4.2",
@@ -204,9 +196,8 @@ CLAIMS = (
         partial(belief_is_one_half, empty=False),
     ),
     Claim(
-        "Corollary 4.2",
-        "the same with mass on the empty set",
+        "Corollary 4.2", "the same with mass on the empty set",
         partial(belief_is_one_half, empty=True),
         "the distance of beliefs is at most r_α at α = 1/2",
     ),
-)
+)  # fmt: skip

@@ -200,21 +200,14 @@ def fuzzy_partition_distance() -> Finding:
 
 CLAIMS = (
     Claim(
-        "Theorem 4.5",
-        "of evidential clusterings, δ₀ is at most the transported distance d₀",
+        "Theorem 4.5", "of evidential clusterings, δ₀ is at most the transported distance d₀",
         lambda: rising([DELTA_0, NEAR], halves()),
         "true of rough clusterings; of fuzzy ones it is the other way round",
     ),
+    Claim("Theorem 4.5", "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁", encloses_rough),
     Claim(
-        "Theorem 4.5",
-        "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁",
-        encloses_rough,
-    ),
-    Claim(
-        "Theorem 4.5",
-        "of evidential clusterings, the transported distance d₀ is at most δ₁",
-        near_end_at_most_delta,
-        "true of rough clusterings, and where one side is a partition",
+        "Theorem 4.5", "of evidential clusterings, the transported distance d₀ is at most δ₁",
+        near_end_at_most_delta, "true of rough clusterings, and where one side is a partition",
     ),
     Claim(
         "Theorem 4.5",
@@ -223,31 +216,24 @@ CLAIMS = (
         above_against_a_partition,
     ),
     Claim(
-        "Theorem 4.6",
-        "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
+        "Theorem 4.6", "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
         relaxed_triangle,
     ),
     Claim(
-        "Theorem 4.6",
-        "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on",
-        separates,
+        "Theorem 4.6", "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on", separates,
         "a pseudo-metric: only the mass on a cluster alone and its plausibility enter, which tell "
         "masses apart up to three clusters",
     ),
     Claim(
-        "Section 4.3",
-        "δ₁ is at most 1, so that one less it is a similarity",
-        normalised,
+        "Section 4.3", "δ₁ is at most 1, so that one less it is a similarity", normalised,
         "it is at most kn/2(n - 1)",
     ),
     Claim(
-        "Example 4.3",
-        "δ is the transported distance for δ₀ of R and M, and for F",
+        "Example 4.3", "δ is the transported distance for δ₀ of R and M, and for F",
         where_delta_is_exact,
     ),
     Claim(
-        "Proposition 4.5",
-        "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
+        "Proposition 4.5", "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
         fuzzy_partition_distance,
     ),
-)
+)  # fmt: skip

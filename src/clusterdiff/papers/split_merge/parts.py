@@ -62,6 +62,7 @@ def _both(truth: Sequence[int], guess: Sequence[int]) -> tuple[int, ...]:
 # Table 1
 
 Weight = Callable[[int, int], Number]
+Offset = Callable[[list[int], int], Number]
 
 
 def of_pairs(j: int, n: int) -> Number:
@@ -79,7 +80,7 @@ def of_objects(j: int, n: int) -> Number:
     return Fraction(j, n)
 
 
-def rest(weight: Weight) -> Callable[[list[int], int], Number]:
+def rest(weight: Weight) -> Offset:
     """1 less all weights."""
     return lambda join, n: 1 - sum(weight(j, n) for j in join)
 
@@ -89,7 +90,14 @@ def entropy_of_join(join: list[int], n: int) -> Number:
     return entropy(join)
 
 
-def decomposes(name: str, weight: Weight, offset: Callable[[list[int], int], Number]) -> Finding:
+WEIGHTS: dict[str, tuple[Weight, Offset]] = {
+    "R": (of_pairs, rest(of_pairs)),
+    "I": (of_objects, entropy_of_join),
+    "V": (of_logs, rest(of_logs)),
+}
+
+
+def decomposes(name: str, weight: Weight, offset: Offset) -> Finding:
     """Whether a score is the weighted sum of those of the components, and an offset."""
 
     def composed(table: Table) -> Number:
