@@ -12,7 +12,7 @@ from clusterdiff.cli.asked import function_named, split
 from clusterdiff.cli.screen import width
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.laboratory import axioms as all_axioms
-from clusterdiff.laboratory.laboratory import cores
+from clusterdiff.laboratory.batch import cores
 from clusterdiff.measures import measures_named
 from clusterdiff.results.catalogue.conditions import GROUPS, laboratory
 from clusterdiff.results.render.text import wrap_columns, wrapped

@@ -9,7 +9,7 @@ import typer
 
 from clusterdiff.cli.screen import width
 from clusterdiff.cli.streams import say
-from clusterdiff.laboratory.laboratory import cores
+from clusterdiff.laboratory.batch import cores
 from clusterdiff.measures import FAMILIES, Measure, measures_named
 from clusterdiff.measures import measures as all_measures
 from clusterdiff.measures.core.citations import CITATIONS

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import Comparison, Groups, draw
-from clusterdiff.laboratory.spaces.contingency import Table, random_blocks, random_table
+from clusterdiff.laboratory.spaces.contingency import Contingency, random_blocks, random_table
 from clusterdiff.laboratory.spaces.partition_moves import MOST, changed
 from clusterdiff.laboratory.spaces.partition_stages import small_tables
 from clusterdiff.laboratory.subject import Subject, compared
@@ -41,7 +41,7 @@ class Space:
     """How many objects such comparisons have at most."""
 
 
-def _larger_table(random: Random) -> Table:
+def _larger_table(random: Random) -> Contingency:
     return random_table(random, 30) if random.random() < 0.5 else random_blocks(random, 40)
 
 

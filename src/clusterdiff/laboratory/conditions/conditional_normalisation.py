@@ -9,7 +9,7 @@ from functools import partial
 from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
-from clusterdiff.laboratory.spaces.contingency import Table, guesses
+from clusterdiff.laboratory.spaces.contingency import Contingency, guesses
 from clusterdiff.laboratory.spaces.partition_stages import itself, truths
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Counterexample
@@ -19,9 +19,9 @@ from clusterdiff.laboratory.verdict import Counterexample
 class ConditionalNormalisation(Axiom):
     """Property 5.1: given the truth, only truth gets 1, some guess 0, all others in between."""
 
-    def cases(self, start: Table) -> Iterator[Scored]:
+    def cases(self, start: Contingency) -> Iterator[Scored]:
         """The truth, and then every guess for it."""
-        others = (Table(columns) for columns in guesses(start.classes))
+        others = (Contingency(columns) for columns in guesses(start.classes))
         yield (start, *(other for other in others if not other.is_identical))
 
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
@@ -63,14 +63,14 @@ class ConditionalNormalisation(Axiom):
 class SubcomponentNormalisation(Axiom):
     """Property 4.3, for what the measure gives to one cluster and its parts."""
 
-    def cases(self, start: Table) -> Iterator[Scored]:
+    def cases(self, start: Contingency) -> Iterator[Scored]:
         """One cluster against its parts."""
         yield (start,)
 
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
         """1 if it is whole, 0 if all parts are single, between otherwise."""
         table, value = scored[0], subject.as_similarity(values[0])
-        assert isinstance(table, Table)
+        assert isinstance(table, Contingency)
         if table.is_identical:
             return FAILS if compared(value, 1) else HOLDS
         if all(max(column) == 1 for column in table.columns):

@@ -10,13 +10,13 @@ from typing import Any
 from clusterdiff.inputs import meet
 from clusterdiff.laboratory.condition import FEW, Equal, Scored, the_other
 from clusterdiff.laboratory.spaces.comparison import Comparison, Groups
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels
+from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.meet import Meet
 
 
 @dataclass(frozen=True)
-class Listed(Comparison):
+class LabelLists(Comparison):
     """Two lists of labels as they are, names and order included."""
 
     truth: tuple[Any, ...]
@@ -51,50 +51,52 @@ class Listed(Comparison):
         """The lists as they are."""
         return f"{subject.called}({list(self.truth)}, {list(self.guess)})"
 
-    def guess_of(self, other: Listed) -> Groups:
+    def guess_of(self, other: LabelLists) -> Groups:
         """The guess of another comparison."""
         return groups_of_labels(other.guess)
 
-    def smaller(self) -> Iterator[Listed]:
+    def smaller(self) -> Iterator[LabelLists]:
         """One object left out."""
         for x in range(len(self.truth)):
-            yield Listed(self.truth[:x] + self.truth[x + 1 :], self.guess[:x] + self.guess[x + 1 :])
+            yield LabelLists(
+                self.truth[:x] + self.truth[x + 1 :], self.guess[:x] + self.guess[x + 1 :]
+            )
 
 
-def _relabelled(table: Table) -> Iterator[Scored]:
+def _relabelled(table: Contingency) -> Iterator[Scored]:
     """Other names for the clusters: numbers in another order, and with gaps."""
     truth, guess = table.labels
-    given = Listed(truth, guess)
+    given = LabelLists(truth, guess)
     last = max(*truth, *guess)
-    yield given, Listed(tuple(last - t for t in truth), tuple(last - g for g in guess))
-    yield given, Listed(tuple(3 * t + 5 for t in truth), tuple((g + 2) ** 2 for g in guess))
+    yield given, LabelLists(tuple(last - t for t in truth), tuple(last - g for g in guess))
+    yield given, LabelLists(tuple(3 * t + 5 for t in truth), tuple((g + 2) ** 2 for g in guess))
 
 
-def _reordered(table: Table) -> Iterator[Scored]:
+def _reordered(table: Contingency) -> Iterator[Scored]:
     """The same objects in another order."""
     truth, guess = table.labels
     order = list(range(len(truth)))
     Random(len(truth)).shuffle(order)
     for shuffled in (order, list(reversed(range(len(truth))))):
         yield (
-            Listed(truth, guess),
-            Listed(tuple(truth[x] for x in shuffled), tuple(guess[x] for x in shuffled)),
+            LabelLists(truth, guess),
+            LabelLists(tuple(truth[x] for x in shuffled), tuple(guess[x] for x in shuffled)),
         )
 
 
-def _padded(table: Table) -> Iterator[Scored]:
+def _padded(table: Contingency) -> Iterator[Scored]:
     """A cluster of one, two or three objects that both have."""
     for size in (1, 2, 3):
-        yield table, table.beside(Table(((size,),)))
+        yield table, table.beside(Contingency(((size,),)))
 
 
-def _copied(table: Table) -> Iterator[Scored]:
+def _copied(table: Contingency) -> Iterator[Scored]:
     """Each object twice, three times."""
     for factor in (2, 3):
         yield table, table.times(factor)
 
 
-def _blown_up(table: Table) -> Iterator[Scored]:
+def _blown_up(table: Contingency) -> Iterator[Scored]:
     """Two or three copies of the whole comparison side by side."""
     twice = table.beside(table)
     yield table, twice
@@ -102,7 +104,7 @@ def _blown_up(table: Table) -> Iterator[Scored]:
 
 
 _FEWER = replace(FEW, most=5, larger=None)
-_SAME: dict[str, tuple[str, Callable[[Table], Iterator[Scored]], str, str]] = {
+_SAME: dict[str, tuple[str, Callable[[Contingency], Iterator[Scored]], str, str]] = {
     "relabelling": (
         "other names for the clusters change nothing",
         _relabelled,

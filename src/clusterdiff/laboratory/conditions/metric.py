@@ -17,18 +17,23 @@ from clusterdiff.laboratory.condition import FEW, Axiom, Equal, Scored, Space, V
 from clusterdiff.laboratory.search.distances import CLOSE, Metric, detours, exact
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import Labels, draw
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, partitions, table_of
-from clusterdiff.laboratory.spaces.triples import Triple, Way, changed_triple, random_triple
+from clusterdiff.laboratory.spaces.contingency import (
+    Contingency,
+    groups_of_labels,
+    partitions,
+    table_of,
+)
+from clusterdiff.laboratory.spaces.triples import PairOfThree, Triple, changed_triple, random_triple
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Number, Verdict
 
 
-def _transposed(table: Table) -> Iterator[Scored]:
+def _transposed(table: Contingency) -> Iterator[Scored]:
     yield table, table.transposed
 
 
 @cache
-def _numbered(n: int) -> tuple[tuple[Table, ...], NDArray[np.int64]]:
+def _numbered(n: int) -> tuple[tuple[Contingency, ...], NDArray[np.int64]]:
     """Tables of n objects that differ, and which of them each pair of partitions has."""
     found: dict[object, int] = {}
     kept = []
@@ -114,8 +119,8 @@ class Triangle(Axiom):
     def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The three partitions."""
         straight, first, _ = scored
-        assert isinstance(straight, Way)
-        assert isinstance(first, Way)
+        assert isinstance(straight, PairOfThree)
+        assert isinstance(first, PairOfThree)
         (a, c), (_, b) = straight.sides_of_three, first.sides_of_three
         return self._told(subject, a, b, c)
 

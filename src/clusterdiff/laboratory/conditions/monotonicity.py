@@ -11,13 +11,13 @@ from clusterdiff.laboratory.condition import Axiom, Order, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES
 from clusterdiff.laboratory.series import worsen
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, table_of
+from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels, table_of
 from clusterdiff.laboratory.spaces.partition_stages import itself, truths
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample
 
 
-def _less_cut(worse: Table) -> Iterator[Table]:
+def _less_cut(worse: Contingency) -> Iterator[Contingency]:
     """Two parts of the cluster joined, or made less alike in size."""
     way_round = len(worse.columns) == 1 and len(worse.classes) > 1
     parts = sorted(worse.classes if way_round else map(sum, worse.columns))
@@ -29,7 +29,7 @@ def _less_cut(worse: Table) -> Iterator[Table]:
             if small > 1:
                 made.add(tuple(sorted([*rest, small - 1, large + 1])))
     for better in sorted(made):
-        table = Table(tuple((n,) for n in better))
+        table = Contingency(tuple((n,) for n in better))
         yield table.transposed if way_round else table
 
 
@@ -40,8 +40,8 @@ class LessCut(Order):
     def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """With a truth for each, where the guess is the one cluster."""
         worse, better = scored
-        assert isinstance(worse, Table)
-        assert isinstance(better, Table)
+        assert isinstance(worse, Contingency)
+        assert isinstance(better, Contingency)
         if len(worse.columns) > 1:
             return super().told(subject, scored, values)
         parts, whole = worse.groups
@@ -58,7 +58,7 @@ class FallingSeries(Axiom):
 
     strict = True
 
-    def cases(self, start: Table) -> Iterator[Scored]:
+    def cases(self, start: Contingency) -> Iterator[Scored]:
         """The truth and all that becomes of it."""
         truth = start.labels[0]
         series = worsen(list(truth))
@@ -74,7 +74,7 @@ class FallingSeries(Axiom):
         steps = [subject.better(after, before) for before, after in pairwise(values)]
         at = steps.index(min(steps))
         first = scored[0]
-        assert isinstance(first, Table)
+        assert isinstance(first, Contingency)
         codes = worsen(list(first.labels[0])).codes
         parts = {"truth": first.groups[0]} | {
             part: groups_of_labels(tuple(codes[step].tolist()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.laboratory.search.engine import Stage
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.subject import CLOSE
 from clusterdiff.measures import Measure
 from clusterdiff.measures.overlapping.measures import cice_f, cice_precision, cice_recall
@@ -26,10 +26,10 @@ Split = tuple[int, int, int, int]
 """a and p, b and q: a of p objects of one class, and b of q of another, are in one cluster."""
 
 
-def split_of(a: int, p: int, b: int, q: int) -> tuple[Table, Table]:
+def split_of(a: int, p: int, b: int, q: int) -> tuple[Contingency, Contingency]:
     """Classes of p and q objects, a and b of them in one cluster; and then in one each."""
     rest = [column for column in ((p - a, 0), (0, q - b)) if any(column)]
-    return Table(((a, b), *rest)), Table(((a, 0), (0, b), *rest))
+    return Contingency(((a, b), *rest)), Contingency(((a, 0), (0, b), *rest))
 
 
 def precision_falls(a: Ints, p: int, b: Ints, q: int) -> Bools:

@@ -13,7 +13,7 @@ from functools import partial
 
 from clusterdiff.laboratory import axiom
 from clusterdiff.laboratory.condition import Order
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.measures.hard.bcubed import elm_f
 from clusterdiff.papers.elm import elements, figures
 from clusterdiff.papers.elm.scores import F1
@@ -26,7 +26,7 @@ def homogeneity_of_elm() -> Finding:
     condition = axiom("homogeneity")
     assert isinstance(condition, Order)
 
-    def with_mates(worse: Table) -> Iterator[Table]:
+    def with_mates(worse: Contingency) -> Iterator[Contingency]:
         """The splits of a cluster in which somebody finds a mate, or is alone in truth."""
         for better in condition.improved(worse):
             (split,) = (Counter(worse.columns) - Counter(better.columns)).elements()

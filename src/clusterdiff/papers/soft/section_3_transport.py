@@ -18,7 +18,7 @@ from clusterdiff.laboratory.spaces.soft import (
     drawn_at_random,
     rough_sets,
 )
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, partition_of
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, partition_of
 from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
 from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
@@ -114,11 +114,11 @@ def _distance(name: str, one: tuple[int, ...], other: tuple[int, ...]) -> float:
     return 1 - value if name == RAND else value
 
 
-def expectation(name: str, end: int, truth: Vague, guess: Vague) -> float:
+def expectation(name: str, end: int, truth: ExactSoft, guess: ExactSoft) -> float:
     """The mean over rough clusterings of the least, or the largest, distance to a partition."""
     (fixed,) = truth.allowed
     total = 0.0
-    for sets, chance in guess.law.items():
+    for sets, chance in guess.distribution.items():
         found = [_distance(name, fixed, partition_of(labels)) for labels in product(*sets)]
         total += float(chance) * (max(found) if end else min(found))
     return total

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
-from clusterdiff.laboratory.spaces.soft_clusterings import Labels, Vague, partition_of
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
 from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
@@ -44,7 +44,7 @@ def chance(cases: Sequence[bool]) -> Fraction:
     return Fraction(sum(cases), len(cases))
 
 
-def all_distances(one: Vague, other: Vague) -> list[Fraction]:
+def all_distances(one: ExactSoft, other: ExactSoft) -> list[Fraction]:
     """Those of all pairs of partitions that two rough clusterings allow."""
     return [distance(a, b) for a, b in product(one.allowed, other.allowed)]
 
@@ -54,7 +54,9 @@ def rough_stages(most: int) -> list[tuple[int, int]]:
     return [(n, k) for n in range(2, most + 1) for k in range(2, n + 1)]
 
 
-def tried_on_rough(gap: Callable[[Vague, Vague], float], told: Callable[..., str]) -> Finding:
+def tried_on_rough(
+    gap: Callable[[ExactSoft, ExactSoft], float], told: Callable[..., str]
+) -> Finding:
     """Whether something holds of all pairs of sets of partitions that are allowed."""
     stages = [
         pairs(f"sets of partitions of {n} into up to {k} that are allowed", rough_sets(n, k))
@@ -66,7 +68,7 @@ def tried_on_rough(gap: Callable[[Vague, Vague], float], told: Callable[..., str
 # The far end
 
 
-def short_of_far_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fraction]:
+def short_of_far_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
     """The chance that the sampled far end is at most a value below the true one, and its bound.
 
     Of all such values the one for which the chance exceeds the bound by most.
@@ -88,11 +90,11 @@ def short_of_far_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fr
 def bound_of_far_end() -> Finding:
     """Eq. (16a) for two draws."""
 
-    def gap(one: Vague, other: Vague) -> float:
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
         short, bound = short_of_far_end(2, one, other)
         return float(short - bound)
 
-    def told(one: Vague, other: Vague) -> str:
+    def told(one: ExactSoft, other: ExactSoft) -> str:
         short, bound = short_of_far_end(2, one, other)
         return f"of two draws the far end falls short with chance {short}, the bound is {bound}"
 
@@ -102,11 +104,11 @@ def bound_of_far_end() -> Finding:
 def far_end_is_approached_from_below() -> Finding:
     """Whether the sampled far end is never above the true one: with one draw."""
 
-    def over(one: Vague, other: Vague) -> Fraction:
+    def over(one: ExactSoft, other: ExactSoft) -> Fraction:
         true = hausdorff(one.allowed, other.allowed)
         return chance([d > true for d in all_distances(one, other)])
 
-    def told(one: Vague, other: Vague) -> str:
+    def told(one: ExactSoft, other: ExactSoft) -> str:
         true = hausdorff(one.allowed, other.allowed)
         return f"d₁ = {true}, and one draw is above with chance {over(one, other)}"
 
@@ -123,7 +125,7 @@ def far_end_is_approached_from_below() -> Finding:
 # The near end
 
 
-def beyond_near_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fraction]:
+def beyond_near_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
     """The chance that the sampled near end is more than a step too far, and the printed bound."""
     values = all_distances(one, other)
     true = min(values)
@@ -134,11 +136,11 @@ def beyond_near_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fra
 def bound_of_near_end() -> Finding:
     """Eq. (16b) for one draw."""
 
-    def gap(one: Vague, other: Vague) -> float:
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
         beyond, printed = beyond_near_end(1, one, other)
         return float(beyond - printed)
 
-    def told(one: Vague, other: Vague) -> str:
+    def told(one: ExactSoft, other: ExactSoft) -> str:
         beyond, printed = beyond_near_end(1, one, other)
         return f"too far by more than {STEP} with chance {beyond} > {printed}"
 
@@ -148,11 +150,11 @@ def bound_of_near_end() -> Finding:
 # Fuzzy clusterings
 
 
-def off_by(step: Fraction, one: Vague, other: Vague) -> Fraction:
+def off_by(step: Fraction, one: ExactSoft, other: ExactSoft) -> Fraction:
     """The chance that one draw of each is at a distance off the true one by a step."""
     true = near(RAND).of(one, other)
     total = Fraction(0)
-    for (a, p), (b, q) in product(one.law.items(), other.law.items()):
+    for (a, p), (b, q) in product(one.distribution.items(), other.distribution.items()):
         drawn = distance(*(partition_of(w for (w,) in sets) for sets in (a, b)))
         total += p * q * (abs(float(drawn) - true) >= float(step) - 1e-9)
     return total

@@ -7,7 +7,7 @@ from functools import partial
 from clusterdiff.laboratory.search.distances import CLOSE
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import all_evidential, all_fuzzy, all_hard, all_rough
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 from clusterdiff.laboratory.spaces.soft_stages import Case, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Claim, Finding
@@ -118,7 +118,7 @@ def belief_is_one_half(*, empty: bool) -> Finding:
 def relations_determine() -> Finding:
     """Whether no two clusterings of three objects into two clusters have the same relations."""
 
-    def gap(one: Vague, other: Vague) -> float:
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
         return float(RAND_1.of(one, other) > 1 - CLOSE)
 
     stages = [
