@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
     all_evidential,
     all_fuzzy,
@@ -27,7 +26,7 @@ from clusterdiff.laboratory.spaces.soft import (
 from clusterdiff.laboratory.spaces.soft_anchored import carried, family
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
 from clusterdiff.laboratory.spaces.soft_scores import score
-from clusterdiff.laboratory.spaces.soft_stages import pairs, random_pairs, smallest
+from clusterdiff.laboratory.spaces.soft_stages import random_pairs
 from oracles.soft import compatible, transport_cost
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -127,28 +126,6 @@ def test_pairs_come_once_up_to_the_order_of_objects_and_none_is_left_out() -> No
 
 
 # Searches
-
-
-def test_the_smallest_case_is_found_and_of_those_the_widest() -> None:
-    stages = [pairs("rough clusterings", all_rough(3, 2))]
-    found = smallest(stages, lambda a, b: a.ambiguity - b.ambiguity)
-    assert found.drawn == "{12} {12} {12}  and  1 1 1"
-    assert found.objects == 3
-    low = smallest(stages, lambda a, b: float(a.clusters > b.clusters))
-    assert low.drawn == "1 1 2  and  1 1 1"
-    none = smallest(stages, lambda a, b: 0.0)
-    assert none.case is None
-    assert none.tried == found.tried == len(list(stages[0].cases()))
-
-
-def test_a_search_stops_at_the_first_stage_with_a_case() -> None:
-    def never() -> list[tuple[ExactSoft, ...]]:
-        raise AssertionError
-
-    stages = [pairs("partitions", all_hard(2)), Stage("never tried", never)]
-    found = smallest(stages, lambda a, b: float(a != b))
-    assert found.scope == "all pairs of partitions (4)"
-    assert found.drawn == "1 1  and  1 2"
 
 
 def test_random_pairs_are_the_same_for_a_seed() -> None:
