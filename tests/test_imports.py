@@ -12,6 +12,7 @@ import clusterdiff
 ROOT = Path(clusterdiff.__file__).parent
 LAYERS = [
     "version",
+    "arrays",
     "errors",
     "tidy",
     "progress",

@@ -10,8 +10,8 @@ from itertools import product
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.arrays import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition
 from clusterdiff.laboratory.condition import FEW, Axiom, Equal, Scored, Space, Values, the_other
 from clusterdiff.laboratory.search.distances import CLOSE, Metric, detours, exact
@@ -33,7 +33,7 @@ def _transposed(table: Contingency) -> Iterator[Scored]:
 
 
 @cache
-def _numbered(n: int) -> tuple[tuple[Contingency, ...], NDArray[np.int64]]:
+def _numbered(n: int) -> tuple[tuple[Contingency, ...], Ints]:
     """Tables of n objects that differ, and which of them each pair of partitions has."""
     found: dict[object, int] = {}
     kept = []
@@ -47,7 +47,7 @@ def _numbered(n: int) -> tuple[tuple[Contingency, ...], NDArray[np.int64]]:
     return tuple(kept), of
 
 
-def distances(subject: Subject, n: int) -> NDArray[np.float64]:
+def distances(subject: Subject, n: int) -> Floats:
     """The distance of each two partitions of n objects."""
     kept, of = _numbered(n)
     values = [float(_distance(subject, subject.score(table))) for table in kept]
@@ -145,7 +145,7 @@ class Triangle(Axiom):
         return _distance(subject, subject.exact_score(table_of(one, other)))
 
 
-def _any(found: NDArray[np.bool_], among: NDArray[np.bool_]) -> tuple[int, ...] | None:
+def _any(found: Bools, among: Bools) -> tuple[int, ...] | None:
     """Where the first of the cases is that are found."""
     at = np.argwhere(found & among)
     return tuple(at[0].tolist()) if len(at) else None

@@ -16,9 +16,7 @@ from clusterdiff.laboratory.spaces.soft import anchored, subsets
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    from clusterdiff.arrays import Ints
 
 
 class AnchoredFamily(NamedTuple):

@@ -13,8 +13,8 @@ from itertools import combinations, product
 from math import exp
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.arrays import Ints
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
 from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
@@ -174,9 +174,7 @@ def hoeffding() -> Finding:
     )
 
 
-def simulated(
-    truth: NDArray[np.int64] | None, draws: int, repeats: int, step: float
-) -> tuple[float, float]:
+def simulated(truth: Ints | None, draws: int, repeats: int, step: float) -> tuple[float, float]:
     """How often an estimate is off by a step, and the mean estimate: 12 objects, 4 clusters.
 
     The guess gives every cluster the same chance; so does the truth, unless it is given.

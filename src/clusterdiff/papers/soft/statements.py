@@ -25,7 +25,8 @@ from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import Quantity
 
 if TYPE_CHECKING:
-    from clusterdiff.laboratory.search.distances import Floats, Metric
+    from clusterdiff.arrays import Floats
+    from clusterdiff.laboratory.search.distances import Metric
     from clusterdiff.measures import Measure
 
 Ends = tuple[float, float]

@@ -12,14 +12,11 @@ from clusterdiff.results.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.arrays import Floats, Ints
     from clusterdiff.papers.elm.experiments.streams import Streams
     from clusterdiff.papers.elm.tables import PrintedRow
     from clusterdiff.results.score import Score
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 FAMILIES = {"bcubed": "BCubed", "elm": "ELM"}
 PARTS = {"precision": "P", "recall": "R", "f": "F1"}

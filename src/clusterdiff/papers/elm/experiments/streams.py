@@ -21,13 +21,10 @@ from clusterdiff.papers.experiments.noise import settled
 from clusterdiff.results.describe import count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.arrays import Ints
     from clusterdiff.clusterings import Column
     from clusterdiff.papers.experiments.outcome import Setting
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 COLUMNS = {"sample": "stream", "id": "page", "cluster": "document", "text": "text"}
 """What the columns of page streams are called if nothing is said."""
