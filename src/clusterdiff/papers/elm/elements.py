@@ -9,8 +9,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from clusterdiff.backends.dispatch import rows_of_objects
-from clusterdiff.clusterings import Partition
 from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.spaces.partition_stages import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.verdict import Number
@@ -24,8 +22,7 @@ from clusterdiff.measures.hard.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.meet import Policy
-from clusterdiff.papers.elm.scores import F1
+from clusterdiff.papers.elm.scores import F1, own_scores
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import (
     Quantity,
@@ -48,12 +45,8 @@ OWN: dict[str, tuple[Measure, Measure]] = {
 @cache
 def own(measure: Measure, table: Contingency) -> list[Number]:
     """The score of each element."""
-    truth, guess = (Partition(list(labels)) for labels in table.labels)
-    rows, row, _ = rows_of_objects(truth, guess, Policy())
     with exactly():
-        values = measure.rows_of(rows)
-    assert values is not None
-    return values[row].tolist()  # type: ignore[no-any-return]
+        return own_scores(measure, *map(list, table.labels))
 
 
 @cache

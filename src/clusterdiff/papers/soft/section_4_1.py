@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, product
 from math import exp
 
@@ -87,18 +87,20 @@ def short_of_far_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Frac
     return max(found, key=lambda entry: entry[0] - entry[1], default=(Fraction(0), Fraction(0)))
 
 
-def bound_of_far_end() -> Finding:
-    """Eq. (16a) for two draws."""
+def bounded(chances: Callable[..., tuple[Fraction, Fraction]], words: str) -> Finding:
+    """Whether a chance is never above its bound."""
 
     def gap(one: ExactSoft, other: ExactSoft) -> float:
-        short, bound = short_of_far_end(2, one, other)
-        return float(short - bound)
+        chance, bound = chances(one, other)
+        return float(chance - bound)
 
-    def told(one: ExactSoft, other: ExactSoft) -> str:
-        short, bound = short_of_far_end(2, one, other)
-        return f"of two draws the far end falls short with chance {short}, the bound is {bound}"
+    return tried_on_rough(gap, lambda one, other: words.format(*chances(one, other)))
 
-    return tried_on_rough(gap, told)
+
+def bound_of_far_end() -> Finding:
+    """Eq. (16a) for two draws."""
+    words = "of two draws the far end falls short with chance {}, the bound is {}"
+    return bounded(partial(short_of_far_end, 2), words)
 
 
 def far_end_is_approached_from_below() -> Finding:
@@ -135,16 +137,12 @@ def beyond_near_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fract
 
 def bound_of_near_end() -> Finding:
     """Eq. (16b) for one draw."""
-
-    def gap(one: ExactSoft, other: ExactSoft) -> float:
-        beyond, printed = beyond_near_end(1, one, other)
-        return float(beyond - printed)
-
-    def told(one: ExactSoft, other: ExactSoft) -> str:
-        beyond, printed = beyond_near_end(1, one, other)
-        return f"too far by more than {STEP} with chance {beyond} > {printed}"
-
-    return tried_on_rough(gap, told).adding(f"the paper's C and R: {told(C, R)}")
+    chances, words = (
+        partial(beyond_near_end, 1),
+        f"too far by more than {STEP} with chance {{}} > {{}}",
+    )
+    example = words.format(*chances(C, R))
+    return bounded(chances, words).adding(f"the paper's C and R: {example}")
 
 
 # Fuzzy clusterings

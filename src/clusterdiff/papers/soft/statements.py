@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Literal
 
 from clusterdiff.laboratory.search.distances import CLOSE, exact, metric
 from clusterdiff.laboratory.search.engine import Result, Stage
-from clusterdiff.laboratory.spaces.soft import consonant
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of
 from clusterdiff.laboratory.spaces.soft_scores import compared, levels, score
 from clusterdiff.laboratory.spaces.soft_stages import Case, smallest
 from clusterdiff.laboratory.verdict import number
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.soft.examples import OBJECTS, SOFT
 from clusterdiff.papers.statements import Quantity
 
 if TYPE_CHECKING:
@@ -36,28 +36,18 @@ RAND, MOVES = "rand", "partition_distance"
 
 # The paper's running example
 
-_THIRD, _HALF = Fraction(1, 3), Fraction(1, 2)
 C = hard([1, 2, 2, 3, 1])
-R = rough([1], [2], [2, 3], [3], [1, 2, 3])
-F = ExactSoft(
-    (
-        *hard([1, 2]).known,
-        mass_of([([2], _HALF), ([3], _HALF)]),
-        *hard([3]).known,
-        mass_of([([1], _THIRD), ([2], _THIRD), ([3], _THIRD)]),
+EXAMPLE = {
+    name: ExactSoft(
+        tuple(
+            mass_of((a, Fraction(m).limit_denominator(60)) for a, m in soft.of(x).items())
+            for x in OBJECTS
+        )
     )
-)
-P = ExactSoft((*R.known[:4], consonant([Fraction(1), Fraction(1), Fraction(4, 5)])))
-M = ExactSoft(
-    (
-        *hard([1, 2]).known,
-        mass_of([([2, 3], _HALF), ([1, 2, 3], _HALF)]),
-        *hard([3]).known,
-        mass_of([([1, 2, 3], _HALF), *(([w], Fraction(1, 6)) for w in (1, 2, 3))]),
-    )
-)
-EXAMPLE = {"R": R, "F": F, "P": P, "M": M}
-"""Examples 2.3 to 2.5; C is that of Example 2.1."""
+    for name, soft in SOFT.items()
+}
+"""Examples 2.3 to 2.5, with exact masses; C is that of Example 2.1."""
+R, F = EXAMPLE["R"], EXAMPLE["F"]
 
 # Quantities
 
