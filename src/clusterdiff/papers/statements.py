@@ -104,10 +104,7 @@ def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Finding
     one = Space("partition", "n = 1", lambda most: iter([two_pairs]), two_pairs.objects)
     found, degenerate = (
         all_of({name: holds(measure, tried, **search) for name, measure in measures.items()})
-        for tried, search in (
-            (condition, {"objects": most}),
-            (replace(condition, space=one), {}),
-        )
+        for tried, search in ((condition, {"objects": most}), (replace(condition, space=one), {}))
     )
     return repaired(found, "two pairs", degenerate)
 

@@ -86,8 +86,7 @@ def metric_of_partitions(name: str) -> Finding:
     assert turned is not None
     spaces = {n: all_hard(n) for n in (2, 3, 4)}
     return is_a(
-        "metric",
-        *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items()),
+        "metric", *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items())
     )
 
 

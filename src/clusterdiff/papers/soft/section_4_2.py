@@ -121,10 +121,7 @@ def relations_determine() -> Finding:
     def gap(one: ExactSoft, other: ExactSoft) -> float:
         return float(RAND_1.of(one, other) > 1 - CLOSE)
 
-    stages = [
-        different("rough", all_rough(3, 2)),
-        different("evidential", all_evidential(3, 2, 2)),
-    ]
+    stages = [different("rough", all_rough(3, 2)), different("evidential", all_evidential(3, 2, 2))]
     found = smallest(stages, gap)
     fuzzy = smallest([different("fuzzy", all_fuzzy(3, 2, 2))], gap)
     if found.case is None:

@@ -50,9 +50,7 @@ ALPHAS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 def encloses_rough() -> Finding:
     """δ₀ ≤ d₀ ≤ δ₁ of rough clusterings."""
     return rising(
-        [DELTA_0, NEAR, DELTA_1],
-        *rough_stages(),
-        random_pairs(42, 60, 4, 3, ["rough"], ["rough"]),
+        [DELTA_0, NEAR, DELTA_1], *rough_stages(), random_pairs(42, 60, 4, 3, ["rough"], ["rough"])
     )
 
 

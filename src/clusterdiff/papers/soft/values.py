@@ -134,9 +134,7 @@ class MeasureByAlpha(NamedTuple):
 
 D_RAND = MeasureByAlpha("d{}(C, {})", transport("rand"), complement=True)
 D_MOVES = MeasureByAlpha(
-    "d{}(C, {})",
-    transport("partition_distance"),
-    transport("partition_distance(over='n')"),
+    "d{}(C, {})", transport("partition_distance"), transport("partition_distance(over='n')")
 )
 RAND = MeasureByAlpha("Rand{}(C, {})", rand_alpha, rand_alpha(pairs="all"))
 DELTA = MeasureByAlpha("δ{}(C, {})", partition_distance_alpha, partition_distance_alpha(over="n"))

@@ -121,8 +121,7 @@ PRINTED_BOUND = Quantity(
     lambda table: Fraction(isqrt(table.objects) + isqrt(table.objects - 1) + 1, 2 * table.objects),
 )
 TRUE_BOUND = Quantity(
-    "⌈2√n⌉/2n",
-    lambda table: Fraction(isqrt(4 * table.objects - 1) + 1, 2 * table.objects),
+    "⌈2√n⌉/2n", lambda table: Fraction(isqrt(4 * table.objects - 1) + 1, 2 * table.objects)
 )
 
 
@@ -191,8 +190,7 @@ def s_of_bottom() -> Finding:
         return "" if compared(0, value) == compared(value, 1) == 1 else f"S_H = {told(value)}"
 
     alone = Quantity(
-        "share of objects alone in L",
-        lambda table: Fraction(table.classes.count(1), table.objects),
+        "share of objects alone in L", lambda table: Fraction(table.classes.count(1), table.objects)
     )
     instead = throughout(every_truth(6, singles), equal(S["S_H"], alone))
     return repaired(throughout(cases, wrong), alone.name, instead)
