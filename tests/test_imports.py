@@ -13,6 +13,7 @@ ROOT = Path(clusterdiff.__file__).parent
 LAYERS = [
     "array_types",
     "version",
+    "arrays",
     "errors",
     "plugins",
     "tidy",

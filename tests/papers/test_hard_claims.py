@@ -13,7 +13,7 @@ import pytest
 
 from clusterdiff.inputs.inline import clusters_in
 from clusterdiff.laboratory.search.engine import Stage
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.measures import lookup
 from clusterdiff.papers.cice import claims as cice_claims
@@ -589,10 +589,10 @@ def test_a_search_tells_the_first_case_and_counts_all() -> None:
 
 
 def test_partly_is_what_holds_just_under_the_condition() -> None:
-    cases = Stage("one cluster", lambda: [Table(((k,),)) for k in (1, 2, 3, 4)])
+    cases = Stage("one cluster", lambda: [Contingency(((k,),)) for k in (1, 2, 3, 4)])
 
     def tried(condition: Callable[[int], bool], below: int) -> Finding:
-        def wrong(table: Table) -> str:
+        def wrong(table: Contingency) -> str:
             return "" if table.objects < below else "large"
 
         return provided(cases, lambda table: condition(table.objects), "small", wrong)
@@ -643,7 +643,7 @@ def test_a_bound_has_to_be_right_attained_and_just_under_its_condition() -> None
     lowest, rand = split_merge_bounds.lowest, scored("R", lookup("rand"))
     extremes = split_merge_bounds.top_and_bottom
 
-    def at(bound: Fraction, condition: Callable[[Table], bool]) -> Finding:
+    def at(bound: Fraction, condition: Callable[[Contingency], bool]) -> Finding:
         return lowest(rand, lambda n: bound, condition, pairs(4, 2))
 
     assert at(Fraction(0), extremes).verdict == "true"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.laboratory import tried_measures
+from clusterdiff.laboratory.batch import tried_measures
 from clusterdiff.measures.core.citations import CITATIONS
 from clusterdiff.results.catalogue.measures import (
     COSTS,

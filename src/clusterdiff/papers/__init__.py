@@ -16,10 +16,7 @@ TITLES = {
         "rosales2013",
     ),
     "split-merge": ("A Split-Merge Framework for Comparing Clusterings", "xiang2012"),
-    "soft": (
-        "A General Framework for Evaluating and Comparing Soft Clusterings",
-        "campagner2023",
-    ),
+    "soft": ("A General Framework for Evaluating and Comparing Soft Clusterings", "campagner2023"),
 }
 
 

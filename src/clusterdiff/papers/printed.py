@@ -18,7 +18,7 @@ NUMBER = re.compile(r"(-?\d*\.?\d+(?:/\d+)?)(?: × (\d+))?")
 Verdict = Literal["as printed", "by a variant", "a slip", "impossible", "needs data", "not printed"]
 
 
-class Judged(NamedTuple):
+class Computed(NamedTuple):
     """A printed number with what the formulas give, and what that says of it."""
 
     row: Printed
@@ -27,11 +27,11 @@ class Judged(NamedTuple):
     verdict: Verdict
 
 
-def judged(row: Printed) -> Judged:
+def computed(row: Printed) -> Computed:
     """The row with its values computed."""
     value = row.definition()
     variant = None if row.variant is None else row.variant()
-    return Judged(row, value, variant, _verdict(row, value, variant))
+    return Computed(row, value, variant, _verdict(row, value, variant))
 
 
 def _verdict(row: Printed, value: Value, variant: Value | None) -> Verdict:

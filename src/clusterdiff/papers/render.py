@@ -9,7 +9,7 @@ from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING, Any, get_args
 
 from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.papers.printed import CLOSE, Judged, Verdict, judged
+from clusterdiff.papers.printed import CLOSE, Computed, Verdict, computed
 from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
 from clusterdiff.results.render.markup import to_json as markup_json
@@ -55,7 +55,7 @@ class Reproduced:
     """A paper with its values computed and its claims searched."""
 
     paper: Paper
-    values: tuple[Judged, ...]
+    values: tuple[Computed, ...]
     claims: tuple[tuple[Claim, Finding], ...]
 
 
@@ -69,7 +69,7 @@ def reproduced(
         for paper in papers:
             made, searched = [], []
             for row in paper.values if values else ():
-                made.append(judged(row))
+                made.append(computed(row))
                 advance(1)
             for claim in paper.claims if claims else ():
                 searched.append((claim, claim.check()))
@@ -153,7 +153,7 @@ def _claims_counted(one: Reproduced) -> str:
     return f"{_counted((found.verdict for _, found in one.claims), order)}."
 
 
-def _variant(one: Judged) -> str:
+def _variant(one: Computed) -> str:
     """The variant's value, where the definition is not the printed one."""
     return "" if one.verdict == "as printed" else written(one.variant)
 
@@ -178,7 +178,7 @@ def _paper_text(one: Reproduced, width: int) -> str:
     return "\n\n".join(blocks)
 
 
-def _rows_by_place(values: Iterable[Judged]) -> Mapping[str, list[Row]]:
+def _rows_by_place(values: Iterable[Computed]) -> Mapping[str, list[Row]]:
     grouped: dict[str, list[Row]] = {}
     for one in values:
         row = one.row

@@ -19,7 +19,7 @@ from clusterdiff.laboratory.search.engine import (
     objects_of,
     search,
 )
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Against, Counterexample, Number, Unfit, number
 from clusterdiff.measures import Measure
@@ -100,14 +100,11 @@ def fails(measure: Measure | Subject, condition: str | Axiom, **search: Any) -> 
 def size_against_quantity(measures: Mapping[str, Subject], most: int) -> Finding:
     """One error in a large cluster of whole classes against many in small ones; also for n = 1."""
     condition = axiom("size_quantity")
-    two_pairs = Table(((2, 0), (0, 1), (0, 1)))
+    two_pairs = Contingency(((2, 0), (0, 1), (0, 1)))
     one = Space("partition", "n = 1", lambda most: iter([two_pairs]), two_pairs.objects)
     found, degenerate = (
         all_of({name: holds(measure, tried, **search) for name, measure in measures.items()})
-        for tried, search in (
-            (condition, {"objects": most}),
-            (replace(condition, space=one), {}),
-        )
+        for tried, search in ((condition, {"objects": most}), (replace(condition, space=one), {}))
     )
     return repaired(found, "two pairs", degenerate)
 

@@ -3,35 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
-from clusterdiff.laboratory.spaces.comparison import draw
-from clusterdiff.laboratory.spaces.contingency import Table, guesses, sizes
+from clusterdiff.laboratory.spaces.contingency import Contingency, guesses
+from clusterdiff.laboratory.spaces.partition_stages import itself, truths
 from clusterdiff.laboratory.subject import Subject, compared
-from clusterdiff.laboratory.verdict import Counterexample, Number
-
-
-def _truths(most: int) -> Iterator[Table]:
-    """Each truth, up to renaming, against itself."""
-    for n in range(1, most + 1):
-        for of in sizes(n):
-            yield Table(tuple(_one(of, k) for k in range(len(of))))
-
-
-def _one(classes: tuple[int, ...], k: int) -> tuple[int, ...]:
-    return tuple(size if at == k else 0 for at, size in enumerate(classes))
+from clusterdiff.laboratory.verdict import Counterexample
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionalNormalisation(Axiom):
     """Property 5.1: given the truth, only truth gets 1, some guess 0, all others in between."""
 
-    def cases(self, start: Table) -> Iterator[Scored]:
+    def cases(self, start: Contingency) -> Iterator[Scored]:
         """The truth, and then every guess for it."""
-        others = (Table(columns) for columns in guesses(start.classes))
+        others = (Contingency(columns) for columns in guesses(start.classes))
         yield (start, *(other for other in others if not other.is_identical))
 
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
@@ -63,33 +53,24 @@ class ConditionalNormalisation(Axiom):
             at = found.index(max(found[1:]), 1)
         else:
             at = found.index(min(found[1:]), 1)
-        truth = draw(scored[at].groups[0])
-        guess = draw(scored[at].groups[1])
-        one, other = scored[at].sides
         what = "score" if at == 0 else "best guess" if "gets 1" in missing else "worst guess"
-        values_told: dict[str, Number] = {what: values[at]}
         wanted = "only the truth gets 1, some guess 0, others between; " + missing
-        return Counterexample(
-            {"truth": one, "guess": other},
-            {"truth": truth, "guess": guess},
-            values_told,
-            wanted,
-            (subject.command(truth, [guess], False),),
-        )
+        told = super().told(subject, (scored[at],), (values[at],))
+        return replace(told, values={what: values[at]}, wanted=wanted)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SubcomponentNormalisation(Axiom):
     """Property 4.3, for what the measure gives to one cluster and its parts."""
 
-    def cases(self, start: Table) -> Iterator[Scored]:
+    def cases(self, start: Contingency) -> Iterator[Scored]:
         """One cluster against its parts."""
         yield (start,)
 
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:
         """1 if it is whole, 0 if all parts are single, between otherwise."""
         table, value = scored[0], subject.as_similarity(values[0])
-        assert isinstance(table, Table)
+        assert isinstance(table, Contingency)
         if table.is_identical:
             return FAILS if compared(value, 1) else HOLDS
         if all(max(column) == 1 for column in table.columns):
@@ -97,13 +78,14 @@ class SubcomponentNormalisation(Axiom):
         return HOLDS if compared(0, value) == compared(value, 1) == 1 else FAILS
 
 
+_TRUTHS = partial(truths, guess=itself)
 CONDITIONS = (
     ConditionalNormalisation(
         name="conditional_normalisation",
         meaning="given the truth, only truth gets 1, some guess 0, and all others between",
         cite="xiang2012",
         group="split-merge",
-        space=Space("partition", "every truth of up to {} objects with every guess", _truths, 6),
+        space=Space("partition", "every truth of up to {} objects with every guess", _TRUTHS, 6),
     ),
     SubcomponentNormalisation(
         name="subcomponent_normalisation",

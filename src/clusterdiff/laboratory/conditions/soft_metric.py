@@ -13,7 +13,7 @@ from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
 from clusterdiff.laboratory.search.distances import CLOSE, exact, first, metric
 from clusterdiff.laboratory.search.engine import HOLDS
 from clusterdiff.laboratory.spaces.soft import rough_sets
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 from clusterdiff.laboratory.spaces.soft_scores import as_distance, compared, levels, table
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Unfit, Verdict
@@ -27,7 +27,7 @@ SCOPE = "a rough clustering of 2 or 3 objects for each set of partitions that on
 class RoughSpace:
     """A measure on a space of rough clusterings, and the smallest case against each condition."""
 
-    def __init__(self, measure: Measure, members: tuple[Vague, ...]) -> None:
+    def __init__(self, measure: Measure, members: tuple[ExactSoft, ...]) -> None:
         self.measure, self.members = measure, members
         self.values = table(measure, members)
         turned = as_distance(measure)

@@ -7,13 +7,9 @@ from math import inf, isinf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.arrays import Bools, Floats, Ints
 from clusterdiff.laboratory.verdict import Number, number
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 CLOSE = 1e-9
 """Values are equal if they are as near as this."""

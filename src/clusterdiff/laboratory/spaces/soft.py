@@ -11,10 +11,10 @@ from random import Random
 
 from clusterdiff.laboratory.spaces.soft_clusterings import (
     Clusters,
+    ExactSoft,
     Kind,
     Labels,
     Mass,
-    Vague,
     hard,
     mass_of,
 )
@@ -35,18 +35,18 @@ def masses_on(sets: Sequence[Clusters], parts: int) -> tuple[Mass, ...]:
     )
 
 
-def once(found: Iterable[Vague]) -> tuple[Vague, ...]:
+def once(found: Iterable[ExactSoft]) -> tuple[ExactSoft, ...]:
     """Those that are the first up to the names of clusters, small and simple ones first."""
     kept = {one: None for one in found if one == one.plain}
-    return tuple(sorted(kept, key=lambda one: (one.size, one.vagueness, one.known)))
+    return tuple(sorted(kept, key=lambda one: (one.size, one.ambiguity, one.known)))
 
 
-def _of(masses: Sequence[Mass], objects: int) -> tuple[Vague, ...]:
-    return once(map(Vague, product(masses, repeat=objects)))
+def _of(masses: Sequence[Mass], objects: int) -> tuple[ExactSoft, ...]:
+    return once(map(ExactSoft, product(masses, repeat=objects)))
 
 
 @cache
-def all_hard(objects: int) -> tuple[Vague, ...]:
+def all_hard(objects: int) -> tuple[ExactSoft, ...]:
     """All partitions."""
     found: list[Labels] = [()]
     for _ in range(objects):
@@ -55,19 +55,19 @@ def all_hard(objects: int) -> tuple[Vague, ...]:
 
 
 @cache
-def all_rough(objects: int, clusters: int, *, empty: bool = False) -> tuple[Vague, ...]:
+def all_rough(objects: int, clusters: int, *, empty: bool = False) -> tuple[ExactSoft, ...]:
     """All rough clusterings into at most so many clusters; `empty`: an object may be in none."""
     return _of(masses_on(subsets(clusters, empty=empty), 1), objects)
 
 
 @cache
-def all_fuzzy(objects: int, clusters: int, parts: int) -> tuple[Vague, ...]:
+def all_fuzzy(objects: int, clusters: int, parts: int) -> tuple[ExactSoft, ...]:
     """All fuzzy clusterings whose chances are multiples of one part."""
     return _of(masses_on(subsets(clusters)[:clusters], parts), objects)
 
 
 @cache
-def all_possibilistic(objects: int, clusters: int, parts: int) -> tuple[Vague, ...]:
+def all_possibilistic(objects: int, clusters: int, parts: int) -> tuple[ExactSoft, ...]:
     """All possibilistic clusterings of degrees in multiples of one part, the largest being 1."""
     rows = [row for row in product(range(parts + 1), repeat=clusters) if max(row) == parts]
     return _of([consonant([Fraction(d, parts) for d in row]) for row in rows], objects)
@@ -76,7 +76,7 @@ def all_possibilistic(objects: int, clusters: int, parts: int) -> tuple[Vague, .
 @cache
 def all_evidential(
     objects: int, clusters: int, parts: int, *, empty: bool = False
-) -> tuple[Vague, ...]:
+) -> tuple[ExactSoft, ...]:
     """All evidential clusterings whose masses are multiples of one part."""
     return _of(masses_on(subsets(clusters, empty=empty), parts), objects)
 
@@ -92,35 +92,35 @@ def consonant(degrees: Sequence[Fraction]) -> Mass:
 
 
 @cache
-def rough_sets(objects: int, clusters: int) -> tuple[Vague, ...]:
+def rough_sets(objects: int, clusters: int) -> tuple[ExactSoft, ...]:
     """One rough clustering, the simplest, for each set of partitions that one allows.
 
     >>> len(rough_sets(3, 3))
     23
     """
-    found: dict[tuple[Labels, ...], Vague] = {}
+    found: dict[tuple[Labels, ...], ExactSoft] = {}
     for one in all_rough(objects, clusters):
         found.setdefault(one.allowed, one)
     return tuple(found.values())
 
 
 @cache
-def anchored(clusters: int, parts: int, anchors: int | None = None) -> tuple[Vague, ...]:
+def anchored(clusters: int, parts: int, anchors: int | None = None) -> tuple[ExactSoft, ...]:
     """One object for each of the first clusters that is surely in it, and one more, any mass.
 
     Without a number of anchors, all clusters have one, so that all their names mean something.
     """
     fixed = hard(range(1, (clusters if anchors is None else anchors) + 1)).known
     free = masses_on(subsets(clusters), parts)
-    return tuple(Vague((*fixed, mass)) for mass in free)
+    return tuple(ExactSoft((*fixed, mass)) for mass in free)
 
 
 def drawn_at_random(
     kind: Kind, random: Random, objects: int, clusters: int, parts: int = 12, *, empty: bool = False
-) -> Vague:
+) -> ExactSoft:
     """A random clustering of a kind; masses are multiples of one part."""
     sets = subsets(clusters, empty=empty)
-    return Vague(tuple(_random_mass(kind, random, sets, parts) for _ in range(objects)))
+    return ExactSoft(tuple(_random_mass(kind, random, sets, parts) for _ in range(objects)))
 
 
 def _random_mass(kind: Kind, random: Random, sets: Sequence[Clusters], parts: int) -> Mass:
@@ -142,16 +142,18 @@ def _random_mass(kind: Kind, random: Random, sets: Sequence[Clusters], parts: in
     return mass_of((a, Fraction(to - at, parts)) for a, (at, to) in zip(chosen, steps, strict=True))
 
 
-def pairs_of(left: Sequence[Vague], right: Sequence[Vague]) -> Iterator[tuple[Vague, Vague]]:
+def pairs_of(
+    left: Sequence[ExactSoft], right: Sequence[ExactSoft]
+) -> Iterator[tuple[ExactSoft, ExactSoft]]:
     """All pairs, once up to the order of the objects; small ones first."""
-    firsts: dict[Vague, Vague] = {}
+    firsts: dict[ExactSoft, ExactSoft] = {}
     for one in left:
         firsts.setdefault(min_order(one), one)
     return ((one, other) for one in firsts.values() for other in right)
 
 
 @cache
-def min_order(one: Vague) -> Vague:
+def min_order(one: ExactSoft) -> ExactSoft:
     """The first of all that differ in the order of objects and the names of clusters."""
-    orders = {Vague(known).plain for known in permutations(one.known)}
+    orders = {ExactSoft(known).plain for known in permutations(one.known)}
     return min(orders, key=lambda found: found.known)

@@ -13,18 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.laboratory.spaces.soft import anchored, subsets
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    from clusterdiff.arrays import Ints
 
 
-class Family(NamedTuple):
+class AnchoredFamily(NamedTuple):
     """All clusterings of the family, and their distances as multiples of one unit."""
 
-    members: tuple[Vague, ...]
+    members: tuple[ExactSoft, ...]
     near: Ints
     """The transported partition distance at alpha = 0."""
     moved: Ints
@@ -36,7 +34,7 @@ class Family(NamedTuple):
         """How many objects there are."""
         return self.members[0].objects
 
-    def widest(self) -> tuple[Vague, Vague] | None:
+    def widest(self) -> tuple[ExactSoft, ExactSoft] | None:
         """The first two of which `near` is above `moved` by the most, if it ever is."""
         gap = self.near - self.moved
         if gap.max() <= 0:
@@ -44,7 +42,7 @@ class Family(NamedTuple):
         one, other = np.unravel_index(gap.argmax(), gap.shape)
         return self.members[int(one)], self.members[int(other)]
 
-    def not_told_apart(self) -> tuple[Vague, Vague] | None:
+    def not_told_apart(self) -> tuple[ExactSoft, ExactSoft] | None:
         """The first two that differ in more than names and have `moved` 0."""
         for one, other in np.argwhere(np.triu(self.moved == 0, 1)):
             if self.members[one].plain != self.members[other].plain:
@@ -53,7 +51,7 @@ class Family(NamedTuple):
 
 
 @cache
-def family(clusters: int, parts: int, anchors: int) -> Family:
+def family(clusters: int, parts: int, anchors: int) -> AnchoredFamily:
     """The free object has any mass of so many equal parts; some clusters have an anchor."""
     sets = subsets(clusters)
     masses = np.array(list(combinations_with_replacement(range(len(sets)), parts)), np.int64)
@@ -61,7 +59,9 @@ def family(clusters: int, parts: int, anchors: int) -> Family:
     apart = np.array([[int(not a & b) for b in places] for a in places], np.int64)
     near = 2 * carried(masses, masses, apart)
     moved = _moved(masses, sets, clusters, anchors)
-    return Family(anchored(clusters, parts, anchors), near, moved, Fraction(1, 2 * parts * anchors))
+    return AnchoredFamily(
+        anchored(clusters, parts, anchors), near, moved, Fraction(1, 2 * parts * anchors)
+    )
 
 
 def _moved(masses: Ints, sets: tuple[tuple[int, ...], ...], clusters: int, anchors: int) -> Ints:

@@ -21,7 +21,7 @@ Kind = Literal["hard", "rough", "fuzzy", "possibilistic", "evidential"]
 
 
 @dataclass(frozen=True)
-class Vague:
+class ExactSoft:
     """An uncertain clustering of a few objects: what is known of each of them.
 
     >>> print(rough([1], [2], [1, 3]))
@@ -46,7 +46,7 @@ class Vague:
         return lcm(*(weight.denominator for mass in self.known for _, weight in mass))
 
     @cached_property
-    def vagueness(self) -> int:
+    def ambiguity(self) -> int:
         """How many clusters are named in all sets of all objects."""
         return sum(len(a) for mass in self.known for a, _ in mass)
 
@@ -93,9 +93,9 @@ class Vague:
     def __str__(self) -> str:
         return " ".join(map(_drawn, self.known))
 
-    def renamed(self, names: Sequence[int]) -> Vague:
+    def renamed(self, names: Sequence[int]) -> ExactSoft:
         """The same with other names for the clusters 1, 2 and so on."""
-        return Vague(
+        return ExactSoft(
             tuple(
                 mass_of((tuple(names[w - 1] for w in a), weight) for a, weight in mass)
                 for mass in self.known
@@ -103,13 +103,15 @@ class Vague:
         )
 
     @cached_property
-    def plain(self) -> Vague:
+    def plain(self) -> ExactSoft:
         """The first of all that differ from it in the names of clusters alone."""
         most = max((w for mass in self.known for a, _ in mass for w in a), default=0)
-        return Vague(min(self.renamed(names).known for names in permutations(range(1, most + 1))))
+        return ExactSoft(
+            min(self.renamed(names).known for names in permutations(range(1, most + 1)))
+        )
 
     @cached_property
-    def law(self) -> dict[tuple[Clusters, ...], Fraction]:
+    def distribution(self) -> dict[tuple[Clusters, ...], Fraction]:
         """The rough clusterings that it stands for, a set for each object, and their chances."""
         found: dict[tuple[Clusters, ...], Fraction] = {}
         for chosen in product(*self.known):
@@ -141,12 +143,12 @@ def mass_of(weights: Iterable[tuple[Iterable[int], Fraction]]) -> Mass:
     return tuple(sorted(listed, key=lambda entry: (len(entry[0]), entry[0])))
 
 
-def rough(*sets: Iterable[int]) -> Vague:
+def rough(*sets: Iterable[int]) -> ExactSoft:
     """A clustering that says of each object only that it is in one of some clusters."""
-    return Vague(tuple(mass_of([(a, Fraction(1))]) for a in sets))
+    return ExactSoft(tuple(mass_of([(a, Fraction(1))]) for a in sets))
 
 
-def hard(labels: Iterable[int]) -> Vague:
+def hard(labels: Iterable[int]) -> ExactSoft:
     """A clustering that leaves nothing open."""
     return rough(*([w] for w in labels))
 

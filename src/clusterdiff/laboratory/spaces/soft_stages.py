@@ -8,10 +8,10 @@ from random import Random
 from clusterdiff.laboratory.search.distances import CLOSE
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, Judgement, Result, Stage, search
 from clusterdiff.laboratory.spaces.soft import drawn_at_random, pairs_of
-from clusterdiff.laboratory.spaces.soft_clusterings import Kind, Vague
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Kind
 
 UNCERTAIN: tuple[Kind, ...] = ("rough", "fuzzy", "possibilistic", "evidential")
-Case = tuple[Vague, ...]
+Case = tuple[ExactSoft, ...]
 
 
 def smallest(stages: Sequence[Stage[Case]], gap: Callable[..., float]) -> Result[Case]:
@@ -21,17 +21,19 @@ def smallest(stages: Sequence[Stage[Case]], gap: Callable[..., float]) -> Result
         if (wide := gap(*case)) <= CLOSE:
             return Judgement(HOLDS)
         size = tuple(map(max, zip(*(one.size for one in case), strict=True)))
-        return Judgement(FAILS, rank=(size, -round(wide, 9), sum(one.vagueness for one in case)))
+        return Judgement(FAILS, rank=(size, -round(wide, 9), sum(one.ambiguity for one in case)))
 
     return search(stages, judge)
 
 
-def each_of(what: str, members: Sequence[Vague]) -> Stage[Case]:
+def each_of(what: str, members: Sequence[ExactSoft]) -> Stage[Case]:
     """One clustering after the other."""
     return Stage(what, lambda: ((one,) for one in members))
 
 
-def pairs(what: str, left: Sequence[Vague], right: Sequence[Vague] | None = None) -> Stage[Case]:
+def pairs(
+    what: str, left: Sequence[ExactSoft], right: Sequence[ExactSoft] | None = None
+) -> Stage[Case]:
     """All pairs of a space, or of two."""
     return Stage(f"all pairs of {what}", lambda: pairs_of(left, left if right is None else right))
 

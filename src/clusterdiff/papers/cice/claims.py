@@ -26,17 +26,10 @@ from clusterdiff.laboratory.spaces.covers import (
 from clusterdiff.laboratory.subject import CLOSE, Subject
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
-from clusterdiff.measures.hard.bcubed import bcubed_f, bcubed_precision, bcubed_recall
-from clusterdiff.measures.overlapping.measures import (
-    cice_f,
-    cice_precision,
-    cice_recall,
-    extended_bcubed_f,
-    extended_bcubed_precision,
-    extended_bcubed_recall,
-)
+from clusterdiff.measures.overlapping.measures import cice_f, cice_precision, extended_bcubed_f
 from clusterdiff.meet import Meet
 from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
+from clusterdiff.papers.cice.scores import BCUBED, CICE, EXTENDED
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.statements import (
     Quantity,
@@ -52,9 +45,6 @@ from clusterdiff.papers.statements import (
     valued,
 )
 
-EXTENDED = {"P": extended_bcubed_precision, "R": extended_bcubed_recall, "F": extended_bcubed_f}
-CICE = {"P": cice_precision, "R": cice_recall, "F": cice_f}
-BCUBED: dict[str, Measure] = {"P": bcubed_precision, "R": bcubed_recall, "F": bcubed_f(f="means")}
 ALPHAS = (0.01, 0.5, 0.99)
 """How F can weigh precision; 1 is precision alone."""
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.laboratory.search.engine import Stage
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.subject import CLOSE
 from clusterdiff.measures import Measure
-from clusterdiff.measures.overlapping.measures import cice_f, cice_precision, cice_recall
+from clusterdiff.papers.cice.scores import CICE
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import throughout, told
 
@@ -26,10 +26,10 @@ Split = tuple[int, int, int, int]
 """a and p, b and q: a of p objects of one class, and b of q of another, are in one cluster."""
 
 
-def split_of(a: int, p: int, b: int, q: int) -> tuple[Table, Table]:
+def split_of(a: int, p: int, b: int, q: int) -> tuple[Contingency, Contingency]:
     """Classes of p and q objects, a and b of them in one cluster; and then in one each."""
     rest = [column for column in ((p - a, 0), (0, q - b)) if any(column)]
-    return Table(((a, b), *rest)), Table(((a, 0), (0, b), *rest))
+    return Contingency(((a, b), *rest)), Contingency(((a, 0), (0, b), *rest))
 
 
 def precision_falls(a: Ints, p: int, b: Ints, q: int) -> Bools:
@@ -64,15 +64,14 @@ def inherits_homogeneity() -> Finding:
     formula = throughout(
         Stage(f"{len(tried)} splits", lambda: tried), _as_said, str, lambda of: of[1] + of[3]
     )
-    lowered = [of for of in falling_splits(most) if _gain(cice_f, of) < -CLOSE]
+    lowered = [of for of in falling_splits(most) if _gain(CICE["F"], of) < -CLOSE]
     assert formula.verdict == "true", formula.evidence
     if not lowered:
         return Finding("true", scope, "none lowers F")
     worse, better = split_of(*lowered[0])
-    three = {"P": cice_precision, "R": cice_recall, "F": cice_f}
     values = ", ".join(
         f"{kind} {' and '.join(told(measure.of(table.meet)) for table in (worse, better))}"
-        for kind, measure in three.items()
+        for kind, measure in CICE.items()
     )
     a, p, b, q = lowered[0]
     sizes = f"classes of {p} and {q}, {a} and {b} of them in one cluster that is split"
@@ -88,5 +87,5 @@ def _as_said(of: Split) -> str:
     """Nothing, where precision falls as the formula has it, and recall does not."""
     a, p, b, q = of
     said = bool(precision_falls(np.int64(a), p, np.int64(b), q))
-    falls = _gain(cice_precision, of) < -CLOSE
-    return "" if falls == said and _gain(cice_recall, of) > -CLOSE else "not as the formula has it"
+    falls = _gain(CICE["P"], of) < -CLOSE
+    return "" if falls == said and _gain(CICE["R"], of) > -CLOSE else "not as the formula has it"

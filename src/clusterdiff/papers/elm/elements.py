@@ -9,9 +9,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from clusterdiff.backends.dispatch import rows_of_objects
-from clusterdiff.clusterings import Partition
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.spaces.partition_stages import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
@@ -24,8 +22,7 @@ from clusterdiff.measures.hard.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.meet import Policy
-from clusterdiff.papers.elm.scores import F1
+from clusterdiff.papers.elm.scores import F1, own_scores
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import (
     Quantity,
@@ -46,18 +43,14 @@ OWN: dict[str, tuple[Measure, Measure]] = {
 
 
 @cache
-def own(measure: Measure, table: Table) -> list[Number]:
+def own(measure: Measure, table: Contingency) -> list[Number]:
     """The score of each element."""
-    truth, guess = (Partition(list(labels)) for labels in table.labels)
-    rows, row, _ = rows_of_objects(truth, guess, Policy())
     with exactly():
-        values = measure.rows_of(rows)
-    assert values is not None
-    return values[row].tolist()  # type: ignore[no-any-return]
+        return own_scores(measure, *map(list, table.labels))
 
 
 @cache
-def clusters(table: Table) -> list[tuple[frozenset[int], frozenset[int]]]:
+def clusters(table: Contingency) -> list[tuple[frozenset[int], frozenset[int]]]:
     """The true and the guessed cluster of each element."""
     of = [{x: frozenset(group) for group in side for x in group} for side in table.groups]
     return [(of[0][x], of[1][x]) for x in range(1, table.objects + 1)]
@@ -68,7 +61,7 @@ def of_elements(
 ) -> Finding:
     """Whether nothing is wrong with the own scores of any element, by ELM and by BCubed."""
 
-    def said(table: Table) -> str:
+    def said(table: Contingency) -> str:
         for kind, both in OWN.items():
             scores = zip(*(own(measure, table) for measure in both), clusters(table), strict=True)
             for x, (elm, bcubed, (truth, guess)) in enumerate(scores, 1):
@@ -117,7 +110,7 @@ def both_1_by_rule() -> Finding:
 def two_forms_of_f1() -> Finding:
     """F1 from counts of right and wrong elements, and as the harmonic mean of P and R."""
 
-    def said(table: Table) -> str:
+    def said(table: Contingency) -> str:
         three = (own(measure, table) for measure in (elm_precision, elm_recall, elm_f))
         for x, (p, r, f, (truth, guess)) in enumerate(zip(*three, clusters(table), strict=True), 1):
             right, wrong = len(truth & guess) - 1, len(truth ^ guess)

@@ -6,14 +6,14 @@ from itertools import product
 
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.comparison import Labels, draw
-from clusterdiff.laboratory.spaces.contingency import Table, table_of
+from clusterdiff.laboratory.spaces.contingency import Contingency, table_of
 from clusterdiff.measures import Measure
 from clusterdiff.measures.hard.bcubed import elm_f
 from clusterdiff.papers.elm.scores import F1
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import on_trial, repaired, throughout, told
 
-Figure = tuple[Table, Table]
+Figure = tuple[Contingency, Contingency]
 """The guess that should lose, D2, and the one that should win, D1."""
 
 

@@ -15,10 +15,8 @@ from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.soft.statements import together
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 HALF = Fraction(1, 2)

@@ -15,7 +15,7 @@ from clusterdiff.laboratory.spaces.soft import (
     all_rough,
     drawn_at_random,
 )
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague, degree
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
 from clusterdiff.laboratory.spaces.soft_scores import as_distance, score, table
 from clusterdiff.laboratory.spaces.soft_stages import each_of, smallest
 from clusterdiff.measures import Measure, lookup
@@ -23,7 +23,7 @@ from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.statements import F, is_a, shown, together
 
 
-def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:
+def small_fuzzy() -> list[tuple[str, tuple[ExactSoft, ...]]]:
     """Fuzzy clusterings of two and three objects."""
     return [
         ("fuzzy clusterings of 2 objects in halves", all_fuzzy(2, 2, 2)),
@@ -36,7 +36,7 @@ def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:
 def product_and_bounded_sum() -> Finding:
     """Eq. (4) with product and bounded sum against Eq. (3), for all of a grid."""
 
-    def gap(one: Vague) -> float:
+    def gap(one: ExactSoft) -> float:
         x, y = one.known
         named = sorted({w for mass in one.known for a, _ in mass for w in a})
         products = {(v, w): degree(x, v) * degree(y, w) for v in named for w in named}
@@ -86,17 +86,18 @@ def metric_of_partitions(name: str) -> Finding:
     assert turned is not None
     spaces = {n: all_hard(n) for n in (2, 3, 4)}
     return is_a(
-        "metric",
-        *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items()),
+        "metric", *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items())
     )
 
 
-def _from_each_shape(name: str, objects: int) -> Iterator[tuple[tuple[Vague, Vague], float]]:
+def _from_each_shape(
+    name: str, objects: int
+) -> Iterator[tuple[tuple[ExactSoft, ExactSoft], float]]:
     """The distances of one partition with each multiset of sizes to all."""
     measure = lookup(name)
     turned = as_distance(measure)
     assert turned is not None
-    shapes: dict[tuple[int, ...], Vague] = {}
+    shapes: dict[tuple[int, ...], ExactSoft] = {}
     for one in all_hard(objects):
         shapes.setdefault(tuple(sorted(Counter(one.known).values())), one)
     for one in shapes.values():
@@ -119,7 +120,7 @@ def below_one_with_itself(*names: str) -> Finding:
     return Finding("true", scope, "; ".join(told), objects)
 
 
-def _own(measure: Measure, one: Vague) -> str:
+def _own(measure: Measure, one: ExactSoft) -> str:
     return shown(score(measure, one, one))
 
 
@@ -154,13 +155,11 @@ CLAIMS = (
         "they are no dual pair, though the text calls them one: the product's dual is a + b - ab",
     ),
     Claim(
-        "Section 2.3.1",
-        "one less the Rand index is a normalised metric of partitions",
+        "Section 2.3.1", "one less the Rand index is a normalised metric of partitions",
         partial(normalised_metric, "rand"),
     ),
     Claim(
-        "Section 2.3.1",
-        "the Jaccard index is a similarity: one less it is a metric",
+        "Section 2.3.1", "the Jaccard index is a similarity: one less it is a metric",
         partial(metric_of_partitions, "pair_jaccard"),
     ),
     Claim(
@@ -175,19 +174,16 @@ CLAIMS = (
         partial(below_one_with_itself, "rand_campello", "rand_frigui"),
     ),
     Claim(
-        "Section 2.3.1",
-        "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
+        "Section 2.3.1", "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
         pseudo_similarity,
     ),
     Claim(
-        "Section 2.3.1",
-        "the Rand index by conflict, Rand_K, is a consistency",
+        "Section 2.3.1", "the Rand index by conflict, Rand_K, is a consistency",
         conflict_is_a_consistency,
         "true of masses on nested sets, which do not conflict with themselves",
     ),
     Claim(
-        "Section 2.3.2",
-        "the partition distance is a normalised metric of partitions",
+        "Section 2.3.2", "the partition distance is a normalised metric of partitions",
         partial(normalised_metric, "partition_distance"),
     ),
-)
+)  # fmt: skip

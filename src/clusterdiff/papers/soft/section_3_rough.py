@@ -20,7 +20,7 @@ from clusterdiff.laboratory.spaces.soft import (
     pairs_of,
     rough_sets,
 )
-from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, Mass, Vague, hard, rough
+from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, ExactSoft, Mass, hard, rough
 from clusterdiff.laboratory.spaces.soft_scores import levels
 from clusterdiff.laboratory.spaces.soft_stages import Case, each_of, smallest
 from clusterdiff.laboratory.verdict import number
@@ -38,9 +38,8 @@ from clusterdiff.papers.soft.statements import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 NAMES = {RAND: "one less the Rand index", MOVES: "the partition distance"}
 RELAXED = "it is (1 + α)/2α-relaxed, and no better; a metric at α = 1 alone"
@@ -52,9 +51,9 @@ def focal_sets_are_nested() -> Finding:
     def inside(one: tuple[Clusters, ...], other: tuple[Clusters, ...]) -> bool:
         return all(set(a) <= set(b) for a, b in zip(one, other, strict=True))
 
-    def gap(one: Vague) -> float:
+    def gap(one: ExactSoft) -> float:
         return float(
-            any(not inside(a, b) and not inside(b, a) for a, b in combinations(one.law, 2))
+            any(not inside(a, b) and not inside(b, a) for a, b in combinations(one.distribution, 2))
         )
 
     stages = [
@@ -71,7 +70,7 @@ def focal_sets_are_nested() -> Finding:
     return Finding("false", found.scope, f"{one}: {told}", one.objects)
 
 
-def _mean_over_cuts(truth: Vague, one: Vague) -> float:
+def _mean_over_cuts(truth: ExactSoft, one: ExactSoft) -> float:
     """d₁ where all objects are cut at the same degree, which makes nested rough clusterings."""
     total, below = 0.0, Fraction(0)
     for level in sorted({degree for mass in one.known for _, degree in _cuts(mass)}):
@@ -120,13 +119,13 @@ def consistency_and_metric(name: str) -> Finding:
     return found.adding(f"as assignments d₁ = 0 for {same.drawn or 'no two'}")
 
 
-def different(what: str, members: tuple[Vague, ...]) -> Stage[Case]:
+def different(what: str, members: tuple[ExactSoft, ...]) -> Stage[Case]:
     """All pairs that differ in more than the names of clusters and the order of objects."""
     told = f"all pairs of different {what} clusterings of {members[0].objects} objects"
     return Stage(told, lambda: (p for p in pairs_of(members, members) if p[0] != min_order(p[1])))
 
 
-def not_told_apart(name: str, one: Vague, other: Vague) -> float:
+def not_told_apart(name: str, one: ExactSoft, other: ExactSoft) -> float:
     """1 if the far end of a transported distance is 0."""
     return float(far(name).of(one, other) <= CLOSE)
 
@@ -173,7 +172,7 @@ def hardness() -> Finding:
     return Finding("partly" if assigned == hitting == tried else "false", scope, told)
 
 
-def _unmatched(truth: Vague, guess: Vague) -> int:
+def _unmatched(truth: ExactSoft, guess: ExactSoft) -> int:
     """Objects whose set lacks the matched cluster, under the best matching: an assignment."""
     from scipy.optimize import linear_sum_assignment
 
@@ -214,8 +213,7 @@ def _claims(name: str) -> Iterator[Claim]:
 
 CLAIMS = (
     Claim(
-        "Section 3.1",
-        "the rough clusterings that a possibilistic one has mass on are nested",
+        "Section 3.1", "the rough clusterings that a possibilistic one has mass on are nested",
         focal_sets_are_nested,
         "cuts of all objects at one degree are nested, but they are another mass",
     ),
@@ -229,9 +227,8 @@ CLAIMS = (
     ),
     Claim(
         "Proposition 3.2",
-        "both ends of the distance of two rough clusterings are NP-hard to compute",
-        hardness,
+        "both ends of the distance of two rough clusterings are NP-hard to compute", hardness,
         "for many clusters all but d₀ of the partition distance to a partition; for a fixed number "
         "of clusters all are polynomial in the objects",
     ),
-)
+)  # fmt: skip

@@ -18,7 +18,7 @@ from clusterdiff.laboratory.spaces.soft import (
     drawn_at_random,
     rough_sets,
 )
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, partition_of
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, partition_of
 from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
 from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
@@ -114,11 +114,11 @@ def _distance(name: str, one: tuple[int, ...], other: tuple[int, ...]) -> float:
     return 1 - value if name == RAND else value
 
 
-def expectation(name: str, end: int, truth: Vague, guess: Vague) -> float:
+def expectation(name: str, end: int, truth: ExactSoft, guess: ExactSoft) -> float:
     """The mean over rough clusterings of the least, or the largest, distance to a partition."""
     (fixed,) = truth.allowed
     total = 0.0
-    for sets, chance in guess.law.items():
+    for sets, chance in guess.distribution.items():
         found = [_distance(name, fixed, partition_of(labels)) for labels in product(*sets)]
         total += float(chance) * (max(found) if end else min(found))
     return total
@@ -158,19 +158,15 @@ CLAIMS = (
     ),
     Claim(
         "Theorem 3.2",
-        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names",
-        separates,
+        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names", separates,
         "they have the same law over sets of partitions",
     ),
     Claim(
-        "Corollary 3.1",
-        "of fuzzy clusterings, transport does not depend on α",
+        "Corollary 3.1", "of fuzzy clusterings, transport does not depend on α",
         same_for_every_alpha,
     ),
     Claim(
-        "Theorem 3.3",
-        "against a partition, the two ends are the lower and the upper expectation",
-        lower_and_upper_expectation,
-        "with no mass on the empty set",
+        "Theorem 3.3", "against a partition, the two ends are the lower and the upper expectation",
+        lower_and_upper_expectation, "with no mass on the empty set",
     ),
-)
+)  # fmt: skip

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, product
 from math import exp
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.arrays import Ints
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
-from clusterdiff.laboratory.spaces.soft_clusterings import Labels, Vague, partition_of
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
 from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
@@ -44,7 +44,7 @@ def chance(cases: Sequence[bool]) -> Fraction:
     return Fraction(sum(cases), len(cases))
 
 
-def all_distances(one: Vague, other: Vague) -> list[Fraction]:
+def all_distances(one: ExactSoft, other: ExactSoft) -> list[Fraction]:
     """Those of all pairs of partitions that two rough clusterings allow."""
     return [distance(a, b) for a, b in product(one.allowed, other.allowed)]
 
@@ -54,7 +54,9 @@ def rough_stages(most: int) -> list[tuple[int, int]]:
     return [(n, k) for n in range(2, most + 1) for k in range(2, n + 1)]
 
 
-def tried_on_rough(gap: Callable[[Vague, Vague], float], told: Callable[..., str]) -> Finding:
+def tried_on_rough(
+    gap: Callable[[ExactSoft, ExactSoft], float], told: Callable[..., str]
+) -> Finding:
     """Whether something holds of all pairs of sets of partitions that are allowed."""
     stages = [
         pairs(f"sets of partitions of {n} into up to {k} that are allowed", rough_sets(n, k))
@@ -66,7 +68,7 @@ def tried_on_rough(gap: Callable[[Vague, Vague], float], told: Callable[..., str
 # The far end
 
 
-def short_of_far_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fraction]:
+def short_of_far_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
     """The chance that the sampled far end is at most a value below the true one, and its bound.
 
     Of all such values the one for which the chance exceeds the bound by most.
@@ -85,28 +87,30 @@ def short_of_far_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fr
     return max(found, key=lambda entry: entry[0] - entry[1], default=(Fraction(0), Fraction(0)))
 
 
+def bounded(chances: Callable[..., tuple[Fraction, Fraction]], words: str) -> Finding:
+    """Whether a chance is never above its bound."""
+
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
+        chance, bound = chances(one, other)
+        return float(chance - bound)
+
+    return tried_on_rough(gap, lambda one, other: words.format(*chances(one, other)))
+
+
 def bound_of_far_end() -> Finding:
     """Eq. (16a) for two draws."""
-
-    def gap(one: Vague, other: Vague) -> float:
-        short, bound = short_of_far_end(2, one, other)
-        return float(short - bound)
-
-    def told(one: Vague, other: Vague) -> str:
-        short, bound = short_of_far_end(2, one, other)
-        return f"of two draws the far end falls short with chance {short}, the bound is {bound}"
-
-    return tried_on_rough(gap, told)
+    words = "of two draws the far end falls short with chance {}, the bound is {}"
+    return bounded(partial(short_of_far_end, 2), words)
 
 
 def far_end_is_approached_from_below() -> Finding:
     """Whether the sampled far end is never above the true one: with one draw."""
 
-    def over(one: Vague, other: Vague) -> Fraction:
+    def over(one: ExactSoft, other: ExactSoft) -> Fraction:
         true = hausdorff(one.allowed, other.allowed)
         return chance([d > true for d in all_distances(one, other)])
 
-    def told(one: Vague, other: Vague) -> str:
+    def told(one: ExactSoft, other: ExactSoft) -> str:
         true = hausdorff(one.allowed, other.allowed)
         return f"d₁ = {true}, and one draw is above with chance {over(one, other)}"
 
@@ -123,7 +127,7 @@ def far_end_is_approached_from_below() -> Finding:
 # The near end
 
 
-def beyond_near_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fraction]:
+def beyond_near_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
     """The chance that the sampled near end is more than a step too far, and the printed bound."""
     values = all_distances(one, other)
     true = min(values)
@@ -133,26 +137,22 @@ def beyond_near_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fra
 
 def bound_of_near_end() -> Finding:
     """Eq. (16b) for one draw."""
-
-    def gap(one: Vague, other: Vague) -> float:
-        beyond, printed = beyond_near_end(1, one, other)
-        return float(beyond - printed)
-
-    def told(one: Vague, other: Vague) -> str:
-        beyond, printed = beyond_near_end(1, one, other)
-        return f"too far by more than {STEP} with chance {beyond} > {printed}"
-
-    return tried_on_rough(gap, told).adding(f"the paper's C and R: {told(C, R)}")
+    chances, words = (
+        partial(beyond_near_end, 1),
+        f"too far by more than {STEP} with chance {{}} > {{}}",
+    )
+    example = words.format(*chances(C, R))
+    return bounded(chances, words).adding(f"the paper's C and R: {example}")
 
 
 # Fuzzy clusterings
 
 
-def off_by(step: Fraction, one: Vague, other: Vague) -> Fraction:
+def off_by(step: Fraction, one: ExactSoft, other: ExactSoft) -> Fraction:
     """The chance that one draw of each is at a distance off the true one by a step."""
     true = near(RAND).of(one, other)
     total = Fraction(0)
-    for (a, p), (b, q) in product(one.law.items(), other.law.items()):
+    for (a, p), (b, q) in product(one.distribution.items(), other.distribution.items()):
         drawn = distance(*(partition_of(w for (w,) in sets) for sets in (a, b)))
         total += p * q * (abs(float(drawn) - true) >= float(step) - 1e-9)
     return total
@@ -172,9 +172,7 @@ def hoeffding() -> Finding:
     )
 
 
-def simulated(
-    truth: NDArray[np.int64] | None, draws: int, repeats: int, step: float
-) -> tuple[float, float]:
+def simulated(truth: Ints | None, draws: int, repeats: int, step: float) -> tuple[float, float]:
     """How often an estimate is off by a step, and the mean estimate: 12 objects, 4 clusters.
 
     The guess gives every cluster the same chance; so does the truth, unless it is given.
@@ -220,31 +218,25 @@ CLAIMS = (
     Claim(
         "Proposition 4.1",
         "the chance that the sampled far end falls short is bounded as an order statistic is (16a)",
-        bound_of_far_end,
-        "true where one side is a partition",
+        bound_of_far_end, "true where one side is a partition",
     ),
     Claim(
         "Proposition 4.1",
         "the chance that the sampled near end is too far is at most 1 - (1 - F(ε - d₀))^s (16b)",
-        bound_of_near_end,
-        "it is at most (1 - F(d₀ + ε))^s",
+        bound_of_near_end, "it is at most (1 - F(d₀ + ε))^s",
     ),
     Claim(
-        "Section 4.1",
-        "the sampled far end approaches d₁, from below",
-        far_end_is_approached_from_below,
-        "between two rough clusterings it can overshoot",
+        "Section 4.1", "the sampled far end approaches d₁, from below",
+        far_end_is_approached_from_below, "between two rough clusterings it can overshoot",
     ),
     Claim(
         "Proposition 4.2",
-        "Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)",
-        hoeffding,
+        "Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)", hoeffding,
         "true where one side is a partition; else the estimate is too large in the mean",
     ),
     Claim(
-        "Proposition 4.2",
-        "the same in a simulation: 12 objects, 50 draws, off by 0.2",
+        "Proposition 4.2", "the same in a simulation: 12 objects, 50 draws, off by 0.2",
         hoeffding_simulated,
         "true where one side is a partition; else the estimate is too large in the mean",
     ),
-)
+)  # fmt: skip

@@ -7,7 +7,7 @@ from functools import partial
 from clusterdiff.laboratory.search.distances import CLOSE
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import all_evidential, all_fuzzy, all_hard, all_rough
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 from clusterdiff.laboratory.spaces.soft_stages import Case, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Claim, Finding
@@ -118,13 +118,10 @@ def belief_is_one_half(*, empty: bool) -> Finding:
 def relations_determine() -> Finding:
     """Whether no two clusterings of three objects into two clusters have the same relations."""
 
-    def gap(one: Vague, other: Vague) -> float:
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
         return float(RAND_1.of(one, other) > 1 - CLOSE)
 
-    stages = [
-        different("rough", all_rough(3, 2)),
-        different("evidential", all_evidential(3, 2, 2)),
-    ]
+    stages = [different("rough", all_rough(3, 2)), different("evidential", all_evidential(3, 2, 2))]
     found = smallest(stages, gap)
     fuzzy = smallest([different("fuzzy", all_fuzzy(3, 2, 2))], gap)
     if found.case is None:
@@ -143,20 +140,16 @@ CLAIMS = (
         "objects",
     ),
     Claim(
-        "Theorem 4.1",
-        "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
-        lambda: rising([RAND_1, AGREED_0], *rough_stages()),
-        "true where one side is a partition",
+        "Theorem 4.1", "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
+        lambda: rising([RAND_1, AGREED_0], *rough_stages()), "true where one side is a partition",
     ),
     Claim(
-        "Theorem 4.1",
-        "of fuzzy clusterings, Rand₁ is at most the transported index 1 - d₀",
+        "Theorem 4.1", "of fuzzy clusterings, Rand₁ is at most the transported index 1 - d₀",
         lambda: rising([RAND_1, AGREED_0], *fuzzy_stages()),
         "the other way round: 1 - d₀ is at most Rand_α",
     ),
     Claim(
-        "Theorem 4.1",
-        "the transported index 1 - d₀ is at most Rand₀",
+        "Theorem 4.1", "the transported index 1 - d₀ is at most Rand₀",
         lambda: rising([AGREED_0, RAND_0], halves(), random_pairs(34, 30, 3, 2)),
     ),
     Claim(
@@ -166,8 +159,7 @@ CLAIMS = (
         encloses_against_a_partition,
     ),
     Claim(
-        "Theorem 4.2",
-        "of fuzzy clusterings, Rand_α does not depend on α",
+        "Theorem 4.2", "of fuzzy clusterings, Rand_α does not depend on α",
         lambda: equal(
             [quantity(f"Rand({a})", at("rand_alpha", float(a))) for a in ALPHAS],
             *fuzzy_stages(),
@@ -188,15 +180,12 @@ CLAIMS = (
         "show what is known of one",
     ),
     Claim(
-        "Theorem 4.4",
-        "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
+        "Theorem 4.4", "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
         partial(closed_forms_hold, empty=False),
     ),
     Claim(
-        "Theorem 4.4",
-        "the same closed forms with mass on the empty set",
-        partial(closed_forms_hold, empty=True),
-        "the one at α = 1 stays true",
+        "Theorem 4.4", "the same closed forms with mass on the empty set",
+        partial(closed_forms_hold, empty=True), "the one at α = 1 stays true",
     ),
     Claim(
         "Corollary 4.2",
@@ -204,9 +193,8 @@ CLAIMS = (
         partial(belief_is_one_half, empty=False),
     ),
     Claim(
-        "Corollary 4.2",
-        "the same with mass on the empty set",
+        "Corollary 4.2", "the same with mass on the empty set",
         partial(belief_is_one_half, empty=True),
         "the distance of beliefs is at most r_α at α = 1/2",
     ),
-)
+)  # fmt: skip

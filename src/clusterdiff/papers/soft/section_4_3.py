@@ -19,8 +19,8 @@ from clusterdiff.laboratory.spaces.soft import (
     drawn_at_random,
     subsets,
 )
-from clusterdiff.laboratory.spaces.soft_anchored import Family, family
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague, degree
+from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
 from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
 from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, Case, pairs, random_pairs, smallest
 from clusterdiff.papers.paper import Claim, Finding
@@ -50,9 +50,7 @@ ALPHAS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 def encloses_rough() -> Finding:
     """δ₀ ≤ d₀ ≤ δ₁ of rough clusterings."""
     return rising(
-        [DELTA_0, NEAR, DELTA_1],
-        *rough_stages(),
-        random_pairs(42, 60, 4, 3, ["rough"], ["rough"]),
+        [DELTA_0, NEAR, DELTA_1], *rough_stages(), random_pairs(42, 60, 4, 3, ["rough"], ["rough"])
     )
 
 
@@ -73,7 +71,7 @@ def above_against_a_partition() -> Finding:
 # One object that is free, others that are anchors
 
 
-Offence = Callable[[Family], tuple[Vague, Vague] | None]
+Offence = Callable[[AnchoredFamily], tuple[ExactSoft, ExactSoft] | None]
 
 
 def in_families(anchors: Callable[[int], int], offence: Offence) -> Result[Case]:
@@ -107,14 +105,14 @@ def near_end_at_most_delta() -> Finding:
     general = rising([NEAR, DELTA_1], halves())
     if general.verdict != "true":
         return general
-    found = one_free_object(Family.widest, [NEAR, DELTA_1])
+    found = one_free_object(AnchoredFamily.widest, [NEAR, DELTA_1])
     return replace(found, scope=f"{general.scope}; {found.scope}")
 
 
 def separates() -> Finding:
     """Whether δ₁ is above 0 for clusterings that differ in more than names."""
     at_half = Quantity("δ(1/2)", lambda a, b: score(at(f"{MOVES}_alpha", 0.5), a, b))
-    return one_free_object(Family.not_told_apart, [at_half, DELTA_1, FAR])
+    return one_free_object(AnchoredFamily.not_told_apart, [at_half, DELTA_1, FAR])
 
 
 # Other properties
@@ -147,7 +145,7 @@ def relaxed_triangle() -> Finding:
 def normalised() -> Finding:
     """δ₁ ≤ 1."""
     found = smallest(rough_stages(), lambda a, b: DELTA_1.of(a, b) - 1)
-    vacuous = Vague((((subsets(3)[-1], Fraction(1)),),) * C.objects)
+    vacuous = ExactSoft((((subsets(3)[-1], Fraction(1)),),) * C.objects)
     running = f"the paper's C and {vacuous}: δ₁ = {shown(DELTA_1.of(C, vacuous))}"
     return finding(found, lambda a, b: f"δ₁ = {shown(DELTA_1.of(a, b))}; {running}", running)
 
@@ -167,7 +165,7 @@ def where_delta_is_exact() -> Finding:
     return Finding("true" if listed <= same else "false", scope, f"the same for {text}")
 
 
-def half_of_differences(one: Vague, other: Vague) -> float:
+def half_of_differences(one: ExactSoft, other: ExactSoft) -> float:
     """Half the differences of degrees under the best matching, over n - 1."""
     most = max(w for c in (one, other) for mass in c.known for a, _ in mass for w in a)
     names = range(1, most + 1)
@@ -200,21 +198,14 @@ def fuzzy_partition_distance() -> Finding:
 
 CLAIMS = (
     Claim(
-        "Theorem 4.5",
-        "of evidential clusterings, δ₀ is at most the transported distance d₀",
+        "Theorem 4.5", "of evidential clusterings, δ₀ is at most the transported distance d₀",
         lambda: rising([DELTA_0, NEAR], halves()),
         "true of rough clusterings; of fuzzy ones it is the other way round",
     ),
+    Claim("Theorem 4.5", "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁", encloses_rough),
     Claim(
-        "Theorem 4.5",
-        "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁",
-        encloses_rough,
-    ),
-    Claim(
-        "Theorem 4.5",
-        "of evidential clusterings, the transported distance d₀ is at most δ₁",
-        near_end_at_most_delta,
-        "true of rough clusterings, and where one side is a partition",
+        "Theorem 4.5", "of evidential clusterings, the transported distance d₀ is at most δ₁",
+        near_end_at_most_delta, "true of rough clusterings, and where one side is a partition",
     ),
     Claim(
         "Theorem 4.5",
@@ -223,31 +214,24 @@ CLAIMS = (
         above_against_a_partition,
     ),
     Claim(
-        "Theorem 4.6",
-        "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
+        "Theorem 4.6", "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
         relaxed_triangle,
     ),
     Claim(
-        "Theorem 4.6",
-        "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on",
-        separates,
+        "Theorem 4.6", "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on", separates,
         "a pseudo-metric: only the mass on a cluster alone and its plausibility enter, which tell "
         "masses apart up to three clusters",
     ),
     Claim(
-        "Section 4.3",
-        "δ₁ is at most 1, so that one less it is a similarity",
-        normalised,
+        "Section 4.3", "δ₁ is at most 1, so that one less it is a similarity", normalised,
         "it is at most kn/2(n - 1)",
     ),
     Claim(
-        "Example 4.3",
-        "δ is the transported distance for δ₀ of R and M, and for F",
+        "Example 4.3", "δ is the transported distance for δ₀ of R and M, and for F",
         where_delta_is_exact,
     ),
     Claim(
-        "Proposition 4.5",
-        "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
+        "Proposition 4.5", "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
         fuzzy_partition_distance,
     ),
-)
+)  # fmt: skip

@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Literal
 
 from clusterdiff.laboratory.search.distances import CLOSE, exact, metric
 from clusterdiff.laboratory.search.engine import Result, Stage
-from clusterdiff.laboratory.spaces.soft import consonant
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of
 from clusterdiff.laboratory.spaces.soft_scores import compared, levels, score
 from clusterdiff.laboratory.spaces.soft_stages import Case, smallest
 from clusterdiff.laboratory.verdict import number
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.soft.examples import OBJECTS, SOFT
 from clusterdiff.papers.statements import Quantity
 
 if TYPE_CHECKING:
-    from clusterdiff.laboratory.search.distances import Floats, Metric
+    from clusterdiff.arrays import Floats
+    from clusterdiff.laboratory.search.distances import Metric
     from clusterdiff.measures import Measure
 
 Ends = tuple[float, float]
@@ -35,28 +36,18 @@ RAND, MOVES = "rand", "partition_distance"
 
 # The paper's running example
 
-_THIRD, _HALF = Fraction(1, 3), Fraction(1, 2)
 C = hard([1, 2, 2, 3, 1])
-R = rough([1], [2], [2, 3], [3], [1, 2, 3])
-F = Vague(
-    (
-        *hard([1, 2]).known,
-        mass_of([([2], _HALF), ([3], _HALF)]),
-        *hard([3]).known,
-        mass_of([([1], _THIRD), ([2], _THIRD), ([3], _THIRD)]),
+EXAMPLE = {
+    name: ExactSoft(
+        tuple(
+            mass_of((a, Fraction(m).limit_denominator(60)) for a, m in soft.of(x).items())
+            for x in OBJECTS
+        )
     )
-)
-P = Vague((*R.known[:4], consonant([Fraction(1), Fraction(1), Fraction(4, 5)])))
-M = Vague(
-    (
-        *hard([1, 2]).known,
-        mass_of([([2, 3], _HALF), ([1, 2, 3], _HALF)]),
-        *hard([3]).known,
-        mass_of([([1, 2, 3], _HALF), *(([w], Fraction(1, 6)) for w in (1, 2, 3))]),
-    )
-)
-EXAMPLE = {"R": R, "F": F, "P": P, "M": M}
-"""Examples 2.3 to 2.5; C is that of Example 2.1."""
+    for name, soft in SOFT.items()
+}
+"""Examples 2.3 to 2.5, with exact masses; C is that of Example 2.1."""
+R, F = EXAMPLE["R"], EXAMPLE["F"]
 
 # Quantities
 
@@ -74,17 +65,17 @@ def at(name: str, alpha: float) -> Measure:
 
 
 @lru_cache(maxsize=1 << 15)
-def carried_ends(name: str, one: Vague, other: Vague) -> Ends:
+def carried_ends(name: str, one: ExactSoft, other: ExactSoft) -> Ends:
     """d₀ and d₁ of a measure of partitions."""
     found = transported(name).of(compared(one, other))
     return (1 - found.high, 1 - found.low) if name == RAND else (found.low, found.high)
 
 
-def _end(name: str, end: int, one: Vague, other: Vague) -> float:
+def _end(name: str, end: int, one: ExactSoft, other: ExactSoft) -> float:
     return carried_ends(name, one, other)[end]
 
 
-def _agreed(end: int, one: Vague, other: Vague) -> float:
+def _agreed(end: int, one: ExactSoft, other: ExactSoft) -> float:
     return 1 - carried_ends(RAND, one, other)[end]
 
 
@@ -115,7 +106,7 @@ def far(name: str) -> Quantity:
 def rising(chain: Sequence[Quantity], *stages: Stage[Case]) -> Finding:
     """Whether no quantity of a chain is above the next one."""
 
-    def gap(one: Vague, other: Vague) -> float:
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
         values: list[float] = [q.of(one, other) for q in chain]
         return max(low - high for low, high in pairwise(values))
 
@@ -125,7 +116,7 @@ def rising(chain: Sequence[Quantity], *stages: Stage[Case]) -> Finding:
 def equal(sides: Sequence[Quantity], *stages: Stage[Case]) -> Finding:
     """Whether quantities are the same."""
 
-    def gap(one: Vague, other: Vague) -> float:
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
         values: list[float] = [q.of(one, other) for q in sides]
         return max(values) - min(values)
 
@@ -152,7 +143,7 @@ def told_of(found: Result[Case], said: Callable[..., str]) -> str:
     return f"{found.drawn}: {said(*found.case)}"
 
 
-def told(quantities: Sequence[Quantity], one: Vague, other: Vague) -> str:
+def told(quantities: Sequence[Quantity], one: ExactSoft, other: ExactSoft) -> str:
     """The quantities with their values, and how each compares with the next."""
     values = [q.of(one, other) for q in quantities]
     text = quantities[0].name
@@ -193,7 +184,7 @@ NEEDS: dict[str, tuple[Property, ...]] = {
 }
 
 
-def is_a(kind: str, *spaces: tuple[str, Sequence[Vague], Floats]) -> Finding:
+def is_a(kind: str, *spaces: tuple[str, Sequence[ExactSoft], Floats]) -> Finding:
     """Whether distances on some spaces are a metric, a pseudo-metric or a consistency."""
     tried, kinds = [], []
     for what, members, d in spaces:
@@ -208,7 +199,7 @@ def is_a(kind: str, *spaces: tuple[str, Sequence[Vague], Floats]) -> Finding:
     return Finding("true", scope, " or ".join(dict.fromkeys(kinds)))
 
 
-def offence(need: str, case: Sequence[Vague], d: Floats, where: Sequence[int]) -> str:
+def offence(need: str, case: Sequence[ExactSoft], d: Floats, where: Sequence[int]) -> str:
     """What is wrong with one, two or three clusterings."""
     drawn = "  and  ".join(map(str, dict.fromkeys(case)))
     if need == "own":

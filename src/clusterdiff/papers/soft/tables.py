@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Cell(NamedTuple):
+class PrintedScore(NamedTuple):
     """A printed score, from low to high, and the seconds it took."""
 
     low: float | None
@@ -33,14 +33,14 @@ A-PD  -              0.099 0.113 (1.807)  0.112 (1.665)    0.033 0.136 (2.926)  
 """By metric and algorithm, in the order of ALGORITHMS."""
 
 
-def _cell(text: str) -> Cell:
+def _cell(text: str) -> PrintedScore:
     if text == "-":
-        return Cell(None, None, None)
+        return PrintedScore(None, None, None)
     *ends, seconds = (float(number) for number in re.findall(r"[\d.]+", text))
-    return Cell(ends[0], ends[-1], seconds)
+    return PrintedScore(ends[0], ends[-1], seconds)
 
 
-def _table() -> Mapping[str, Mapping[str, Cell]]:
+def _table() -> Mapping[str, Mapping[str, PrintedScore]]:
     rows = [re.split(r" {2,}", line) for line in PRINTED.strip().splitlines()]
     return {
         metric: dict(zip(ALGORITHMS, map(_cell, cells), strict=True)) for metric, *cells in rows

@@ -11,7 +11,12 @@ from math import fsum, log, log2
 from clusterdiff.laboratory.conditions.decomposition import entropy_to_k, largest_share
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.comparison import draw
-from clusterdiff.laboratory.spaces.contingency import Column, Table, groups_of_labels, partitions
+from clusterdiff.laboratory.spaces.contingency import (
+    Column,
+    Contingency,
+    groups_of_labels,
+    partitions,
+)
 from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.laboratory.subject import CLOSE, compared
 from clusterdiff.laboratory.verdict import Number
@@ -22,7 +27,7 @@ from clusterdiff.papers.split_merge.scores import (
     MEASURES,
     ONE,
     ZERO,
-    Entropies,
+    PartitionEntropies,
     S,
     entropy,
     k_measure,
@@ -47,7 +52,7 @@ from clusterdiff.papers.statements import (
 def constraints_of_a() -> Finding:
     """Whether there is a matching at all in which every cluster has its partner."""
 
-    def matchings(table: Table) -> list[tuple[set[int], int]]:
+    def matchings(table: Contingency) -> list[tuple[set[int], int]]:
         """The sums of rows and columns of each matrix of zeros and ones, and its objects."""
         rows, columns = len(table.columns), len(table.classes)
         found = []
@@ -59,11 +64,11 @@ def constraints_of_a() -> Finding:
             found.append((sums, kept))
         return found
 
-    def wrong(table: Table) -> str:
+    def wrong(table: Contingency) -> str:
         feasible = any(sums == {1} for sums, _ in matchings(table))
         return "" if feasible else "no matrix has only sums of 1"
 
-    def best(table: Table) -> Number:
+    def best(table: Contingency) -> Number:
         return Fraction(
             max(kept for sums, kept in matchings(table) if max(sums) <= 1), table.objects
         )
@@ -85,9 +90,9 @@ def k_between_0_and_1() -> Finding:
     )  # fmt: skip
 
 
-def in_bits(table: Table) -> dict[str, float]:
+def in_bits(table: Contingency) -> dict[str, float]:
     """Scores from their definitions, with logarithms to base 2."""
-    h_truth, h_guess, h_both = (h / log(2) for h in Entropies.of(table))
+    h_truth, h_guess, h_both = (h / log(2) for h in PartitionEntropies.of(table))
     shared, apart = h_truth + h_guess - h_both, 2 * h_both - h_truth - h_guess
     n, rows = table.objects, list(zip(*table.columns, strict=True))
 
@@ -113,7 +118,7 @@ def in_bits(table: Table) -> dict[str, float]:
 def base_of_logarithm() -> Finding:
     """Scores in nats against their definitions in bits."""
 
-    def wrong(name: str) -> Callable[[Table], str]:
+    def wrong(name: str) -> Callable[[Contingency], str]:
         return equal(
             Quantity(f"{name} in nats", S[name].of),
             Quantity(f"{name} in bits", lambda table: in_bits(table)[name]),

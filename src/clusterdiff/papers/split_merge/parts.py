@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import log
 
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, partitions
+from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels, partitions
 from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.papers.paper import Finding
@@ -37,7 +37,7 @@ def _parts(of: Sequence[int], within: Sequence[int]) -> set[frozenset[int]]:
 def structure() -> Finding:
     """Propositions 4.1 to 4.3, on what measures read and on the definitions."""
 
-    def wrong(table: Table) -> str:
+    def wrong(table: Contingency) -> str:
         truth, guess = table.labels
         coarser = [j for j in partitions(table.objects) if refines(truth, j) and refines(guess, j)]
         join = max(coarser, key=lambda j: len({*j}))
@@ -62,6 +62,7 @@ def _both(truth: Sequence[int], guess: Sequence[int]) -> tuple[int, ...]:
 # Table 1
 
 Weight = Callable[[int, int], Number]
+Offset = Callable[[list[int], int], Number]
 
 
 def of_pairs(j: int, n: int) -> Number:
@@ -79,7 +80,7 @@ def of_objects(j: int, n: int) -> Number:
     return Fraction(j, n)
 
 
-def rest(weight: Weight) -> Callable[[list[int], int], Number]:
+def rest(weight: Weight) -> Offset:
     """1 less all weights."""
     return lambda join, n: 1 - sum(weight(j, n) for j in join)
 
@@ -89,10 +90,17 @@ def entropy_of_join(join: list[int], n: int) -> Number:
     return entropy(join)
 
 
-def decomposes(name: str, weight: Weight, offset: Callable[[list[int], int], Number]) -> Finding:
+WEIGHTS: dict[str, tuple[Weight, Offset]] = {
+    "R": (of_pairs, rest(of_pairs)),
+    "I": (of_objects, entropy_of_join),
+    "V": (of_logs, rest(of_logs)),
+}
+
+
+def decomposes(name: str, weight: Weight, offset: Offset) -> Finding:
     """Whether a score is the weighted sum of those of the components, and an offset."""
 
-    def composed(table: Table) -> Number:
+    def composed(table: Contingency) -> Number:
         n, join = table.objects, [part.objects for part in table.components]
         scores: list[Number] = [S[name].of(part) for part in table.components]
         return sum(weight(j, n) * s for j, s in zip(join, scores, strict=True)) + offset(join, n)

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from clusterdiff.laboratory.laboratory import cores
+from clusterdiff.laboratory.batch import cores
 from clusterdiff.measures import Measure, families, measures
 from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.catalogue.conditions import laboratory

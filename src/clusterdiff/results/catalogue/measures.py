@@ -13,7 +13,7 @@ from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.render.markup import in_markdown
 
 if TYPE_CHECKING:
-    from clusterdiff.laboratory.laboratory import Row
+    from clusterdiff.laboratory.batch import Row
     from clusterdiff.results.catalogue.conditions import Laboratory
 
 NEEDS = {

@@ -24,9 +24,8 @@ from clusterdiff.results.plots.figures import blank
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 AT = np.linspace(0, 1, 201)
 """Scores at which densities are had."""

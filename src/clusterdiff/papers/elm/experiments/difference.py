@@ -15,9 +15,8 @@ from clusterdiff.results.plots.figures import SYSTEMS, blank
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 PARTS = 4
 """Into how many parts of about as many streams the table puts them."""

@@ -36,10 +36,8 @@ from clusterdiff.results.render.table import Table, digits
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Way = tuple[Linkage, Reading]
 CHOSEN: Way = ("average", "below")

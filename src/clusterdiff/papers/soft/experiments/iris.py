@@ -30,7 +30,7 @@ from clusterdiff.papers.soft.experiments.scores import (
     by_draws,
     by_transport,
 )
-from clusterdiff.papers.soft.tables import IMPOSSIBLE, TABLE_2, Cell
+from clusterdiff.papers.soft.tables import IMPOSSIBLE, TABLE_2, PrintedScore
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYMBOLS, SYSTEMS, blank
 from clusterdiff.results.render.table import Table
@@ -149,7 +149,7 @@ def _ends(score: Scored) -> str:
     return f"{score.low:.3f}–{score.high:.3f}{_star(score)}"
 
 
-def _record(metric: str, algorithm: str, score: Scored, printed: Cell) -> Record:
+def _record(metric: str, algorithm: str, score: Scored, printed: PrintedScore) -> Record:
     return {
         "metric": metric, "algorithm": algorithm, "low": score.low, "high": score.high,
         "at_alpha_half": None if score.bounded else (score.low + score.high) / 2,

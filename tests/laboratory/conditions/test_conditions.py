@@ -27,7 +27,7 @@ from clusterdiff.laboratory import (
     check,
     subject,
 )
-from clusterdiff.laboratory.laboratory import verdicts_on
+from clusterdiff.laboratory.batch import verdicts_on
 from clusterdiff.laboratory.search.search import Search
 from clusterdiff.laboratory.verdict import Against
 from oracles import ORACLES

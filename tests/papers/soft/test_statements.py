@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, all_hard, all_rough, rough_sets
-from clusterdiff.laboratory.spaces.soft_anchored import Family, family
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
 from clusterdiff.laboratory.spaces.soft_scores import score, table
 from clusterdiff.laboratory.spaces.soft_stages import pairs
 from clusterdiff.measures import lookup
@@ -61,13 +61,13 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 # The counterexamples that were not known before, by oracles
 
 
-def soft(one: Vague) -> Soft:
+def soft(one: ExactSoft) -> Soft:
     return [{frozenset(a): weight for a, weight in mass} for mass in one.known]
 
 
-def with_anchors(anchors: int, *masses: tuple[str, Fraction]) -> Vague:
+def with_anchors(anchors: int, *masses: tuple[str, Fraction]) -> ExactSoft:
     free = mass_of((map(int, clusters), weight) for clusters, weight in masses)
-    return Vague((*hard(range(1, anchors + 1)).known, free))
+    return ExactSoft((*hard(range(1, anchors + 1)).known, free))
 
 
 @pytest.mark.parametrize("anchors", [1, 2, 3, 4])
@@ -98,7 +98,7 @@ def test_delta_does_not_separate_two_or_three_objects(
 def test_rand_alpha_can_exceed_transport_for_fuzzy_clusterings_into_two() -> None:
     """Theorem 4.1."""
     even = mass_of([([1], HALF), ([2], HALF)])
-    one, other = (Vague((even, *hard(labels).known)) for labels in ([1, 1], [1, 2]))
+    one, other = (ExactSoft((even, *hard(labels).known)) for labels in ([1, 1], [1, 2]))
     assert rand_alpha(soft(one), soft(other), 1) == Fraction(2, 3)
     assert 1 - transport(soft(one), soft(other), rand_distance, 0) == Fraction(1, 3)
 
@@ -106,7 +106,7 @@ def test_rand_alpha_can_exceed_transport_for_fuzzy_clusterings_into_two() -> Non
 def test_delta_can_be_1_at_transported_distance_0() -> None:
     """Theorem 4.5."""
     even = mass_of([([1], HALF), ([2], HALF)])
-    one, other = Vague((even, *hard([1]).known)), Vague((*hard([1]).known, even))
+    one, other = ExactSoft((even, *hard([1]).known)), ExactSoft((*hard([1]).known, even))
     assert partition_distance_alpha(soft(one), soft(other), 0) == 1
     assert transport(soft(one), soft(other), partition_distance, 0) == 0
 
@@ -151,7 +151,7 @@ def test_a_wrong_order_of_quantities_is_found_and_a_right_one_is_not() -> None:
     assert equal([RAND_0, RAND_1], pairs("partitions", all_hard(3))).verdict == "true"
 
 
-def matrix(members: Sequence[Vague], power: float) -> NDArray[np.float64]:
+def matrix(members: Sequence[ExactSoft], power: float) -> NDArray[np.float64]:
     return np.array([[carried_ends(RAND, a, b)[1] ** power for b in members] for a in members])
 
 
@@ -191,7 +191,7 @@ def test_up_to_three_clusters_no_family_offends() -> None:
         assert found.not_told_apart() is None
     none = moves.in_families(lambda k: 1, lambda found: None)
     assert none.case is None
-    assert moves.in_families(lambda k: k, Family.widest).objects == 5
+    assert moves.in_families(lambda k: k, AnchoredFamily.widest).objects == 5
 
 
 def test_wrong_closed_forms_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,9 +226,9 @@ def test_the_running_example_is_what_the_paper_has() -> None:
 
 def test_fuzzy_clusterings_of_all_three_clusters_exceed_transport_too() -> None:
     """Theorem 4.1, the case that was known: 1 against 25/27."""
-    one = Vague((mass_of([([1], HALF), ([2], HALF)]),) * 3)
+    one = ExactSoft((mass_of([([1], HALF), ([2], HALF)]),) * 3)
     sixth = Fraction(1, 6)
-    other = Vague((mass_of([([1], 4 * sixth), ([2], sixth), ([3], sixth)]),) * 3)
+    other = ExactSoft((mass_of([([1], 4 * sixth), ([2], sixth), ([3], sixth)]),) * 3)
     assert RAND_1.of(one, other) == pytest.approx(1)
     assert AGREED_0.of(one, other) == pytest.approx(25 / 27)
 

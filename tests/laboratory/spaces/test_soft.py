@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
     all_evidential,
     all_fuzzy,
@@ -25,9 +24,9 @@ from clusterdiff.laboratory.spaces.soft import (
     rough_sets,
 )
 from clusterdiff.laboratory.spaces.soft_anchored import carried, family
-from clusterdiff.laboratory.spaces.soft_clusterings import Vague, hard, mass_of, rough
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
 from clusterdiff.laboratory.spaces.soft_scores import score
-from clusterdiff.laboratory.spaces.soft_stages import pairs, random_pairs, smallest
+from clusterdiff.laboratory.spaces.soft_stages import random_pairs
 from oracles.soft import compatible, transport_cost
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
@@ -54,7 +53,7 @@ HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
         (anchored(4, 3), 680),
     ],
 )
-def test_spaces_have_their_sizes(space: tuple[Vague, ...], many: int) -> None:
+def test_spaces_have_their_sizes(space: tuple[ExactSoft, ...], many: int) -> None:
     assert len(set(space)) == len(space) == many
 
 
@@ -80,7 +79,7 @@ def test_small_and_simple_ones_come_first() -> None:
 
 def test_clusterings_are_drawn_written_and_made() -> None:
     free = mass_of([([1], THIRD), ([2, 3, 4], 2 * THIRD)])
-    one = Vague((*hard([1]).known, free))
+    one = ExactSoft((*hard([1]).known, free))
     assert str(one) == "1 [1/3 1 + 2/3 {234}]"
     assert one.code == "cd.Evidential([{(1,): 1}, {(1,): 1/3, (2, 3, 4): 2/3}])"
     assert str(rough([1], [2], [1, 3])) == "1 2 {13}"
@@ -106,7 +105,7 @@ def test_kinds_are_told() -> None:
     assert {one.kind for one in all_rough(2, 2)} == {"hard", "rough"}
     assert {one.kind for one in all_fuzzy(2, 2, 2)} == {"hard", "fuzzy"}
     assert {one.kind for one in all_possibilistic(2, 2, 2)} == {"hard", "rough", "possibilistic"}
-    crossed = Vague((mass_of([([1, 2], HALF), ([2, 3], HALF)]),))
+    crossed = ExactSoft((mass_of([([1, 2], HALF), ([2, 3], HALF)]),))
     assert crossed.kind == "evidential"
     assert consonant([Fraction(1), HALF]) == (((1,), HALF), ((1, 2), HALF))
 
@@ -116,10 +115,10 @@ def test_pairs_come_once_up_to_the_order_of_objects_and_none_is_left_out() -> No
     listed = list(pairs_of(members, members))
     assert len(listed) < len(members) ** 2
 
-    def shape(one: Vague, other: Vague) -> Vague:
+    def shape(one: ExactSoft, other: ExactSoft) -> ExactSoft:
         """Both as one clustering whose clusters are pairs of sets, up to order."""
         columns = sorted(zip(one.known, other.known, strict=True))
-        return Vague(tuple(first + second for first, second in columns))
+        return ExactSoft(tuple(first + second for first, second in columns))
 
     reached = {min_order(one) for one, _ in listed}
     assert reached == {min_order(one) for one in members}
@@ -127,28 +126,6 @@ def test_pairs_come_once_up_to_the_order_of_objects_and_none_is_left_out() -> No
 
 
 # Searches
-
-
-def test_the_smallest_case_is_found_and_of_those_the_widest() -> None:
-    stages = [pairs("rough clusterings", all_rough(3, 2))]
-    found = smallest(stages, lambda a, b: a.vagueness - b.vagueness)
-    assert found.drawn == "{12} {12} {12}  and  1 1 1"
-    assert found.objects == 3
-    low = smallest(stages, lambda a, b: float(a.clusters > b.clusters))
-    assert low.drawn == "1 1 2  and  1 1 1"
-    none = smallest(stages, lambda a, b: 0.0)
-    assert none.case is None
-    assert none.tried == found.tried == len(list(stages[0].cases()))
-
-
-def test_a_search_stops_at_the_first_stage_with_a_case() -> None:
-    def never() -> list[tuple[Vague, ...]]:
-        raise AssertionError
-
-    stages = [pairs("partitions", all_hard(2)), Stage("never tried", never)]
-    found = smallest(stages, lambda a, b: float(a != b))
-    assert found.scope == "all pairs of partitions (4)"
-    assert found.drawn == "1 1  and  1 2"
 
 
 def test_random_pairs_are_the_same_for_a_seed() -> None:

@@ -12,7 +12,12 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.inputs.inline import clusters_in
 from clusterdiff.laboratory import Fails, Holds, check
-from clusterdiff.laboratory.spaces.contingency import Table, random_blocks, random_table, table_of
+from clusterdiff.laboratory.spaces.contingency import (
+    Contingency,
+    random_blocks,
+    random_table,
+    table_of,
+)
 from clusterdiff.laboratory.spaces.cover_moves import MOST as MOST_COVERED
 from clusterdiff.laboratory.spaces.cover_moves import changed_covers, random_covers
 from clusterdiff.laboratory.spaces.partition_moves import MOST, changed
@@ -153,7 +158,7 @@ def test_a_failure_beyond_ties_is_found() -> None:
 
 def test_changed_tables_are_tables() -> None:
     random = Random(5)
-    for table in (random_table(random, 30), random_blocks(random, 40), Table(((1,),))):
+    for table in (random_table(random, 30), random_blocks(random, 40), Contingency(((1,),))):
         at, seen = table, set()
         for _ in range(200):
             at = changed(random, at)
