@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from clusterdiff.results.render.text import to_text
 from clusterdiff.results.score import flat
 
 if TYPE_CHECKING:
+    from clusterdiff.inputs.together import Lost
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Meet
     from clusterdiff.results.score import Score
@@ -40,6 +41,8 @@ class Report:
     """Measure text, as it prints -> measure."""
     origins: Origins = NOWHERE
     """The columns that truth and the guesses were read from."""
+    lost: Mapping[str, Lost] = field(default_factory=dict)
+    """What each guess is not judged on by its own doing, where that was asked for."""
 
     @cached_property
     def samples(self) -> tuple[str, ...]:
