@@ -8,11 +8,10 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.gates import newly_left_out, regressed, regression
+from clusterdiff.cli.gates import end_at, newly_left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.streams import say, show
-from clusterdiff.measures import default_measures
-from clusterdiff.results.diff.diff import Diff, differing
+from clusterdiff.cli.streams import show
+from clusterdiff.results.diff.diff import Diff, diff_sides
 
 HELP = """\b
   clusterdiff diff truth.csv monday.csv tuesday.csv
@@ -50,17 +49,9 @@ def diff(
     most, named = o.number("--top", top), o.number("--objects", ids)
     guarded = [regression(text, allow_code) for text in fail_on_regression or []]
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
-    with inputs.opened(truth, old, new, whole=True) as (shop, left, right):
-        sides = [shop.loaded(side) for side in (left, *right.values())]
-    del left, right
-    wanted = None
-    if asked or guarded:
-        shown = asked or default_measures(inputs.align.value, False, False)
-        wanted = [*shown, *(measure for measure, _ in guarded)]
-    found = differing(sides, explained or "elm_f", wanted, inputs.policy)
+    sides = inputs.opened(truth, old, new, whole=True)
+    besides = [measure for measure, _ in guarded]
+    found = diff_sides(sides, explained or "elm_f", asked, inputs.policy, besides)
     show(found, format, top=most, ids=named)
     told = [text for measure, slack in guarded for text in regressed(found, str(measure), slack)]
-    told += newly_left_out(found, inputs.policy) if guarded else []
-    if told:
-        say("\n".join(told), err=True)
-        raise typer.Exit(1)
+    end_at(told + (newly_left_out(found, inputs.policy) if guarded else []))

@@ -12,10 +12,10 @@ from clusterdiff.cli.asked import asked_by
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs import judged_together
 from clusterdiff.results.explain.base import BaseExplanation
-from clusterdiff.results.explain.explain import explained
+from clusterdiff.results.explain.explain import explain_sides
 from clusterdiff.results.render.formats import formats_of
+from clusterdiff.results.sides import kind_asked
 
 HELP = """\b
 Objects are said to be
@@ -58,18 +58,15 @@ def explain(
 ) -> None:
     """Where a guess differs from the truth: what was split, what was merged, what each costs."""
     measure = asked_by(by, allow_code)
-    if inputs.kind is None and measure is not None and measure.needs == {"cover"}:
-        inputs = replace(inputs, kind="cover")
+    inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
     most, named = o.number("--top", top), o.number("--objects", ids)
-    with inputs.opened(truth, guess) as (shop, left, right):
-        judged = judged_together(shop, left, right, inputs.policy)
-        told = explained(judged, next(iter(right)), measure)
-        if object is not None:
-            _show_object(told.object(object, sample), format, 20 if ids == "5" else named)
-        elif sample is not None:
-            raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")
-        else:
-            show(told, format, top=most, ids=named)
+    told = explain_sides(inputs.opened(truth, guess), measure, inputs.policy)
+    if object is not None:
+        _show_object(told.object(object, sample), format, 20 if ids == "5" else named)
+    elif sample is not None:
+        raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")
+    else:
+        show(told, format, top=most, ids=named)
 
 
 def _show_object(found: Any, format: str, ids: int | None) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import typer
+
 from clusterdiff.cli.asked import asked_by, function_named
+from clusterdiff.cli.streams import say
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.base import pasted
 from clusterdiff.measures import Measure, measure_named
@@ -14,7 +17,6 @@ from clusterdiff.results.describe import count
 from clusterdiff.results.render.text import printable
 
 if TYPE_CHECKING:
-    from clusterdiff.inputs import Judged
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
     from clusterdiff.results.diff.diff import Diff
@@ -73,10 +75,17 @@ def _over(score: Score) -> str:
     return "" if score.each is None else f", mean of {len(score.each):,} samples,"
 
 
-def left_out(judged: Judged) -> list[str]:
+def end_at(told: list[str]) -> None:
+    """Exit with 1 where a gate has something to say."""
+    if told:
+        say("\n".join(told), err=True)
+        raise typer.Exit(1)
+
+
+def left_out(report: Report, policy: Policy) -> list[str]:
     """What a gate says of guesses that are judged without objects of truth, by their own doing."""
-    found = {name: judged.lost(name) for name in judged.guesses}
-    return [_lost(printable(name), lost, judged.policy) for name, lost in found.items() if lost[0]]
+    found = report.lost.items()
+    return [_lost(printable(name), lost, policy) for name, lost in found if lost.objects]
 
 
 def newly_left_out(found: Diff, policy: Policy) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -125,7 +125,7 @@ class Inputs:
             left = self._read(shop, truth, kinds[0], True, unused)
             right = {
                 name: self._read(shop, path, own, False, unused)
-                for name, path, own in zip(_names(guesses), guesses, kinds[1:], strict=True)
+                for name, path, own in zip(names_of(guesses), guesses, kinds[1:], strict=True)
             }
             for option, error in unused:
                 if sum(option == other for other, _ in unused) > len(guesses):
@@ -251,7 +251,7 @@ def _refuse_expanded(truth: str, guesses: tuple[str, ...]) -> None:
         raise SeveralFiles.from_shell(truth, beside[0], namesake)
 
 
-def _names(paths: tuple[str, ...]) -> list[str]:
+def names_of(paths: Sequence[str]) -> list[str]:
     """What to call the guesses: as short as keeps them apart."""
     short = [Path(p).name if p != "-" else "stdin" for p in paths]
     if len(set(short)) == len(short):

@@ -11,7 +11,7 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
@@ -45,11 +45,10 @@ def report(
     if out != "-":
         check_place(out, read)
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
-    with inputs.opened(truth, *guess) as (shop, left, right):
-        named = title or f"{Path(truth).name} against {', '.join(right)}"
-        made = page_of_sides(
-            shop, left, right, explained, asked, inputs.policy, title=named, command=command
-        )
+    named = title or f"{Path(truth).name} against {', '.join(names_of(guess))}"
+    made = page_of_sides(
+        inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command
+    )
     if out == "-":
         say_page(made.html)
         return

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from glob import glob
-from pathlib import Path
-from typing import Any
-
-import numpy as np
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.null_words import check_null_words
-from clusterdiff.backends.samples import Sample, with_samples
+from clusterdiff.backends.samples import Sample
 from clusterdiff.backends.table import Table, kind_of
-from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, column
-from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.errors import ClusterdiffError, InputError, MemoryNeeded
+from clusterdiff.clusterings import SOFT, AnyClustering
+from clusterdiff.errors import ClusterdiffError, MemoryNeeded
 from clusterdiff.inputs import (
-    Workshop,
     clustering,
     judged_together,
     kinds_for,
     listed,
     refuse_shuffled_series,
-    side,
 )
 from clusterdiff.measures import Measure, default_measures, measures_named
 from clusterdiff.measures.core.interval import Interval
@@ -33,6 +26,10 @@ from clusterdiff.meet import Listed, Meet, Policy, Stack
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.report import Report
 from clusterdiff.results.score import Score
+from clusterdiff.results.sides import guesses_of, kind_asked, opened
+
+if TYPE_CHECKING:
+    from clusterdiff.results.sides import Kinds, Opened
 
 
 def compare(
@@ -67,33 +64,40 @@ def compare(
     the name of an engine: "arrays" reads everything into memory.
     """
     policy = Policy(align, noise, noise_as)
-    asked = None if measures is None else measures_by_text(measures)
-    if kind is None and asked and all(m.needs == {"cover"} for m in asked.values()):
-        kind = "cover"
-    several = guess.values() if isinstance(guess, Mapping) else ()
-    kinds = kinds_for(kind, truth, guess, *several)
+    asked = None if measures is None else measures_by_text(measures).values()
+    kind = kind or kind_asked(asked)
     if guess is None:
+        kinds = kinds_for(kind, truth)
         given = _pairs(truth, samples, kinds)
         check_null_words([s.truth for s in given], [s.guess for s in given], policy)
-        chosen = asked or _defaults(align, kinds, [c for s in given for c in s[1:]])
-        return scored({"guess": listed(given, policy)}, chosen)
-    guesses = guesses_of(guess, kinds[1], truth)
-    for given in guesses.values():
-        refuse_shuffled_series(truth, given, kinds)
-    named = samples if isinstance(samples, str) else None
-    with Workshop(engine) as shop:
-        left = side(shop, truth, kinds[0], named)
-        right = {name: side(shop, g, kinds[1], named) for name, g in guesses.items()}
-        origins = Origins.of(left, right)
-        chosen = asked or _defaults(align, kinds, [left, *right.values()])
-        if samples is not None and named is None:
-            of = samples if isinstance(samples, Mapping) else column(samples)
-            left = with_samples(shop.loaded(left), of)
-            if isinstance(samples, Mapping) or left.ids is None:
-                right = {name: with_samples(shop.loaded(g), of) for name, g in right.items()}
-        judged = judged_together(shop, left, right, policy, features)
-        found = {name: judged.met(name) for name in right}
-    return scored(found, chosen, origins)
+        chosen = asked or default_for([c for s in given for c in s[1:]], align, kind)
+        return scored({"guess": listed(given, policy)}, measures_by_text(chosen))
+    sides = opened(engine, truth, guesses_of(guess, kind, truth), kind, samples)
+    return compare_sides(sides, asked, policy, kind=kind, features=features)
+
+
+def compare_sides(
+    sides: Opened,
+    measures: Iterable[str | Measure] | None,
+    policy: Policy,
+    *,
+    besides: Iterable[Measure] = (),
+    kind: Kinds = None,
+    features: Any = None,
+    lost: bool = False,
+) -> Report:
+    """Scores of sides that are opened here, and closed before anything is scored.
+
+    `besides` are measures more, whatever the others are; with `lost` the report has the objects
+    that guesses are not judged on.
+    """
+    with sides as (shop, truth, guesses):
+        shown = measures or default_for([truth, *guesses.values()], policy.align, kind)
+        chosen = measures_by_text([*shown, *besides])
+        judged = judged_together(shop, truth, guesses, policy, features)
+        found = {name: judged.met(name) for name in guesses}
+        left_out = {name: judged.lost(name) for name in guesses} if lost else {}
+    return replace(scored(found, chosen, Origins.of(truth, guesses)), lost=left_out)
 
 
 def scored(
@@ -163,13 +167,13 @@ def _mean_estimate(spans: list[Interval]) -> tuple[float, float] | None:
     )
 
 
-def _defaults(
-    align: str, kinds: tuple[str | None, str | None], made: Iterable[AnyClustering | Table]
-) -> dict[str, Measure]:
-    """What is given when nothing is asked."""
-    said = [kind_of(side) for side in made]
-    overlap = "cover" in kinds or "cover" in said
-    return measures_by_text(default_measures(align, overlap, any(kind in SOFT for kind in said)))
+def default_for(
+    sides: Iterable[AnyClustering | Table], align: str, kind: Kinds = None
+) -> tuple[str, ...]:
+    """What is given of these sides when nothing is asked."""
+    said = [kind_of(side) for side in sides]
+    overlap = "cover" in said or "cover" in (kind or ())
+    return default_measures(align, overlap, any(kind in SOFT for kind in said))
 
 
 def measures_by_text(wanted: Iterable[str | Measure] | str | Measure) -> dict[str, Measure]:
@@ -208,57 +212,3 @@ def _pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> li
     return [
         Sample(name, clustering(t, kinds[0]), clustering(g, kinds[1])) for name, (t, g) in named
     ]
-
-
-def guesses_of(guess: Any, kind: str | None, truth: Any = None) -> dict[str, Any]:
-    """The guesses by name: those of a dict that holds some, or the one that is given."""
-    if _is_list_of_guesses(guess, kind, truth):
-        raise InputError.from_list_of_guesses(len(guess))
-    return dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
-
-
-def _is_several(guess: Any, kind: str | None) -> bool:
-    """Whether a dict holds guesses rather than labels."""
-    if not isinstance(guess, Mapping) or not guess:
-        return False
-    return all(_is_guess(value, kind) for value in guess.values())
-
-
-def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
-    """Whether a list holds clusterings, not labels: for sure, or each is as long as truth."""
-    if not isinstance(guess, list | tuple) or not guess:
-        return False
-    if kind not in (None, "partition"):
-        return all(isinstance(one, Clustering) for one in guess)
-    size = len(truth) if hasattr(truth, "__len__") and not isinstance(truth, str) else None
-    return all(
-        isinstance(one, Clustering | Mapping)
-        or ((isinstance(one, list) or hasattr(one, "dtype")) and np.shape(one) == (size,))
-        for one in guess
-    )
-
-
-def _is_guess(value: Any, kind: str | None) -> bool:
-    """Whether a value of a dict is a clustering of its own, not a label (or a set of labels)."""
-    if isinstance(value, str):
-        path = value.rpartition("::")[0] or value
-        folder = os.sep in path and os.path.isdir(path)  # "train" alone is rather a label
-        return os.path.isfile(path) or folder or ("*" in path and bool(glob(path)))
-    if isinstance(value, bytes | tuple | frozenset) or getattr(value, "ndim", 1) == 0:
-        return False
-    labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
-    if kind == "cover" and labels:
-        return is_list_of_sets(value)
-    if kind in SOFT and (labels or isinstance(value, Mapping)):
-        return False
-    return isinstance(value, Clustering | os.PathLike) or any(
-        hasattr(value, name)
-        for name in ("__iter__", "collect", "membership", "communities", "column_names", "columns")
-    )
-
-
-def _name(guess: Any) -> str:
-    """What to call a single guess."""
-    if isinstance(guess, str | os.PathLike):
-        return Path(os.fspath(guess)).name
-    return "guess"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,11 @@ from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.table import Table, digits
-from clusterdiff.results.render.text import to_text
+from clusterdiff.results.render.text import longest_cell, short_names, to_text
 from clusterdiff.results.score import flat
 
 if TYPE_CHECKING:
+    from clusterdiff.inputs.together import Lost
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Meet
     from clusterdiff.results.score import Score
@@ -40,6 +41,8 @@ class Report:
     """Measure text, as it prints -> measure."""
     origins: Origins = NOWHERE
     """The columns that truth and the guesses were read from."""
+    lost: Mapping[str, Lost] = field(default_factory=dict)
+    """What each guess is not judged on by its own doing, where that was asked for."""
 
     @cached_property
     def samples(self) -> tuple[str, ...]:
@@ -130,19 +133,22 @@ class Report:
 
     def table(self) -> Table:
         """The cells: a row per measure, a column per guess; macro, std and micro over samples."""
+        return self._table(self.guesses)
+
+    def _table(self, names: list[str]) -> Table:
+        """The cells under names for the guesses."""
+        called = names if len(names) > 1 else ["" if self.samples else "score"]
         if self.samples:
-            return self._sample_table()
+            return self._sample_table(called)
         rows = [
             (text, *(_cell(scores[text]) for scores in self.scores.values()))
             for text in self._shown()
         ]
-        return Table(("", *self._headings()), tuple(rows), self._best())
+        return Table(("", *called), tuple(rows), self._best())
 
-    def _sample_table(self) -> Table:
+    def _sample_table(self, called: list[str]) -> Table:
         headings = [
-            f"{guess}{part}".strip()
-            for guess in self._headings()
-            for part in (" macro", " std", " micro")
+            f"{guess}{part}".strip() for guess in called for part in (" macro", " std", " micro")
         ]
         rows = [
             (
@@ -156,9 +162,6 @@ class Report:
             for text in self._shown()
         ]
         return Table(("", *headings), tuple(rows), self._best(step=3))
-
-    def _headings(self) -> list[str]:
-        return self.guesses if len(self.scores) > 1 else ["" if self.samples else "score"]
 
     def _best(self, step: int = 1) -> frozenset[tuple[int, int]]:
         """The cells that are better than all others of their row."""
@@ -190,9 +193,15 @@ class Report:
         ]
 
     def to_text(self, width: int | None = None) -> str:
-        """The report for a terminal of this width."""
+        """The report for a terminal of this width; where the table has to be cut into blocks, the
+        guesses have short names.
+        """
         columns = width or shutil.get_terminal_size().columns
-        return f"{self.head(columns)}\n\n{to_text(self.table(), columns)}"
+        table = to_text(self.table(), columns)
+        if "\n\n" in table:
+            names = short_names(self.guesses, longest_cell(columns))
+            table = to_text(self._table(names), columns)
+        return f"{self.head(columns)}\n\n{table}"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -1,19 +1,50 @@
-"""Truth and guesses as `compare` reads them, with their samples, for what is told by name."""
+"""Truth and guesses as every verb takes them: told apart, opened where they are, with samples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from glob import glob
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from clusterdiff.backends.samples import with_samples
-from clusterdiff.clusterings import column
-from clusterdiff.inputs import Workshop, kinds_for, side
+from clusterdiff.clusterings import SOFT, Clustering, column
+from clusterdiff.clusterings.partition import is_list_of_sets
+from clusterdiff.errors import InputError
+from clusterdiff.inputs import Workshop, kinds_for, refuse_shuffled_series, side
 
 if TYPE_CHECKING:
     from clusterdiff.backends.table import Table
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.measures import Measure
 
     Side = AnyClustering | Table
+    Sides = tuple[Workshop, Side, dict[str, Side]]
+    Opened = AbstractContextManager[Sides]
+    Kinds = str | tuple[str, str] | None
+
+
+@contextmanager
+def opened(
+    engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any, *,
+    whole: bool = False,
+) -> Iterator[Sides]:  # fmt: skip
+    """The truth and the guesses by name, each where it is; `whole`, in memory."""
+    kinds = kinds_for(kind, truth, *guesses.values())
+    for guess in guesses.values():
+        refuse_shuffled_series(truth, guess, kinds)
+    with Workshop(engine, whole=whole) as shop:
+        yield shop, *sides_of(shop, truth, guesses, kind, samples)
+
+
+def kind_asked(measures: Iterable[Measure] | None) -> str | None:
+    """Covers, where nothing but measures of covers is asked for."""
+    asked = list(measures or ())
+    return "cover" if asked and all(m.needs == {"cover"} for m in asked) else None
 
 
 def sides_of(
@@ -31,3 +62,59 @@ def sides_of(
     if isinstance(samples, Mapping) or whole.ids is None:
         right = {name: with_samples(shop.loaded(guess), of) for name, guess in right.items()}
     return whole, right
+
+
+def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
+    """The guesses by name: those of a dict that holds some, or the one that is given."""
+    several = guess.values() if isinstance(guess, Mapping) else ()
+    kind = kinds_for(kind, truth, guess, *several)[1]
+    if _is_list_of_guesses(guess, kind, truth):
+        raise InputError.from_list_of_guesses(len(guess))
+    return dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
+
+
+def _is_several(guess: Any, kind: str | None) -> bool:
+    """Whether a dict holds guesses rather than labels."""
+    if not isinstance(guess, Mapping) or not guess:
+        return False
+    return all(_is_guess(value, kind) for value in guess.values())
+
+
+def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
+    """Whether a list holds clusterings, not labels: for sure, or each is as long as truth."""
+    if not isinstance(guess, list | tuple) or not guess:
+        return False
+    if kind not in (None, "partition"):
+        return all(isinstance(one, Clustering) for one in guess)
+    size = len(truth) if hasattr(truth, "__len__") and not isinstance(truth, str) else None
+    return all(
+        isinstance(one, Clustering | Mapping)
+        or ((isinstance(one, list) or hasattr(one, "dtype")) and np.shape(one) == (size,))
+        for one in guess
+    )
+
+
+def _is_guess(value: Any, kind: str | None) -> bool:
+    """Whether a value of a dict is a clustering of its own, not a label (or a set of labels)."""
+    if isinstance(value, str):
+        path = value.rpartition("::")[0] or value
+        folder = os.sep in path and os.path.isdir(path)  # "train" alone is rather a label
+        return os.path.isfile(path) or folder or ("*" in path and bool(glob(path)))
+    if isinstance(value, bytes | tuple | frozenset) or getattr(value, "ndim", 1) == 0:
+        return False
+    labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
+    if kind == "cover" and labels:
+        return is_list_of_sets(value)
+    if kind in SOFT and (labels or isinstance(value, Mapping)):
+        return False
+    return isinstance(value, Clustering | os.PathLike) or any(
+        hasattr(value, name)
+        for name in ("__iter__", "collect", "membership", "communities", "column_names", "columns")
+    )
+
+
+def _name(guess: Any) -> str:
+    """What to call a single guess."""
+    if isinstance(guess, str | os.PathLike):
+        return Path(os.fspath(guess)).name
+    return "guess"

@@ -14,7 +14,7 @@ from clusterdiff.backends.memory.match import in_order_of
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.group import number, small
 from clusterdiff.errors import KindError
-from clusterdiff.inputs import Workshop, judged_together, refuse_shuffled_series
+from clusterdiff.inputs import Workshop, judged_together
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import measures_by_text, scored
@@ -35,18 +35,18 @@ from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.render.table import Table, digits
 from clusterdiff.results.render.text import shown_ids, to_text, wrapped
-from clusterdiff.results.sides import sides_of
+from clusterdiff.results.sides import opened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs import Judged
     from clusterdiff.inputs.together import Lost
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
+    from clusterdiff.results.sides import Opened
 
     Bools = NDArray[np.bool_]
     Floats = NDArray[np.float64]
@@ -76,21 +76,24 @@ def diff(
     >>> change.objects
     {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
     """
-    refuse_shuffled_series(truth, old)
-    refuse_shuffled_series(truth, new)
-    with Workshop(engine, whole=True) as shop:
-        left, runs = sides_of(shop, truth, {"old": old, "new": new}, None, samples)
-        sides = [shop.loaded(side) for side in (left, runs.pop("old"), runs.pop("new"))]
-    return differing(sides, by, measures, Policy(align, noise, noise_as))
+    runs = opened(engine, truth, {"old": old, "new": new}, None, samples, whole=True)
+    asked = measures_by_text(measures).values() if measures else None
+    return diff_sides(runs, by, asked, Policy(align, noise, noise_as))
 
 
-def differing(
-    sides: list[AnyClustering],
+def diff_sides(
+    opened_sides: Opened,
     by: str | Measure,
-    measures: Iterable[str | Measure] | str | Measure | None,
+    measures: Iterable[str | Measure] | None,
     policy: Policy,
+    besides: Iterable[Measure] = (),
 ) -> Diff:
-    """What two runs have made of one truth: these three in memory, of which the list lets go."""
+    """What two runs have made of one truth, all of them in memory, of which the list lets go.
+    `besides` are measures more, whatever the others are.
+    """
+    with opened_sides as (shop, left, guesses):
+        sides = [shop.loaded(side) for side in (left, *guesses.values())]
+    del left, guesses
     kinds = zip(("truth", "the old run", "the new run"), [one.kind for one in sides], strict=True)
     for name, kind in kinds:
         if kind != Partition.kind:
@@ -105,7 +108,7 @@ def differing(
     both = {name: in_order_of(truth, cast(Partition, sides.pop(0))) for name in RUNS}
     judged = judged_together(Workshop(), truth, both, policy)
     runs = {name: _run(judged, name, chosen) for name in RUNS}
-    shown = measures_by_text(measures or default_measures(policy.align, False, False))
+    shown = measures_by_text([*(measures or default_measures(policy.align)), *besides])
     meets = {
         name: judged.met(name) if run.named.sampled else run.named.meet
         for name, run in runs.items()

@@ -7,21 +7,17 @@ from weakref import finalize
 
 from clusterdiff.backends.labelled.sql import Afar
 from clusterdiff.clusterings import Soft
-from clusterdiff.inputs import (
-    Workshop,
-    judged_together,
-    kinds_for,
-    refuse_shuffled_series,
-)
+from clusterdiff.inputs import judged_together
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.meet import Policy
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.origins import Origins
-from clusterdiff.results.sides import sides_of
+from clusterdiff.results.sides import opened
 
 if TYPE_CHECKING:
     from clusterdiff.inputs import Judged
+    from clusterdiff.results.sides import Opened
 
 
 def explain(
@@ -54,11 +50,17 @@ def explain(
     split are named if another one is asked for. The other parameters are those of `compare`;
     samples are told apart, and the score is that of all of them together.
     """
-    refuse_shuffled_series(truth, guess, kinds_for(kind, truth, guess))
-    policy = Policy(align, noise, noise_as)
-    with Workshop(engine) as shop:
-        left, right = sides_of(shop, truth, {"guess": guess}, kind, samples)
-        told = explained(judged_together(shop, left, right, policy), "guess", by)
+    sides = opened(engine, truth, {"guess": guess}, kind, samples)
+    return explain_sides(sides, by, Policy(align, noise, noise_as))
+
+
+def explain_sides(sides: Opened, by: str | Measure | None, policy: Policy) -> BaseExplanation:
+    """The explanation of a truth and a guess that are opened here; where they are too large for
+    memory they stay open, as long as the explanation is there.
+    """
+    with sides as (shop, truth, guesses):
+        (guess,) = guesses
+        told = explained(judged_together(shop, truth, guesses, policy), guess, by)
         if isinstance(told, Explanation) and isinstance(told.named, Afar):
             finalize(told.named, shop.kept_open().close)
     return told

@@ -13,20 +13,11 @@ from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from clusterdiff.backends.table import Table as EngineTable
-from clusterdiff.backends.table import kind_of
-from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs import (
-    Workshop,
-    judged_together,
-    kinds_for,
-    listed_kinds,
-    refuse_shuffled_series,
-)
-from clusterdiff.measures import Measure, default_measures
+from clusterdiff.inputs import judged_together
+from clusterdiff.measures import Measure
 from clusterdiff.meet import Policy
-from clusterdiff.results.compare import guesses_of, measures_by_text, scored
+from clusterdiff.results.compare import default_for, measures_by_text, scored
 from clusterdiff.results.explain.explain import explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.origins import Origins
@@ -37,12 +28,13 @@ from clusterdiff.results.render.table import Table
 from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import paths_among, write
 from clusterdiff.results.report import Report
-from clusterdiff.results.sides import sides_of
+from clusterdiff.results.sides import guesses_of, opened
 from clusterdiff.results.standard_error import SURE, standard_error
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.results.explain.base import BaseExplanation
+    from clusterdiff.results.sides import Opened
 
 V = TypeVar("V")
 OBJECTS = 50_000
@@ -68,42 +60,37 @@ def page(
     Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
     explained. `page(truth, guess).save("page.html")` writes it.
     """
-    guesses = guesses_of(guess, listed_kinds(kind)[-1] if kind else None, truth)
-    for given in guesses.values():
-        refuse_shuffled_series(truth, given, kinds_for(kind, truth, given))
-    with Workshop(engine) as shop:
-        left, right = sides_of(shop, truth, guesses, kind, samples)
-        policy = Policy(align, noise, noise_as)
-        made = page_of_sides(shop, left, right, by, measures, policy, title=title)
+    guesses = guesses_of(guess, kind, truth)
+    asked = measures_by_text(measures).values() if measures else None
+    sides = opened(engine, truth, guesses, kind, samples)
+    made = page_of_sides(sides, by, asked, Policy(align, noise, noise_as), title=title)
     return replace(made, inputs=paths_among([truth, *guesses.values()]))
 
 
 def page_of_sides(
-    shop: Workshop,
-    truth: AnyClustering | EngineTable,
-    guesses: Mapping[str, AnyClustering | EngineTable],
+    sides: Opened,
     by: str | Measure | None,
-    measures: Iterable[str | Measure] | str | Measure | None,
+    measures: Iterable[str | Measure] | None,
     policy: Policy,
     *,
     title: str = "",
     command: str = "",
 ) -> Page:
-    """The page of clusterings, in memory or where they are."""
+    """The page of a truth and guesses that are opened here."""
     _refuse_missing_tools()
-    kinds = {kind_of(side) for side in (truth, *guesses.values())}
-    overlap, soft = "cover" in kinds, bool(kinds & set(SOFT))
-    chosen = measures_by_text(measures or default_measures(policy.align, overlap, soft))
-    judged = judged_together(shop, truth, guesses, policy)
-    told = {name: explained(judged, name, by) for name in guesses}
-    found = {
-        name: one.named.meet
-        if isinstance(one := told[name], Explanation) and not one.named.sampled
-        else judged.met(name)
-        for name in guesses
-    }
-    report = scored(found, chosen, Origins.of(truth, guesses))
-    return page_of(report, told, title=title, command=command)
+    with sides as (shop, truth, guesses):
+        shown = measures or default_for([truth, *guesses.values()], policy.align)
+        chosen = measures_by_text(shown)
+        judged = judged_together(shop, truth, guesses, policy)
+        told = {name: explained(judged, name, by) for name in guesses}
+        found = {
+            name: one.named.meet
+            if isinstance(one := told[name], Explanation) and not one.named.sampled
+            else judged.met(name)
+            for name in guesses
+        }
+        report = scored(found, chosen, Origins.of(truth, guesses))
+        return page_of(report, told, title=title, command=command)
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,10 @@ from pathlib import Path
 from typing import Any, ParamSpec
 
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs import (
-    Workshop,
-    judged_together,
-    kinds_for,
-    refuse_shuffled_series,
-)
+from clusterdiff.inputs import judged_together
 from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
 from clusterdiff.meet import Policy
-from clusterdiff.results.compare import compare, guesses_of
+from clusterdiff.results.compare import compare
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.clusters import ClusterTable
 from clusterdiff.results.explain.explain import explain, explained
@@ -38,7 +33,7 @@ from clusterdiff.results.plots.figures import (
 )
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
-from clusterdiff.results.sides import sides_of
+from clusterdiff.results.sides import guesses_of, opened
 
 P = ParamSpec("P")
 PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
@@ -128,10 +123,7 @@ def _outcomes(
     engine: Any = None,
 ) -> dict[str, dict[str, int]]:
     """What became of the objects in each guess, judged on the same objects."""
-    for one in guesses.values():
-        refuse_shuffled_series(truth, one, kinds_for(kind, truth, one))
-    with Workshop(engine) as shop:
-        left, right = sides_of(shop, truth, guesses, kind, samples)
+    with opened(engine, truth, guesses, kind, samples) as (shop, left, right):
         judged = judged_together(shop, left, right, Policy(align, noise, noise_as))
         told = {name: _of_partitions(explained(judged, name, None)) for name in right}
         return {name: one.summary.outcomes for name, one in told.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from clusterdiff.results.render.table import Table
 
 
+MARKS = ("::", "/", "\\", "_", "-", ".", " ")
+"""Where names may be taken apart, best first."""
+
+
 def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
     """Columns side by side; too wide a table is cut into blocks, one below the other."""
     drawn = [
@@ -20,13 +25,35 @@ def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
         for i, row in enumerate(table.rows)
     ]
     cells = [list(map(printable, row)) for row in [list(table.headings), *drawn]]
-    longest = max(12, width - 24)
+    longest = longest_cell(width)
     widths = [min(longest, max(map(columns, column))) for column in zip(*cells, strict=True)]
     cells = [[cut(c, w) for c, w in zip(row, widths, strict=True)] for row in cells]
     return "\n\n".join(
         "\n".join(_line(row, widths, [0, *block]) for row in cells)
         for block in _blocks(widths, width)
     )
+
+
+def longest_cell(width: int) -> int:
+    """What a cell may take of a table of this width; longer ones are cut."""
+    return max(12, width - 24)
+
+
+def short_names(names: Sequence[str], width: int) -> list[str]:
+    """Names without the words that all of them begin with, no two alike, for cells that wide.
+
+    >>> short_names(["runs.csv::run_old", "runs.csv::run_new"], 20)
+    ['…::run_old', '…::run_new']
+    """
+    shared = os.path.commonprefix(names)  # noqa: RUF071, letter by letter
+    ends = [shared.rfind(mark) for mark in MARKS] if len(names) > 1 else []
+    begin = next((end for end in ends if end > 1), 0)
+    short = [f"…{name[begin:]}" if begin else name for name in names]
+    shown = [cut(printable(name), width) for name in short]
+    if len(set(shown)) == len(shown):
+        return short
+    numbers = [f" ({k})" for k in range(1, len(names) + 1)]
+    return [cut(name, width - len(k)) + k for name, k in zip(shown, numbers, strict=True)]
 
 
 def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:

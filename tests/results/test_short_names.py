@@ -1,0 +1,84 @@
+"""Long names of guesses that begin alike are shortened in tables for a terminal, and only there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import clusterdiff as cd
+from cli.runner import run
+from clusterdiff.results.render.text import columns, short_names
+
+FILE = "predictions-of-the-nightly-build-of-the-linkage-pipeline.csv"
+GUESSES = ("pred_a", "pred_b", "pred_c")
+
+
+@pytest.fixture
+def sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    rows = ["id,truth,pred_a,pred_b,pred_c", "1,x,p,p,p", "2,x,p,q,q", "3,y,q,q,r", "4,y,q,q,s"]
+    (tmp_path / FILE).write_text("\n".join(rows) + "\n")
+    return [f"{FILE}::{name}" for name in ("truth", *GUESSES)]
+
+
+def scores(text: str) -> list[str]:
+    """The lines of the table of scores."""
+    return text.split("\n\n", 1)[1].rstrip().split("\n")
+
+
+def test_three_guesses_of_one_table_fit_in_80_columns(sides: list[str]) -> None:
+    lines = scores(run("compare", *sides).stdout)
+    assert lines[0].split() == [f"…::{name}" for name in GUESSES]
+    assert "" not in lines
+    assert all(columns(line) <= 80 for line in lines)
+
+
+def test_samples_too(sides: list[str]) -> None:
+    rows = Path(FILE).read_text().splitlines()
+    Path(FILE).write_text("\n".join([f"{rows[0]},day", *(f"{row},mon" for row in rows[1:])]))
+    (first, *_) = scores(run("compare", *sides, "--samples", "day").stdout)
+    assert first.split()[:2] == ["…::pred_a", "macro"]
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "md", "latex"])
+def test_other_formats_have_whole_names(sides: list[str], form: str) -> None:
+    text = run("compare", *sides, "-f", form).stdout
+    assert "…" not in text
+    if form == "json":
+        assert list(json.loads(text)["guesses"]) == sides[1:]
+    if form == "csv":
+        assert {row["guess"] for row in csv.DictReader(io.StringIO(text))} == set(sides[1:])
+
+
+def test_what_fits_is_left_alone() -> None:
+    names = ["runs.csv::a", "runs.csv::b"]
+    report = cd.compare([1, 1, 2], {name: [1, 2, 2] for name in names}, ["rand"])
+    assert scores(report.to_text(80))[0].split() == names
+    assert scores(report.to_text(24))[0].split() == ["…::a", "…::b"]
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["t.csv::old", "t.csv::new"], ["…::old", "…::new"]),
+        (["data/x/one.csv", "data/x/two.csv"], ["…/one.csv", "…/two.csv"]),
+        (["run_a", "run_b"], ["…_a", "…_b"]),
+        (["left", "right"], ["left", "right"]),
+        (["t.csv::a", "t.csv::a::b"], ["…::a", "…::a::b"]),
+        (["t.csv::ab", "t.csv::abc"], ["…::ab", "…::abc"]),
+        (["only"], ["only"]),
+    ],
+)
+def test_short_names(names: list[str], short: list[str]) -> None:
+    assert short_names(names, 56) == short
+
+
+def test_no_two_guesses_have_one_short_name() -> None:
+    names = [f"{'x' * 40}{c}{'y' * 40}" for c in "abc"]
+    short = short_names(names, 20)
+    assert len(set(short)) == 3
+    assert all(columns(name) <= 20 for name in short)
