@@ -28,6 +28,7 @@ LAYERS = [
     "papers",
     "cli",
     "extending",
+    "testing",
 ]
 HEAVY = {"pandas", "polars", "pyarrow", "duckdb", "numba", "scipy", "narwhals", "rich", "typer"}
 
