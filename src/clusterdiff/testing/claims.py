@@ -176,8 +176,8 @@ class Trial:
         if self.measure.needs & {"shapes", "rows"}:
             parts = [slice(0, 20), slice(20, 45), slice(45, 60)]
             names = np.repeat([0, 1, 2], [20, 25, 15])
-            sides = (Partition(side, samples=names) for side in (truth, guess))
-            stack = stack_of(*sides, Policy())
+            left, right = (Partition(side, samples=names) for side in (truth, guess))
+            stack = stack_of(left, right, Policy())
             assert stack is not None
             for part, each in zip(parts, self.measure.of_each(stack), strict=True):
                 one = self.measure.of(meet(truth[part], guess[part]))
