@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,7 @@ LAYERS = [
     "papers",
     "cli",
     "extending",
+    "testing",
 ]
 HEAVY = {"pandas", "polars", "pyarrow", "duckdb", "numba", "scipy", "narwhals", "rich", "typer"}
 
@@ -92,3 +94,14 @@ def test_a_number_from_lists_costs_no_heavy_import() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not set(ran.stdout.split()) & (HEAVY - {"narwhals"})
+
+
+def test_nothing_private_of_other_packages_is_imported() -> None:
+    """Names with an underscore change without notice."""
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = getattr(node, "module", None) or ""
+                parts = ".".join([module, *(alias.name for alias in node.names)]).split(".")
+                private = [part for part in parts if re.match(r"_[^_]", part)]
+                assert parts[0] == "clusterdiff" or not private, f"{path} imports {parts}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property, reduce
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -13,15 +12,23 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     ClusterMixin,
     TransformerMixin,
-    _fit_context,
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.kernels import squared_distances
+from clusterdiff.estimators.parameters import (
+    SEED,
+    Allowed,
+    check_parameters,
+    either,
+    is_array,
+    number,
+    whole,
+    words,
+)
 from clusterdiff.estimators.rows import SortedRows, spread_start
 from clusterdiff.estimators.runs import FitRun, better
 
@@ -70,13 +77,13 @@ class CentreClusterer(
       were, `n_iter_`.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "init": [StrOptions({"k-means++"}), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        "n_clusters": whole(1),
+        "init": either(words("k-means++"), "an array of centres", is_array),
+        "n_init": whole(1),
+        "max_iter": whole(1),
+        "tol": number(0),
+        "random_state": SEED,
     }
     n_clusters: int
     init: Any
@@ -114,9 +121,9 @@ class CentreClusterer(
         """What becomes of the best run."""
         return run
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Find the clusters of the rows of X; y is not used."""
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, order="C")  # noqa: N806
         if len(X) < self.n_clusters:
             raise ValueError(f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}.")

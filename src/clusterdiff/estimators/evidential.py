@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from clusterdiff.clusterings.evidential import Evidential
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
+from clusterdiff.estimators.parameters import (
+    BOOLEAN,
+    Allowed,
+    between,
+    either,
+    is_array,
+    number,
+    words,
+)
 from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.share_kernels import bet
 from clusterdiff.estimators.shares import ShareSums, Sharing
@@ -48,13 +55,13 @@ class EvidentialCMeans(CentreClusterer):
     ['{}', '{0}', '{1}', '{0,1}']
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 1, None, closed="neither")],
-        "delta": [Interval(Real, 0, None, closed="neither")],
-        "focal": [StrOptions({"all", "pairs", "singletons"}), "array-like"],
-        "noise": ["boolean"],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "alpha": number(0),
+        "beta": between(1),
+        "delta": between(0),
+        "focal": either(words("all", "pairs", "singletons"), "a list of sets", is_array),
+        "noise": BOOLEAN,
     }
     masses_: Floats
     focal_: Focal

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from clusterdiff.clusterings.encode.sets import singles
 from clusterdiff.clusterings.fuzzy import Fuzzy
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
+from clusterdiff.estimators.parameters import Allowed, between
 from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.shares import Sharing
 
@@ -36,9 +35,9 @@ class FuzzyCMeans(CentreClusterer):
     Fuzzy(5 objects, 2 clusters, 5 uncertain)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "m": [Interval(Real, 1, None, closed="neither")],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "m": between(1),
     }
     memberships_: Floats
 

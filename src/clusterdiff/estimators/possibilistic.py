@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.possibilistic import Possibilistic
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.parameters import Allowed, between, either, is_array, words
 from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.typical_kernels import judge_typical
 
@@ -45,12 +44,12 @@ class PossibilisticCMeans(CentreClusterer):
     array([0.47, 1.  , 0.47, 0.86, 1.  , 0.89, 0.17])
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "m": [Interval(Real, 1, None, closed="neither")],
-        "eta": [StrOptions({"fuzzy"}), "array-like"],
-        "eta_scale": [Interval(Real, 0, None, closed="neither")],
-        "eta_cut": [None, Interval(Real, 0, 1, closed="neither")],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "m": between(1),
+        "eta": either(words("fuzzy"), "an array", is_array),
+        "eta_scale": between(0),
+        "eta_cut": either(between(0, 1), "None", lambda value: value is None),
     }
     possibilities_: Floats
     eta_: Floats

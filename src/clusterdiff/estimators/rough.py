@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.parameters import Allowed, number, words
 from clusterdiff.estimators.representatives import NOBODY, representatives
 from clusterdiff.estimators.rough_kernels import approximate
 from clusterdiff.estimators.runs import FitRun, settle
@@ -52,12 +51,12 @@ class RoughKMeans(CentreClusterer):
     Rough(5 objects, 2 clusters, 1 uncertain)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "threshold": [Interval(Real, 0, None, closed="left")],
-        "compare": [StrOptions({"ratio", "difference"})],
-        "means": [StrOptions({"lingras", "peters", "indifference"})],
-        "weight_lower": [Interval(Real, 0, 1, closed="both")],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "threshold": number(0),
+        "compare": words("ratio", "difference"),
+        "means": words("lingras", "peters", "indifference"),
+        "weight_lower": number(0, 1),
     }
     lower_: Bools
     upper_: Bools
