@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from clusterdiff.arrays import Floats
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.progress import progress

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterdiff.arrays import Floats, Ints
+from clusterdiff.array_types import Floats, Ints
 
 STARTS = 20
 

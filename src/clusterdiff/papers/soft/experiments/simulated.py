@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Partition
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.papers.soft.experiments.algorithms import (
@@ -15,7 +16,6 @@ from clusterdiff.papers.soft.experiments.algorithms import (
     NAMES,
     PRINTED,
     Fitted,
-    Floats,
     fitted,
 )
 from clusterdiff.papers.soft.experiments.inequalities import Ledger, hold, triangles
