@@ -24,7 +24,7 @@ from cli.runner import run
 from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.measures.core.measure import Estimate
 from clusterdiff.measures.hard import elements
-from clusterdiff.measures.overlapping import measures as overlapping
+from clusterdiff.measures.overlapping import bcubed as overlapping
 from clusterdiff.measures.overlapping.comembership import dense as tables
 from clusterdiff.measures.overlapping.comembership import plan as neighbours
 

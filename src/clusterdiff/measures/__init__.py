@@ -1,42 +1,38 @@
 """Measures: pure functions of a meet. They know no file format and no engine."""
 
+from importlib import import_module
+
 from clusterdiff.errors import UnknownMeasure
 from clusterdiff.measures.core.measure import Claims, Measure, installed, lookup
 from clusterdiff.measures.core.parse import Functions, parse, parse_all
-from clusterdiff.measures.hard import (  # noqa: F401  (importing a family registers its measures)
-    bcubed,
-    chance,
-    coreference,
-    elements,
-    information,
-    matching,
-    pairs,
-    splitmerge,
-)
-from clusterdiff.measures.overlapping import (  # noqa: F401  (importing a family registers its measures)
-    measures as overlapping,
-)
-from clusterdiff.measures.soft import (  # noqa: F401  (importing a family registers its measures)
-    evidential,
-    fuzzy,
-)
-from clusterdiff.measures.transport import (  # noqa: F401  (importing a family registers its measures)
-    measure as transport,
-)
 
-FAMILIES = (
-    "bcubed",
-    "splitmerge",
-    "pairs",
-    "matching",
-    "information",
-    "elements",
-    "overlapping",
-    "fuzzy",
-    "evidential",
-    "transport",
-    "coreference",
-    "chance",
+FILES = (
+    "hard.bcubed",
+    "hard.splitmerge",
+    "hard.pairs",
+    "hard.matching",
+    "hard.information",
+    "hard.elements",
+    "overlapping.bcubed",
+    "overlapping.omega",
+    "overlapping.onmi",
+    "overlapping.average_f1",
+    "soft.fuzzy",
+    "soft.evidential",
+    "transport.measure",
+    "hard.coreference",
+    "hard.chance",
+)
+"""Where the measures are, in the order of the catalogue; importing a file registers them."""
+
+for _file in FILES:
+    import_module(f"clusterdiff.measures.{_file}")
+
+FAMILIES = tuple(
+    dict.fromkeys(
+        folder if folder in ("overlapping", "transport") else file
+        for folder, file in (name.split(".") for name in FILES)
+    )
 )
 
 DEFAULT = (

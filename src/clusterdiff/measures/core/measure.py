@@ -260,8 +260,8 @@ class Measure:
     @property
     def family(self) -> str:
         """The family the measure belongs to, such as pairs."""
-        folder, _, file = self.function.__module__.rpartition(".")
-        return folder.rpartition(".")[2] if file in ("measure", "measures") else file
+        folder, file = f"..{self.function.__module__}".split(".")[-2:]
+        return folder if folder in ("overlapping", "transport") else file
 
     @property
     def meaning(self) -> str:

@@ -37,6 +37,7 @@ def f(both: Any, size: Any, other: Any, objects: int) -> Any:
     return 2 * both / (size + other)
 
 
+PAIRS_OF_CLUSTERS = "one pass over the memberships, then the pairs of clusters that share objects"
 SIMILARITIES: dict[str, Similarity] = {"jaccard": jaccard, "rand": rand, "f": f}
 
 

@@ -26,7 +26,7 @@ from clusterdiff.laboratory.spaces.covers import (
 from clusterdiff.laboratory.subject import CLOSE, Subject
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
-from clusterdiff.measures.overlapping.measures import cice_f, cice_precision, extended_bcubed_f
+from clusterdiff.measures.overlapping.bcubed import cice_f, cice_precision, extended_bcubed_f
 from clusterdiff.meet import Meet
 from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
 from clusterdiff.papers.cice.scores import BCUBED, CICE, EXTENDED

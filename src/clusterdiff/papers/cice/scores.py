@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clusterdiff.measures import Measure
 from clusterdiff.measures.hard.bcubed import bcubed_f, bcubed_precision, bcubed_recall
-from clusterdiff.measures.overlapping import measures as covers
+from clusterdiff.measures.overlapping import bcubed as covers
 
 EXTENDED: dict[str, Measure] = {
     "P": covers.extended_bcubed_precision,

@@ -11,7 +11,7 @@ import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.laboratory.spaces.covers import Family, Overlap, groups_of
-from clusterdiff.measures.overlapping.measures import cice_f, extended_bcubed_f
+from clusterdiff.measures.overlapping.bcubed import cice_f, extended_bcubed_f
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYSTEMS, blank

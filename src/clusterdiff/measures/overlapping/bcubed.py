@@ -1,9 +1,8 @@
-"""Overlapping clusterings: BCubed for objects in several clusters, and its fellows."""
+"""BCubed for objects in several clusters: Extended BCubed, and CICE-BCubed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,8 +15,6 @@ from clusterdiff.measures.core.measure import (
 )
 from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
 from clusterdiff.measures.core.zero_division import f_scores, share
-from clusterdiff.measures.hard.best_match import best_partners
-from clusterdiff.measures.hard.best_match import f as f_of_clusters
 from clusterdiff.measures.overlapping.comembership.plan import (
     BUDGET,
     CoMembers,
@@ -25,9 +22,7 @@ from clusterdiff.measures.overlapping.comembership.plan import (
     around,
     plan,
 )
-from clusterdiff.measures.overlapping.onmi_entropies import Entropies
 from clusterdiff.meet import CoverMeet
-from clusterdiff.meet.exact_sums import exact_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +57,6 @@ class _Judged(NamedTuple):
 
 
 PLAIN = ("jaccard", "all")
-PAIRS_OF_CLUSTERS = "one pass over the memberships, then the pairs of clusters that share objects"
 """The likeness of clusters that is found along with Extended BCubed, for CICE as it stands."""
 
 
@@ -71,9 +65,9 @@ def _judged(
 ) -> _Judged:
     """The precision and recall of each object, by Extended BCubed or (`how`) by CICE."""
     drawn = None
-    if sample is not None and sample < m.objects and _once(m, plan).pairs > BUDGET:
-        drawn = _once(m, draw, sample, seed)
-    found = _once(m, _around, how or PLAIN, drawn and (sample, seed))
+    if sample is not None and sample < m.objects and once(m, plan).pairs > BUDGET:
+        drawn = once(m, draw, sample, seed)
+    found = once(m, co_members, how or PLAIN, drawn and (sample, seed))
     sums = (found.precise_alike, found.recalled_alike) if how else (found.precise, found.recalled)
     precision, precise = _side(m, sums[0], found.guess, uncovered, "guess")
     recall, recalled = _side(m, sums[1], found.truth, uncovered, "truth")
@@ -82,7 +76,7 @@ def _judged(
     return _Judged(precision, recall, precise, recalled, drawn, weight, plain)
 
 
-def _once(m: CoverMeet, function: Callable[..., Any], *arguments: Any) -> Any:
+def once(m: CoverMeet, function: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a function of a meet, remembered with the meet."""
     key = (function.__name__, *(_key(argument) for argument in arguments))
     if key not in m.memo:
@@ -97,8 +91,9 @@ def _key(argument: Any) -> Any:
     return id(argument) if callable(argument) else argument
 
 
-def _around(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | None) -> CoMembers:
-    rows = _once(m, draw, *sample).rows if sample else None
+def co_members(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | None) -> CoMembers:
+    """The objects around each object, or around those drawn."""
+    rows = once(m, draw, *sample).rows if sample else None
     return around(m, alike(m, *how), rows)
 
 
@@ -133,9 +128,6 @@ def _f(m: CoverMeet, judged: _Judged, alpha: float, form: str) -> float | Floats
 def _nothing(m: CoverMeet, side: str) -> float:
     """The mean over no objects: 0 if the side knows none, 1 if all were left out."""
     return float((m.guess_objects if side == "guess" else m.truth_objects) > 0)
-
-
-# Extended BCubed
 
 
 @measure(
@@ -194,9 +186,6 @@ def extended_bcubed_f(
     Also known as: extended BCubed, overlapping BCubed.
     """
     return _f(m, _judged(m, uncovered, sample, seed), alpha, f)
-
-
-# CICE-BCubed
 
 
 @measure(cite="rosales2013", symmetric=False, perfect=False, penalise=True, over="guess")
@@ -265,72 +254,3 @@ def cice_f(
     Also known as: cluster identity checking extended BCubed, CICE-BCubed.
     """
     return _f(m, _judged(m, uncovered, sample, seed, (similarity, match)), alpha, f)
-
-
-# Pairs
-
-
-@measure(cite="collins1988", bounds=(-1.0, 1.0), reached=False, perfect=False, hard="adjusted_rand")
-def omega(m: CoverMeet) -> float:
-    """Omega index: share of pairs in equally many clusters on both sides, corrected for chance.
-
-    Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
-                 expected = Σ_j share of pairs with t = j · share of pairs with g = j
-    """
-    pairs = _once(m, _around, PLAIN, None).pairs.copy()
-    guess, truth = m.guess.memberships, m.truth.memberships
-    covered = np.maximum(guess, truth) > 0
-    for place, shared in enumerate((guess, truth, np.where(guess == truth, 0, -1))):
-        here = covered & (shared >= 0)
-        np.subtract.at(pairs[place], shared[here], m.both[here].astype(object))
-    total = m.objects * (m.objects - 1)
-    if not total:
-        return 1.0
-    apart = total - int(pairs[0].sum())
-    observed = Fraction(int(pairs[2, 0]) + apart, total)
-    pairs[:2, 0] += apart
-    expected = Fraction(int((pairs[0] * pairs[1]).sum()), total**2)
-    return 1.0 if expected == 1 else float((observed - expected) / (1 - expected))
-
-
-# Clusters
-
-
-@measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False, cost=PAIRS_OF_CLUSTERS)
-def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
-    """Overlapping normalized mutual information (ONMI): each cluster with its best match.
-
-    Definition:  (Σ_T (H(T) - H(T | guess)) + Σ_G (H(G) - H(G | truth))) / 2 max(Σ_T H(T), Σ_G
-                 H(G)), where H(T | guess) = min_G H(T | G)
-
-    Each cluster is a yes-or-no variable; its entropy given the other side is that given the best
-    single cluster there, if that one tells more by agreeing than by differing.
-    variant='max' divides the information by the larger total entropy (McDaid, Greene and Hurley
-    2011); 'lfk' takes the mean of the clusters' quotients (Lancichinetti, Fortunato and
-    Kertész 2009).
-
-    Also known as: overlapping NMI, LFK NMI (variant='lfk').
-    """
-    guess, truth = Entropies.of(m), Entropies.of(m.swap())
-    if variant == "lfk":
-        return 1.0 - (guess.mean_rest(truth) + truth.mean_rest(guess)) / 2
-    of_guess, of_truth = exact_sum(guess.whole), exact_sum(truth.whole)
-    most = max(of_guess, of_truth)
-    if not most:
-        return float(guess.whole.size == truth.whole.size)
-    told = (of_guess - exact_sum(guess.rest)) + (of_truth - exact_sum(truth.rest))
-    return told / 2 / most
-
-
-@measure(cite="yang2013", cost=PAIRS_OF_CLUSTERS)
-def cover_f1(m: CoverMeet) -> float:
-    """Average F1 score: mean F of each cluster with its best match, over both sides.
-
-    Definition:  1/2 mean_T max_G F(T,G) + 1/2 mean_G max_T F(T,G), F(T,G) = 2|T∩G| / (|T| + |G|)
-
-    Also known as: AvgF1, best-match F1.
-    """
-    if not m.truth.clusters or not m.guess.clusters:
-        return float(m.truth.clusters == m.guess.clusters)
-    sides = (best_partners(one, f_of_clusters, apart=False) for one in (m, m.swap()))
-    return sum(exact_sum(best) / best.size for best in sides) / 2

@@ -1,14 +1,15 @@
-"""Entropies of clusters that may overlap, each a yes-or-no variable: what overlapping NMI needs."""
+"""Overlapping NMI: each cluster is a yes-or-no variable, explained by its best match."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.zero_division import share
-from clusterdiff.measures.hard.best_match import best_partners
+from clusterdiff.measures.hard.best_match import PAIRS_OF_CLUSTERS, best_partners
 from clusterdiff.meet import CoverMeet
 from clusterdiff.meet.exact_sums import exact_sum
 
@@ -58,3 +59,29 @@ def _minus_conditional(both: Any, size: Any, other: Any, objects: int) -> Floats
     differ = _plogp(size - both, objects) + _plogp(other - both, objects)
     rest = agree + differ - _entropy(other, objects)
     return -np.where(agree >= differ - 1e-12, rest, _entropy(size, objects))
+
+
+@measure(cite="mcdaid2011", bounds=(0.0, 1.0), perfect=False, cost=PAIRS_OF_CLUSTERS)
+def onmi(m: CoverMeet, *, variant: Literal["max", "lfk"] = "max") -> float:
+    """Overlapping normalized mutual information (ONMI): each cluster with its best match.
+
+    Definition:  (Σ_T (H(T) - H(T | guess)) + Σ_G (H(G) - H(G | truth))) / 2 max(Σ_T H(T), Σ_G
+                 H(G)), where H(T | guess) = min_G H(T | G)
+
+    Each cluster is a yes-or-no variable; its entropy given the other side is that given the best
+    single cluster there, if that one tells more by agreeing than by differing.
+    variant='max' divides the information by the larger total entropy (McDaid, Greene and Hurley
+    2011); 'lfk' takes the mean of the clusters' quotients (Lancichinetti, Fortunato and
+    Kertész 2009).
+
+    Also known as: overlapping NMI, LFK NMI (variant='lfk').
+    """
+    guess, truth = Entropies.of(m), Entropies.of(m.swap())
+    if variant == "lfk":
+        return 1.0 - (guess.mean_rest(truth) + truth.mean_rest(guess)) / 2
+    of_guess, of_truth = exact_sum(guess.whole), exact_sum(truth.whole)
+    most = max(of_guess, of_truth)
+    if not most:
+        return float(guess.whole.size == truth.whole.size)
+    told = (of_guess - exact_sum(guess.rest)) + (of_truth - exact_sum(truth.rest))
+    return told / 2 / most
