@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from clusterdiff.arrays import Floats
 from clusterdiff.clusterings import Partition
 from clusterdiff.measures.hard.matching import partition_distance
 from clusterdiff.measures.hard.pairs import rand
@@ -15,7 +16,6 @@ from clusterdiff.papers.soft.experiments.algorithms import (
     NAMES,
     PRINTED,
     Fitted,
-    Floats,
     Parameters,
     fitted,
 )
