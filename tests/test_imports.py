@@ -14,7 +14,6 @@ ROOT = Path(clusterdiff.__file__).parent
 LAYERS = [
     "array_types",
     "version",
-    "arrays",
     "errors",
     "plugins",
     "tidy",

@@ -92,7 +92,8 @@ def test_the_lines_of_a_counterexample_give_its_values(measure: cd.Measure) -> N
 def test_an_open_alpha_is_judged_where_ambiguity_is_an_error() -> None:
     verdicts = named(cd.partition_distance_alpha)
     assert all("alpha = 1" in verdict.scope for verdict in verdicts.values())
-    assert all("alpha" not in v.scope for v in named(cd.rand_alpha(alpha=0.5)).values())
+    for _ in range(2):
+        assert all("alpha" not in v.scope for v in named(cd.rand_alpha(alpha=0.5)).values())
 
 
 def test_measures_of_partitions_and_measures_without_a_bound_are_not_judged() -> None:

@@ -11,7 +11,7 @@ from math import inf
 
 import numpy as np
 
-from clusterdiff.arrays import Bools, Floats, Ints
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition
 from clusterdiff.laboratory.condition import FEW, Axiom, Equal, Scored, Space, Values, the_other
 from clusterdiff.laboratory.search.distances import CLOSE, Metric, detours, exact

@@ -136,7 +136,7 @@ class RoughCondition(Axiom):
         if condition in ("separation", "triangle") and not spaces[0].is_metric_space:
             return Unfit(name, self.name, note=f"{name} is no distance, nor one less than a bound")
         scope = SCOPE
-        if spaces[0].measure is not subject.measure:
+        if spaces[0].measure != subject.measure:
             scope += "; at alpha = 1, where what is unknown is an error"
         tried = sum(len(space.members) ** (3 if condition == "triangle" else 2) for space in spaces)
         note = spaces[-1].found.note if condition == "triangle" else ""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterdiff.arrays import Bools, Floats, Ints
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.laboratory.verdict import Number, number
 
 CLOSE = 1e-9

@@ -16,7 +16,7 @@ from clusterdiff.laboratory.spaces.soft import anchored, subsets
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 
 if TYPE_CHECKING:
-    from clusterdiff.arrays import Ints
+    from clusterdiff.array_types import Ints
 
 
 class AnchoredFamily(NamedTuple):

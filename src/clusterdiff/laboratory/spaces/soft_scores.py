@@ -14,7 +14,7 @@ from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 from clusterdiff.measures.core.interval import Interval
 
 if TYPE_CHECKING:
-    from clusterdiff.arrays import Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Meet
 

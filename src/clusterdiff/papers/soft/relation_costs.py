@@ -15,7 +15,7 @@ from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.soft.statements import together
 
 if TYPE_CHECKING:
-    from clusterdiff.arrays import Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
 
 
 ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))

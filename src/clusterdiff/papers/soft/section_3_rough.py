@@ -38,7 +38,7 @@ from clusterdiff.papers.soft.statements import (
 )
 
 if TYPE_CHECKING:
-    from clusterdiff.arrays import Floats
+    from clusterdiff.array_types import Floats
 
 
 NAMES = {RAND: "one less the Rand index", MOVES: "the partition distance"}

@@ -14,7 +14,7 @@ from math import exp
 
 import numpy as np
 
-from clusterdiff.arrays import Ints
+from clusterdiff.array_types import Ints
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
 from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest

@@ -25,7 +25,7 @@ from clusterdiff.papers.soft.examples import OBJECTS, SOFT
 from clusterdiff.papers.statements import Quantity
 
 if TYPE_CHECKING:
-    from clusterdiff.arrays import Floats
+    from clusterdiff.array_types import Floats
     from clusterdiff.laboratory.search.distances import Metric
     from clusterdiff.measures import Measure
 

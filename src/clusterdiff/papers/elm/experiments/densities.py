@@ -24,7 +24,7 @@ from clusterdiff.results.plots.figures import blank
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from clusterdiff.arrays import Floats
+    from clusterdiff.array_types import Floats
 
 
 AT = np.linspace(0, 1, 201)

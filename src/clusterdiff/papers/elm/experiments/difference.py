@@ -15,7 +15,7 @@ from clusterdiff.results.plots.figures import SYSTEMS, blank
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.arrays import Floats
+    from clusterdiff.array_types import Floats
 
 
 PARTS = 4

@@ -10,7 +10,7 @@ from clusterdiff.papers.elm.experiments.scores import FAMILIES, PARTS
 from clusterdiff.results.plots.figures import DASHES, SYMBOLS, SYSTEMS
 
 if TYPE_CHECKING:
-    from clusterdiff.arrays import Floats
+    from clusterdiff.array_types import Floats
 
 
 COLOURS = dict(zip(PARTS, (SYSTEMS[0], SYSTEMS[5], SYSTEMS[2]), strict=True))

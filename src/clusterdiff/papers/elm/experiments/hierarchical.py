@@ -36,7 +36,7 @@ from clusterdiff.results.render.table import Table, digits
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clusterdiff.arrays import Ints
+    from clusterdiff.array_types import Ints
 
 
 Way = tuple[Linkage, Reading]

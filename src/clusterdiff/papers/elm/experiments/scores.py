@@ -12,7 +12,7 @@ from clusterdiff.results.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clusterdiff.arrays import Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.papers.elm.experiments.streams import Streams
     from clusterdiff.papers.elm.tables import PrintedRow
     from clusterdiff.results.score import Score

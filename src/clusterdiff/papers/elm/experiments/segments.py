@@ -16,7 +16,7 @@ from clusterdiff.errors import ClusterdiffError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.arrays import Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
 
 
 Linkage = Literal["average", "single", "complete"]

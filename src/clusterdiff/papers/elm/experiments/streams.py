@@ -21,7 +21,7 @@ from clusterdiff.papers.experiments.noise import settled
 from clusterdiff.results.describe import count
 
 if TYPE_CHECKING:
-    from clusterdiff.arrays import Ints
+    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import Column
     from clusterdiff.papers.experiments.outcome import Setting
 

@@ -11,13 +11,7 @@ import numpy as np
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Partition
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
-from clusterdiff.papers.soft.experiments.algorithms import (
-    CLUSTERS,
-    NAMES,
-    PRINTED,
-    Fitted,
-    fitted,
-)
+from clusterdiff.papers.soft.experiments.algorithms import CLUSTERS, NAMES, PRINTED, Fitted, fitted
 from clusterdiff.papers.soft.experiments.inequalities import Ledger, hold, triangles
 from clusterdiff.papers.soft.experiments.scaling import Circles, circles
 from clusterdiff.papers.soft.experiments.scores import (
