@@ -78,20 +78,3 @@ def test_console_examples(page: str, files: Path) -> None:
 def test_the_readme_has_examples_of_both_sorts() -> None:
     assert blocks("README.md", "python")
     assert blocks("README.md", "console")
-
-
-def test_the_table_of_measures_is_complete() -> None:
-    import clusterdiff as cd
-
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for measure in cd.measures():
-        family = re.sub(r"_(precision|recall|f)$", "", measure.name)
-        assert (
-            f"`{measure.name}`" in text
-            or f"`{family}_*`" in text
-            or measure.name
-            in (
-                "adjusted",
-                "split_merge",
-            )
-        )
