@@ -14,6 +14,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.inputs.formats import formats, own
+from clusterdiff.plugins import loaded
 from packages import installed, write
 
 MEASURES = '''
@@ -124,6 +125,17 @@ def test_no_package_replaces_a_measure_or_a_format_of_ours(
             assert cd.rand is cd.measures()[cd.measures().index(rand)]
         assert cd.rand is rand
         assert formats()["long"] is long
+
+
+def test_a_group_is_loaded_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = "[clusterdiff.backends]\nmine = elsewhere:BACKEND\n"
+    site = write(tmp_path, "mine", points, elsewhere="BACKEND = {'name': 'mine'}\n")
+    with installed(site, monkeypatch):
+        found = loaded("backends", dict)
+        assert found == {"mine": {"name": "mine"}}
+        assert loaded("backends", dict) is found
+    monkeypatch.undo()
+    assert "mine" not in loaded("backends")
 
 
 def test_the_command_has_them_too(folder: Path, tmp_path: Path) -> None:

@@ -64,7 +64,9 @@ dropped, passes no --fail-under: it is not scored on them.
 
 def formats_help() -> str:
     """What `compare --help` ends with: the input formats, those of other packages too."""
-    return _FORMATS.replace("{formats}", "\n".join(one.help for one in formats().values()))
+    return _FORMATS.replace(
+        "{formats}", "\n".join(filter(None, (one.help for one in formats().values())))
+    )
 
 
 class Compare(TyperCommand):
