@@ -174,14 +174,14 @@ def test_samples_on_one_side_only_follow_the_policy() -> None:
         (lambda: cd.elm_f([[1], [2]], [1, 2]), "must be hashable"),
         (lambda: cd.elm_f(np.zeros((3, 2)), [1, 2, 3]), r"has the shape \(3, 2\)"),
         (lambda: cd.elm_f([[1, 2], [3, 4]], [1, 2]), "must be hashable"),
-        (lambda: cd.compare([1], [1]).to_frame("dask"), "no frames of 'dask'"),
+        (lambda: cd.compare([1], [1]).to_frame("dask"), "unknown library of data frames 'dask'"),
         (lambda: cd.adjusted(cd.mutual_information)([1, 1], [1, 2]), "best score is known"),
         (lambda: cd.rand(gamma=2), "rand has no parameter 'gamma'"),
-        (lambda: cd.elm_f(alpha=2), "a number from 0 to 1"),
-        (lambda: cd.nmi(norm="mean"), "norm is 'max' or"),
+        (lambda: cd.elm_f(alpha=2), "between 0 and 1"),
+        (lambda: cd.nmi(norm="mean"), "norm must be 'max' or"),
         (
             lambda: cd.split_merge([1, 1], [1, 2], similarity="mean"),
-            "cannot have similarity='mean'",
+            "similarity must be 'entropy' or 'mse' or a function, got 'mean'",
         ),
     ],
 )

@@ -40,7 +40,7 @@ def diff(
     allow_code: o.AllowCode = False,
     top: o.Top = "5",
     ids: o.Ids = "5",
-    format: Annotated[Format, typer.Option("-f", "--format", help="How to write.")] = Format.text,
+    format: Annotated[Format, typer.Option("-f", "--format", help="Output format.")] = Format.text,
     fail_on_regression: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,7 +48,7 @@ def diff(
         ),
     ] = None,
 ) -> None:
-    """What a new run repaired and what it broke, in objects, clusters and scores."""
+    """Show what a new run repaired and what it broke: objects, clusters, scores."""
     most, named = o.number("--top", top), o.number("--objects", ids)
     guarded = [regression(text, allow_code) for text in fail_on_regression or []]
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)

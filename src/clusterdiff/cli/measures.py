@@ -20,15 +20,18 @@ from clusterdiff.results.render.text import wrap_columns
 
 def measures(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[MEASURE]...", help="Tell all about these.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[MEASURE]...", help="Describe these: a name or abbreviation, e.g. ARI."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
     markdown: Annotated[
         bool,
-        typer.Option("--markdown", help="Write a page, with the conditions that each satisfies."),
+        typer.Option("--markdown", help="Write Markdown, with the conditions that each satisfies."),
     ] = False,
 ) -> None:
-    """All measures in a line each, or all about some of them."""
+    """List the measures, or describe some of them."""
     chosen = [one for text in names or [] for one in measures_named(text)]
     if markdown:
         say(to_markdown(laboratory(chosen or None, jobs=cores())), nl=False)
@@ -48,7 +51,7 @@ def catalogue() -> str:
         rows = [(m.name, m.meaning) for m in all_measures() if m.family == family]
         blocks.append(f"{family}\n{wrap_columns(rows, width())}")
     count = len(all_measures())
-    return "\n\n".join([*blocks, f"{count} measures. All about one: clusterdiff measures elm_f"])
+    return "\n\n".join([*blocks, f"{count} measures. To describe one: clusterdiff measures elm_f"])
 
 
 def entry(m: Measure) -> dict[str, Any]:

@@ -212,7 +212,7 @@ def source_of(
     check_kind(kind)
     if as_ is not None and as_ not in FORMATS:
         raise ClusterdiffError(
-            f"there is no format {as_!r}.",
+            f"unknown format {as_!r}.",
             f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
         )
     name, column = named_column(os.fsdecode(path))
@@ -248,7 +248,7 @@ def check_kind(kind: str | None) -> None:
     if kind not in (None, *KINDS):
         near = kind if isinstance(kind, str) else ""
         raise ClusterdiffError(
-            f"there are no clusterings of the kind {shown(kind)}.",
+            f"unknown kind of clustering {shown(kind)}.",
             f"{did_you_mean(near, KINDS)}Kinds are {', '.join(KINDS)}.",
         )
 

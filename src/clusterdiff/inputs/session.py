@@ -50,7 +50,7 @@ class Workshop:
     def __init__(self, engine: Engine = None, *, whole: bool = False) -> None:
         if isinstance(engine, str) and engine not in ENGINES:
             raise ClusterdiffError(
-                f"there is no engine {engine!r}.",
+                f"unknown engine {engine!r}.",
                 f"{did_you_mean(engine, ENGINES)}There are {', '.join(ENGINES)}.",
             )
         self._engine = engine

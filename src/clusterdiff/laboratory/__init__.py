@@ -46,7 +46,7 @@ def axiom(given: str | Axiom) -> Axiom:
         names = [one.name for one in ALL]
         raise ClusterdiffError(
             f"no condition is called {given}.",
-            f"{did_you_mean(str(given), names)}`clusterdiff axioms --list` tells all.",
+            f"{did_you_mean(str(given), names)}`clusterdiff axioms --list` lists all.",
         )
     return found[0]
 

@@ -1,4 +1,4 @@
-"""Truth and guesses as `compare` reads them, with their samples, for what is told by name."""
+"""Truth and guesses as `compare` reads them, with their samples, for explanations by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlapping clusterings: BCubed for objects in several clusters, and its fellows."""
+"""Overlapping clusterings: Extended and CICE-BCubed, omega index, overlapping NMI, average F1."""
 
 from __future__ import annotations
 

@@ -157,7 +157,8 @@ class SoftExplanation(Places[UnsurePlace]):
         measure = measure_named(by or DEFAULT)
         if measure.name != "partition_distance_alpha":
             raise ClusterdiffError(
-                f"{measure} of uncertain clusterings cannot be split among objects.",
+                f"{measure} of uncertain clusterings does not decompose over objects, so there is "
+                "nothing to explain.",
                 "use partition_distance_alpha, with or without alpha= and over=.",
             )
         truth, guess = judged.loaded(name)
