@@ -1,4 +1,4 @@
-"""clusterdiff: how like two clusterings are, how sure that number is, and where they differ.
+"""Compare clusterings: how similar they are, how reliable that score is, and where they disagree.
 
 >>> import clusterdiff as cd
 >>> cd.elm_f(["a", "a", "b"], [1, 1, 1])

@@ -94,12 +94,10 @@ def test_repeated_ids_must_agree() -> None:
     report = cd.compare({"a": 1, "b": 1, "c": 2}, again, ["rand"])
     assert report["rand"].value == 1
     assert report["rand"].signature["repeats"] == 1
-    assert "1 row said the same of the same object again" in str(report)
+    assert "1 row repeated the same object and cluster" in str(report)
     sampled = cd.Partition([1, 1, 1], ids=["a", "a", "a"], samples=["d", "d", "e"])
     assert cd.compare(sampled, sampled, "rand")["rand"].signature["repeats"] == 2
-    with pytest.raises(
-        cd.ClusterdiffError, match="1 ids are in more than one cluster.*'a' is in 1"
-    ):
+    with pytest.raises(cd.ClusterdiffError, match="1 id is in more than one cluster.*'a' is in 1"):
         cd.Partition([1, 1, 2], ids=["a", "b", "a"])
     with pytest.raises(cd.ClusterdiffError, match="more than one cluster"):
         cd.elm_f([{"a", "b"}, {"b"}], [{"a", "b"}])
@@ -149,7 +147,7 @@ def test_dropping_everything_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"align": "exactly"}, "no alignment policy 'exactly'"),
+        ({"align": "exactly"}, "unknown alignment policy 'exactly'"),
         ({"noise": 1, "noise_as": "dropped"}, "noise cannot become 'dropped'"),
         ({"noise": 1, "features": [[1.0], [2.0], [3.0]]}, "2 labels but 3 rows of features"),
         ({"features": [1.0, float("nan")]}, "NaN"),

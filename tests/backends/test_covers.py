@@ -105,7 +105,7 @@ def test_the_same_cluster_twice_for_an_object_counts_once() -> None:
     assert cd.meet(once, twice) == cd.meet(once, once)
     rows = cd.Cover.from_rows([1, 1, 2, 2, 2], ["a", "a", "a", "b", "b"])
     report = cd.compare(rows, rows)
-    assert "4 rows said the same of the same object again" in str(report)
+    assert "4 rows repeated the same object and cluster" in str(report)
     assert "repeats:4" in report["cice_f"].sign()
 
 
@@ -207,12 +207,15 @@ BAD: dict[str, tuple[Any, str]] = {
     "unhashable": (lambda: cd.Cover([[["a"]]]), "must be hashable"),
     "overlap": (lambda: cd.Cover(TRUTH).to_partition(), "1 of 4 .* several clusters and 1 in none"),
     "two readings": (lambda: cd.omega([[1], [1, 2]], [[1], [1]]), "labels of each object or the"),
-    "no kind": (lambda: cd.compare([1], [1], kind="ruff"), "no clusterings of the kind 'ruff'"),
+    "no kind": (lambda: cd.compare([1], [1], kind="ruff"), "unknown kind of clustering 'ruff'"),
     "features": (lambda: cd.meet(cd.Cover([[1]]), [1], features=[[1.0]]), "features are for part"),
     "refused": (lambda: cd.cice_f(TRUTH, GUESS, uncovered="refuse"), "1 of 4 objects are in no"),
     "empty": (lambda: cd.omega(cd.Cover([]), cd.Cover([])), "nothing to compare"),
     "wide": (lambda: cd.cice_f(TRUTH, GUESS, similarity=lambda b, x, y, n: b * 9), "from 0 to 1"),
-    "damping": (lambda: cd.element_similarity(TRUTH, GUESS, kind="cover", damping=1), "between 0"),
+    "damping": (
+        lambda: cd.element_similarity(TRUTH, GUESS, kind="cover", damping=1),
+        "above 0 and below 1",
+    ),
 }
 
 

@@ -88,7 +88,7 @@ def test_tables_that_stay_are_explained_alike(
         assert companions(told, wanted) == companions(near, wanted)
         assert companions(told, str(wanted)) == companions(near, str(wanted))
     for wrong in ("nobody", 10**6, "", None, 1.5, "it's"):
-        with pytest.raises(UnknownObject, match="no object is called"):
+        with pytest.raises(UnknownObject, match="no object has the id"):
             told.object(wrong)
 
 

@@ -412,7 +412,7 @@ ERRORS: dict[str, tuple[Data, dict[str, Any]]] = {
     r"2 of 8 objects are only in truth \(9, 10\), 2 only in guess \(5, 6\)": (
         {"id": [1, 2, 3, 4, 9, 10], "cluster": TRUTH["cluster"]}, {}),
     "1 of 6 ids are null": ({"id": [1, 2, 3, 4, 5, None], "cluster": TRUTH["cluster"]}, {}),
-    "1 ids are in more than one cluster \\(1 is in 'a' and in 'z'\\)": (
+    "1 id is in more than one cluster \\(1 is in 'a' and in 'z'\\)": (
         {"id": [*IDS, 1], "cluster": [*TRUTH["cluster"], "z"]}, {}),
     "truth are strings .* guess are integers": (
         {"id": [*"123456"], "cluster": TRUTH["cluster"]}, {}),

@@ -153,7 +153,7 @@ def test_a_function_of_ones_own_is_tried(own: str) -> None:
     [
         ("nothing", "gives None for truth"),
         ("broken", "ZeroDivisionError"),
-        ("number", "is no function"),
+        ("number", "is not a function"),
         ("missing", "has no missing"),
     ],
 )

@@ -65,7 +65,7 @@ def test_one_object() -> None:
     assert (told["missing"], told["wrong"]) == ([7], [4, 5])
     lost = run("explain", "truth.csv", "old.csv", "--object", "99")
     assert (lost.code, lost.stdout) == (2, "")
-    assert "no object is called '99'" in lost.stderr
+    assert "no object has the id '99'" in lost.stderr
     assert run("explain", "truth.csv", "old.csv", "--object", "6", "-f", "csv").code == 2
 
 
@@ -85,11 +85,11 @@ def test_objects_of_samples() -> None:
     ("arguments", "said"),
     [
         (["truth.csv", "short.csv"], "10 of 12 objects are only in truth"),
-        (["truth.csv", "lost.csv"], "no file lost.csv here"),
+        (["truth.csv", "lost.csv"], "File not found: lost.csv"),
         (["truth.csv", "old.csv", "--by", "elm_g"], "did you mean elm_f"),
-        (["truth.csv", "old.csv", "--by", "fowlkes_mallows"], "cannot be split"),
-        (["truth.csv", "old.csv", "--top", "many"], "--top many is no number"),
-        (["truth.csv", "old.csv", "--objects", "-1"], "--objects -1 is no number"),
+        (["truth.csv", "old.csv", "--by", "fowlkes_mallows"], "does not decompose"),
+        (["truth.csv", "old.csv", "--top", "many"], "--top many is not a number"),
+        (["truth.csv", "old.csv", "--objects", "-1"], "--objects -1 is not a number"),
     ],
 )
 def test_mistakes_are_said_in_a_paragraph(arguments: list[str], said: str) -> None:

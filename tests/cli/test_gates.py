@@ -137,7 +137,7 @@ def test_the_mean_of_samples_is_what_gates_hold() -> None:
     row = next(line for line in told.splitlines() if line.startswith("  elm_f"))
     numbers = [small.value, big.value, small.micro, big.micro]
     assert [row.split()[i] for i in (1, 2, 4, 5)] == [f"{number:.4f}" for number in numbers]
-    assert "told of elm_f micro: all samples pooled" in told
+    assert "those of elm_f micro: all samples pooled" in told
     assert run("explain", "gold.csv", "big.csv", "--samples", "doc").stdout.startswith(
         "elm_f micro"
     )

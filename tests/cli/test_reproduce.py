@@ -279,5 +279,5 @@ def test_table_1_of_as_many_pages_as_in_the_paper(folder: Path) -> None:
 def test_files_that_are_no_streams() -> None:
     assert "no column 'page'; it has s, p, d" in refused("elm", "--data", "other.csv")[0]
     assert "empty.csv has no rows" in refused("elm", "--data", "empty.csv")[0]
-    assert "no file nowhere.csv here" in refused("elm", "--data", "nowhere.csv")[0]
+    assert "File not found: nowhere.csv" in refused("elm", "--data", "nowhere.csv")[0]
     assert "which stream a page is in" in refused("elm", "--data", "pages.labels")[0]

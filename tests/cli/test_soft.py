@@ -108,7 +108,7 @@ def test_estimates_say_so() -> None:
         (("--kind", "fuzzy", "-m", "rand"), "transport(rand) and rand_alpha take"),
         (("--kind", "fuzzy", "--align", "singletons"), "--align shared"),
         (("--kind", "fuzzy", "-m", "transport(mutual_information)"), "such as rand"),
-        (("--kind", "fuzzy", "-m", "rand_alpha(alpha=2)"), "a number from 0 to 1"),
+        (("--kind", "fuzzy", "-m", "rand_alpha(alpha=2)"), "between 0 and 1"),
         (("--kind", "fuzzy,cover,rough"), "too many"),
         (("--kind", "fuzzy", "-m", "cice_f"), "compares covers; guess is fuzzy"),
         (("--kind", "fuzzy", "-m", "transport(elm_f, method='bounds')"), "no inequality is proved"),

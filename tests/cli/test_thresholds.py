@@ -14,9 +14,9 @@ from cli.runner import run
         ("elm_f=-0.1", ["elm_f lies between 0 and 1, and -0.1 does not."]),
         ("bcubed_f(f=means)=95", ["did you mean \"bcubed_f(f='means')=0.95\"?"]),
         ("adjusted_rand=1.5", ["adjusted_rand lies between -0.5 and 1, and 1.5 does not."]),
-        ("elm_f=1e400", ["'elm_f=1e400' is no threshold."]),
-        ("elm_f", ["'elm_f' is no threshold."]),
-        ("=0.5", ["'=0.5' is no threshold."]),
+        ("elm_f=1e400", ["'elm_f=1e400' is not a threshold."]),
+        ("elm_f", ["'elm_f' is not a threshold."]),
+        ("=0.5", ["'=0.5' is not a threshold."]),
     ],
 )
 def test_a_threshold_outside_the_range_is_refused(threshold: str, words: list[str]) -> None:

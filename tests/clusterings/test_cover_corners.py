@@ -78,7 +78,7 @@ def test_functions_that_cannot_be_hashed_and_values_that_are_no_functions() -> N
             return b / (s + o - b)
 
     assert cd.cice_f(*both(), similarity=Half()) == cd.cice_f(*both())
-    with pytest.raises(cd.ClusterdiffError, match="cannot have similarity"):
+    with pytest.raises(cd.ClusterdiffError, match="similarity must be"):
         cd.cice_f(*both(), similarity=np.array([1, 2]))  # type: ignore[call-overload]
 
 
@@ -297,7 +297,7 @@ def test_repeats_are_told_with_samples(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("doc,id,cluster\n1,x,a\n1,x,a\n1,x,b\n2,x,a\n")
     ran = run("compare", str(path), str(path), "--kind", "cover", "--samples", "doc")
-    assert "2 rows said the same of the same object again" in ran.stdout
+    assert "2 rows repeated the same object and cluster" in ran.stdout
 
 
 def test_measures_of_covers_need_no_kind_at_the_prompt(tmp_path: Path) -> None:

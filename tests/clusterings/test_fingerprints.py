@@ -57,6 +57,6 @@ def test_prints_that_collide_across_sides_are_not_believed(
 
 @pytest.mark.usefixtures("few_are_many")
 def test_repeated_ids_are_still_seen() -> None:
-    with pytest.raises(InputError, match="1 ids are in more than one"):
+    with pytest.raises(InputError, match="1 id is in more than one"):
         cd.Partition([1, 2, 3], ids=["x", "y", "x"])
     assert cd.Partition([1, 2, 1], ids=["x", "y", "x"]).repeats == 1

@@ -120,8 +120,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a set": (lambda: cd.Partition({"a", "b"}), "a set has no order"),
     "a set of ids": (lambda: cd.Partition([1, 2], ids={"a", "b"}), "a set has no order"),
     "pairs": (lambda: cd.Partition({"a": 1}.items()), "a dict_items has no order"),
-    "a dict of ids": (lambda: cd.Partition([1], ids={"a": 1}), "a dict is no list"),
-    "a dict of samples": (lambda: cd.Partition([1], samples={"a": 1}), "a dict is no list"),
+    "a dict of ids": (lambda: cd.Partition([1], ids={"a": 1}), "a dict is not a list"),
+    "a dict of samples": (lambda: cd.Partition([1], samples={"a": 1}), "a dict is not a list"),
     "a frame": (
         lambda: cd.Partition(pd.DataFrame({"a": [1]})),
         'several columns(.|\n)*frame\\["id"\\]',
@@ -159,8 +159,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a set of sets": (lambda: cd.Cover({frozenset("a")}), "a set has no order"),
     "noise": (lambda: cd.rand([1], [1], noise=[[1]]), r"noise is a label .* \[1\] is a list"),
     "digits of noise": (lambda: cd.rand([1], [1], noise=HUGE), "more than 4,300 digits"),
-    "digits of a policy": (lambda: RAND([1], [1], align=HUGE), "no alignment policy an int"),
-    "digits of a kind": (lambda: RAND([1], [1], kind=[HUGE]), "of the kind an int"),
+    "digits of a policy": (lambda: RAND([1], [1], align=HUGE), "unknown alignment policy an int"),
+    "digits of a kind": (lambda: RAND([1], [1], kind=[HUGE]), "kind of clustering an int"),
     "a large degree": (lambda: cd.Fuzzy([{"a": 10**400}]), "above 1e308"),
     "a large degree in a matrix": (lambda: cd.Possibilistic([[10**400, 1]]), "above 1e308"),
     "a large degree in a row": (lambda: cd.Fuzzy.from_rows([1], [1], [HUGE]), "above 1e308"),
@@ -173,9 +173,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "no ids of a matrix": (lambda: cd.Cover(csr_array([[1]]), ids=[]), "1 labels but 0 ids"),
     "reading a frame": (
         lambda: cd.read(pd.DataFrame({"id": [1]})),
-        r"a DataFrame is no path(.|\n)*cd\.compare",
+        r"a DataFrame is not a path(.|\n)*cd\.compare",
     ),
-    "reading a list": (lambda: cd.read([1, 2]), "a list is no path"),  # type: ignore[arg-type]
+    "reading a list": (lambda: cd.read([1, 2]), "a list is not a path"),  # type: ignore[arg-type]
 }
 
 
@@ -200,6 +200,6 @@ def test_empty_collections_are_empty_clusterings() -> None:
 
 def test_a_long_value_is_cut_in_the_text() -> None:
     ids = ["x" * 100_000] * 2
-    with pytest.raises(cd.ClusterdiffError, match="1 ids are in more than one cluster") as caught:
+    with pytest.raises(cd.ClusterdiffError, match="1 id is in more than one cluster") as caught:
         cd.Partition(["y" * 100_000, "z" * 100_000], ids=ids)
     assert len(str(caught.value)) < 700

@@ -89,7 +89,7 @@ def test_a_document_without_mentions_beside_others(tmp_path: Path) -> None:
     [
         (KEY + KEY, r"the document \(d\); part 000 begins twice"),
         (KEY + "d 0 0 word (1)\n", "line 12 stands outside of a document"),
-        (document("(e3)"), r"\(e3\) in line 2 is no mark of chains"),
+        (document("(e3)"), r"\(e3\) in line 2 is not a mark of chains"),
         (document("(12a"), r"opened but never closed"),
         ("d 0 0 word (1)\n", "line 1 stands outside"),
         ("#a comment\n", "has no rows"),

@@ -49,7 +49,7 @@ def test_clusters_of_a_text(text: str, wanted: list[list[int | str]]) -> None:
 @pytest.mark.parametrize("text", ["12", "truth.csv", "a b|c", "1,,2|3", ",|1", "C:|x", "a/b|c"])
 def test_other_texts_are_names_of_files(text: str) -> None:
     assert not is_inline(text)
-    with pytest.raises(cd.ClusterdiffError, match="no file"):
+    with pytest.raises(cd.ClusterdiffError, match="File not found"):
         cd.read(text)
 
 
@@ -164,7 +164,7 @@ def test_explain_takes_texts() -> None:
         (["12|3", "12|3", "--kind", "rough"], "12|3 is a partition or a cover, not a rough"),
         (["|", "|"], "no objects"),
         (["12|3", "12|34"], "1 only in guess (4)"),
-        (["12", "1|2"], "no file 12 here."),
+        (["12", "1|2"], "File not found: 12"),
     ],
 )
 @pytest.mark.parametrize("verb", ["compare", "explain"])
@@ -204,5 +204,5 @@ def test_the_hint_in_python_is_for_python() -> None:
 
 
 def test_an_unknown_kind_is_told_as_that() -> None:
-    with pytest.raises(cd.ClusterdiffError, match="no clusterings of the kind 'nonsense'"):
+    with pytest.raises(cd.ClusterdiffError, match="unknown kind of clustering 'nonsense'"):
         cd.read("12|3", kind="nonsense")

@@ -117,7 +117,7 @@ def test_standard_input_that_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("amount", ["much", "0", 0, -1, ""])
 def test_limits_are_amounts(amount: Any, tmp_path: Path) -> None:
     (tmp_path / "x.labels").write_text("a\n")
-    with pytest.raises(cd.ClusterdiffError, match="is no number of bytes"):
+    with pytest.raises(cd.ClusterdiffError, match="is not a number of bytes"):
         cd.read(tmp_path / "x.labels", max_bytes=amount)
 
 
@@ -152,9 +152,7 @@ def test_depth_and_digits_are_told_in_a_sentence(
 
 @pytest.mark.parametrize("text", [f"{LONG}-{LONG}|1", "1-600000|600001-1200000"])
 def test_objects_written_at_the_prompt_are_bounded(text: str) -> None:
-    with pytest.raises(
-        cd.ClusterdiffError, match="with it there are more than 1,000,000"
-    ) as caught:
+    with pytest.raises(cd.ClusterdiffError, match="or makes more than 1,000,000") as caught:
         cd.meet(text, text)
     assert len(str(caught.value)) < 300
 

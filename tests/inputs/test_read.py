@@ -211,19 +211,20 @@ def test_bad_files_get_one_paragraph(name: str, data: bytes, text: str, tmp_path
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     (tmp_path / "guess.csv").write_text("id,cluster\na,1\n")
-    with pytest.raises(cd.ClusterdiffError, match=r"no file .*gues\.csv") as caught:
+    with pytest.raises(cd.ClusterdiffError, match=r"File not found: .*gues\.csv") as caught:
         cd.read(tmp_path / "gues.csv")
     assert "guess.csv?" in caught.value.hint
     assert len(cd.read(tmp_path)) == 1
     (tmp_path / "empty").mkdir()
     with pytest.raises(cd.ClusterdiffError, match="is a directory"):
         cd.read(tmp_path / "empty")
-    with pytest.raises(cd.ClusterdiffError, match="no file"):
+    with pytest.raises(cd.ClusterdiffError, match="File not found"):
         cd.read(tmp_path / "no" / "folder.csv")
 
 
 @pytest.mark.parametrize(
-    ("options", "text"), [({"kind": "covr"}, "'covr'"), ({"as_": "lables"}, "no format 'lables'")]
+    ("options", "text"),
+    [({"kind": "covr"}, "'covr'"), ({"as_": "lables"}, "unknown format 'lables'")],
 )
 def test_unknown_kinds_and_formats(options: dict[str, Any], text: str) -> None:
     with pytest.raises(cd.ClusterdiffError, match=text):

@@ -160,7 +160,7 @@ def test_samples_are_told_apart() -> None:
 def test_only_partitions_have_a_diff() -> None:
     with pytest.raises(KindError, match="truth is cover"):
         cd.diff(cd.Cover([{1}, {1, 2}]), [1, 1], [1, 2])
-    with pytest.raises(ClusterdiffError, match="cannot be split"):
+    with pytest.raises(ClusterdiffError, match="does not decompose"):
         cd.diff(TRUTH, OLD, NEW, "fowlkes_mallows")
 
 

@@ -464,7 +464,7 @@ def test_without_ids_objects_are_called_by_position() -> None:
     assert [told.object(i).id for i in range(3)] == [0, 1, 2]
     assert told.object("2") == told.object(2)
     assert told.object(1).wrong == [2]
-    with pytest.raises(UnknownObject, match="no object is called 3") as caught:
+    with pytest.raises(UnknownObject, match="no object has the id 3") as caught:
         told.object(3)
     assert "0 to 2" in caught.value.hint
 

@@ -49,15 +49,15 @@ class DuckDB:
     def __post_init__(self) -> None:
         if self.memory is not None and not self.bytes:
             raise ClusterdiffError(
-                f"memory={self.memory!r} is no amount of memory.", "write e.g. memory='4GB'."
+                f"memory={self.memory!r} is not an amount of memory.", "write e.g. memory='4GB'."
             )
         if self.threads is not None and self.threads < 1:
             raise ClusterdiffError(
-                f"threads={self.threads} is no number of threads.", "write e.g. threads=2."
+                f"threads={self.threads} is not a number of threads.", "write e.g. threads=2."
             )
         if self.temp is not None and not Path(self.temp).is_dir():
             raise ClusterdiffError(
-                f"there is no folder {os.fspath(self.temp)} for temporary files.",
+                f"Folder for temporary files not found: {os.fspath(self.temp)}",
                 "name one that exists and has room.",
             )
 

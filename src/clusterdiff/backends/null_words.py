@@ -1,4 +1,4 @@
-"""Labels that are the text for a missing value, told where it is known what is noise.
+"""Labels that are the text for a missing value, reported where it is known what is noise.
 
 In a text file NA without quotes is refused: nothing tells whether it is a label or none. Where it
 is a text beyond doubt (in quotes, in Parquet, in memory) it is a cluster, and warned of.

@@ -75,7 +75,7 @@ def backend_for(engine: Any) -> tuple[Backend | None, Any]:
         named = [name for name, backend in BACKENDS.items() if backend.reads_files]
         known = sorted([MEMORY, *named])
         raise ClusterdiffError(
-            f"there is no engine {engine!r}.",
+            f"unknown engine {engine!r}.",
             f"{did_you_mean(str(engine), known)}There are {', '.join(known)}.",
         )
     return BACKENDS[name], None

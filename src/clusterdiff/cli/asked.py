@@ -58,5 +58,5 @@ def function_named(text: str) -> Any:
             f"{module} has no {name}.", f"check the name of the function in {module}."
         )
     if not callable(found):
-        raise ClusterdiffError(f"{text} is no function.", f"name a function in {module}.")
+        raise ClusterdiffError(f"{text} is not a function.", f"name a function in {module}.")
     return found

@@ -32,14 +32,14 @@ def compare(
         bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
     ] = False,
     signatures: Annotated[
-        bool, typer.Option("--signatures", help="What each score takes to be had again.")
+        bool, typer.Option("--signatures", help="Print a reproducibility signature for each score.")
     ] = False,
     fail_under: Annotated[
         list[str] | None,
         typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
     ] = None,
 ) -> None:
-    """Scores of one or several guesses against the truth."""
+    """Score one or several guesses against the truth."""
     gates = [gate(text, allow_code) for text in fail_under or []]
     asked = asked_for(measures, allow_code)
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))

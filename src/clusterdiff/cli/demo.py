@@ -20,13 +20,13 @@ GUESS = {1: "a", 2: "a", 3: "b", 4: "c", 5: "c", 6: "c", 7: "d",
          8: "e", 9: "e", 10: "e", 11: "e", 12: "f"}  # fmt: skip
 NOTES = {"ann": "split in two", "bob": "6, who is cy, came in", "cy": "6 went over to bob"}
 SHOWN = {
-    "elm_f": "how well each record finds the others like it",
-    "bcubed_f": "the same, but each record counts as found by itself",
+    "elm_f": "how well each record finds the others of the same person",
+    "bcubed_f": "the same, but each record counts itself as found",
     "pair_precision": "of the pairs put together, the share that belongs together",
     "pair_recall": "of the pairs that belong together, the share put together",
-    "adjusted_rand": "pairs, with what chance would give taken off",
+    "adjusted_rand": "pairs, corrected for chance",
     "split_merge": "how whole the clusters stay, both ways",
-    "exact_recall": "of the people, the share that was got exactly",
+    "exact_recall": "the share of the people that were found exactly",
 }
 
 
@@ -63,7 +63,7 @@ def story() -> str:
         "",
         "Try your own:      clusterdiff compare truth.csv guess.csv",
         "Where they differ: clusterdiff explain truth.csv guess.csv",
-        "All the measures:  clusterdiff measures",
+        "All measures:      clusterdiff measures",
     ]
     return "\n".join(lines)
 

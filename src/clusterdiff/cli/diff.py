@@ -45,7 +45,7 @@ def diff(
         ),
     ] = None,
 ) -> None:
-    """What a new run repaired and what it broke, in objects, clusters and scores."""
+    """Show what a new run repaired and what it broke: objects, clusters, scores."""
     most, named = o.number("--top", top), o.number("--objects", ids)
     guarded = [regression(text, allow_code) for text in fail_on_regression or []]
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)

@@ -18,19 +18,19 @@ from clusterdiff.results.render.formats import formats_of
 from clusterdiff.results.sides import kind_asked
 
 HELP = """\b
-Objects are said to be
-  right     with all their companions and no others
-  split     without some of their companions
-  merged    with others who are none
-  both      the one and the other
+An object is
+  right     if its guess cluster is its true cluster
+  split     if its guess cluster lacks members of its true cluster
+  merged    if its guess cluster has members of other true clusters
+  both      if it is split and merged
 and under --align penalise
-  missing in guess, not in truth: one side lacks them; companions that one
+  missing in guess, not in truth: only one side has it; members that one
   side lacks count as lost or wrong
-Clusters that are entangled with each other and with no others are told
-together: split (one true cluster over several guess clusters), merged
+Each connected component of the bipartite graph of clusters is explained as
+a whole: split (one true cluster over several guess clusters), merged
 (several in one), mixed (several over several), or missing and extra (they
 differ only by objects that guess lacks, or that truth lacks). Each has its
-share of what is lost: all shares together are 1 - score.
+share of the loss; the shares add up to 1 - score.
 
 \b
   clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20
@@ -49,14 +49,14 @@ def explain(
     top: o.Top = "10",
     ids: o.Ids = "5",
     object: Annotated[
-        str | None, typer.Option(metavar="ID", help="Tell about this object alone.")
+        str | None, typer.Option(metavar="ID", help="Explain this object alone.")
     ] = None,
     sample: Annotated[
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
-    """Where a guess differs from the truth: what was split, what was merged, what each costs."""
+    """Show where a guess differs from the truth: splits, merges, and what each costs."""
     measure = asked_by(by, allow_code)
     inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
     most, named = o.number("--top", top), o.number("--objects", ids)

@@ -48,7 +48,7 @@ def _threshold(text: str, allow_code: bool) -> tuple[Measure, float]:
         if isinstance(error, ClusterdiffError) and measure:
             raise
         raise ClusterdiffError(
-            f"{text!r} is no threshold.", "write a measure and a number, e.g. elm_f=0.8."
+            f"{text!r} is not a threshold.", "write a measure and a number, e.g. elm_f=0.8."
         ) from None
 
 

@@ -44,14 +44,16 @@ class Inputs:
             metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."
         ),
     ] = None
-    noise_as: Annotated[NoiseAs, typer.Option(help="What noise becomes.")] = NoiseAs.singletons
+    noise_as: Annotated[NoiseAs, typer.Option(help="How noise is treated.")] = NoiseAs.singletons
     samples: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of samples (documents, streams).")
     ] = None
     id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")] = (
         None
     )
-    no_id: Annotated[bool, typer.Option("--no-id", help="There are no ids.")] = False
+    no_id: Annotated[
+        bool, typer.Option("--no-id", help="Match objects by position; there are no ids.")
+    ] = False
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
     ] = None
@@ -72,9 +74,9 @@ class Inputs:
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
     ] = None
-    engine: Annotated[Engine, typer.Option(help="Who counts: DuckDB, memory alone, or Spark.")] = (
-        Engine.duckdb
-    )
+    engine: Annotated[
+        Engine, typer.Option(help="Engine: duckdb (out of core), arrays (in memory), spark.")
+    ] = Engine.duckdb
     memory: Annotated[
         str | None,
         typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
@@ -83,13 +85,14 @@ class Inputs:
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="The most to take from a pipe (4GB by default), and to read from a file that "
-            "is no table (500MB).",
+            help="The most to read from a pipe (4GB by default), and from a file that is not a "
+            "table (500MB).",
         ),
     ] = None
     threads: Annotated[int | None, typer.Option(help="Threads to use; all by default.")] = None
     temp: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Folder to spill to, on a disk with room.")
+        str | None,
+        typer.Option(metavar="DIR", help="Folder for temporary files, on a disk with room."),
     ] = None
     master: Annotated[
         str | None,

@@ -58,15 +58,15 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
     ),
 ) -> None:
-    """How like two clusterings are, how sure that is, and where they differ.
+    """Compare clusterings: how similar they are, and where they disagree.
 
-    Truth comes first, guess second. Try `clusterdiff demo`, then
-    `clusterdiff compare truth.csv guess.csv` for the scores,
-    `clusterdiff explain truth.csv guess.csv` for where they come from, and
-    `clusterdiff axioms elm_f` for what a measure can be trusted with.
+    The ground truth comes first, the guess second. Try `clusterdiff demo`,
+    then `clusterdiff compare truth.csv guess.csv` for the scores,
+    `clusterdiff explain truth.csv guess.csv` for where they disagree, and
+    `clusterdiff axioms elm_f` for the properties of a measure.
     """
 
 

@@ -14,18 +14,18 @@ from clusterdiff.results.catalogue.listing import MeasureList
 
 def measures(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[MEASURE]...", help="Tell all about these.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[MEASURE]...", help="Describe these: a name or abbreviation, e.g. ARI."
+        ),
     ] = None,
     format: Annotated[str, o.format_option(MeasureList)] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON; as -f json.")] = False,
     markdown: Annotated[
         bool,
-        typer.Option(
-            "--markdown",
-            help="Write a page, with the conditions that each satisfies; as -f md.",
-        ),
+        typer.Option("--markdown", help="Write Markdown, with the conditions that each satisfies."),
     ] = False,
 ) -> None:
-    """All measures in a line each, or all about some of them."""
+    """List the measures, or describe some of them."""
     chosen = [one for text in names or [] for one in measures_named(text)]
     show(MeasureList(tuple(chosen)), o.one_format(format, json=as_json, md=markdown))

@@ -1,4 +1,4 @@
-"""Options that verbs share: what the files hold, how they are read, who counts."""
+"""Options that verbs share: what the files hold, how they are read, which engine counts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from clusterdiff.inputs.formats import formats
 from clusterdiff.results.render.formats import formats_of
 
 _FORMATS = """\b
-Files are known by their ending, or by how they start:
+The format is known by the file extension, or by how the file starts:
 {formats}
 Any of them may be .gz (not Parquet); - is standard input. A folder of
 .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 FILE::COLUMN takes the clusters from that column, so that one table
 can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
-(of {"gold": {…}, "run1": {…}} in JSON the clustering of that name).
+(in JSON, {"gold": {…}, "run1": {…}}, the clustering of that name).
 A few objects need no file: compare '12|34' '13|2|4', or '1-5|6-86'.
 
 \b
@@ -43,11 +43,11 @@ Objects on one side only (--align):
   exact         refuse them, with examples (default)
   shared        leave them out
   singletons    each is a cluster of its own on the other side
-  penalise      they earn nothing: precision over the guess, recall over
-                the truth, as the CoNLL coreference scorer counts
-Several guesses are judged on the same objects: under shared on those that
-truth and all guesses have, under singletons on those that any of them has;
-noise that is dropped is left out for all.
+  penalise      they count as errors: precision over the guess, recall over
+                the truth, as in the CoNLL coreference scorer
+Several guesses are judged on the same objects: with shared those that truth
+and all guesses have, with singletons those that any of them has; noise that
+is dropped is left out for all.
 
 \b
 Files larger than memory: DuckDB joins and counts, spilling to disk:
@@ -103,43 +103,41 @@ class Rest(StrEnum):
 
 
 class Engine(StrEnum):
-    """Who joins and counts."""
+    """Which engine joins and counts."""
 
     duckdb = "duckdb"
     arrays = "arrays"
     spark = "spark"
 
 
-Truth = Annotated[str, typer.Argument(help="The true clustering.")]
-Guess = Annotated[str, typer.Argument(help="The guess.")]
-Guesses = Annotated[list[str], typer.Argument(help="One or several guesses.")]
+Truth = Annotated[str, typer.Argument(help="The ground truth.")]
+Guess = Annotated[str, typer.Argument(help="The clustering to judge.")]
+Guesses = Annotated[list[str], typer.Argument(help="The clusterings to judge.")]
 Measures = Annotated[
     list[str] | None,
     typer.Option(
         "-m",
         "--measure",
         metavar="MEASURE",
-        help='A measure, e.g. elm_f or "bcubed_f(f=means)"; several with commas, or repeated.',
+        help='A measure, e.g. elm_f, ARI or "bcubed_f(f=means)"; several with commas, or repeated.',
     ),
 ]
 AllowCode = Annotated[
     bool,
     typer.Option(
         "--allow-code",
-        help="Let a measure name a function, \"split_merge(similarity='module:function')\": "
-        "imports it and runs it.",
+        help="Import and run functions that a measure names, e.g. "
+        "\"split_merge(similarity='module:function')\".",
     ),
 ]
 By = Annotated[
     str | None,
-    typer.Option(metavar="MEASURE", help="The measure whose loss is told; elm_f by default."),
+    typer.Option(metavar="MEASURE", help="The measure whose loss is explained; elm_f by default."),
 ]
-Top = Annotated[
-    str, typer.Option(metavar="N", help="How many of the worst to tell; all for all of them.")
-]
+Top = Annotated[str, typer.Option(metavar="N", help="How many of the worst to show; or all.")]
 Ids = Annotated[
     str,
-    typer.Option("--objects", metavar="N", help="How many objects of each to name; all for all."),
+    typer.Option("--objects", metavar="N", help="How many objects of each to name; or all."),
 ]
 
 
@@ -154,7 +152,7 @@ def format_option(*results: type) -> Any:
             raise typer.BadParameter(f"{text!r} is not one of {listed}.")
         return known[text].names[0]
 
-    return typer.Option("-f", "--format", parser=parse, metavar=f"<{shown}>", help="How to write.")
+    return typer.Option("-f", "--format", parser=parse, metavar=f"<{shown}>", help="Output format.")
 
 
 def one_format(format: str, **flags: bool) -> str:
@@ -175,6 +173,6 @@ def number(flag: str, text: str) -> int | None:
         return None
     if not text.isdecimal():
         raise ClusterdiffError(
-            f"{flag} {text} is no number.", f"write {flag} 20, or {flag} all for all of them."
+            f"{flag} {text} is not a number.", f"write {flag} 20, or {flag} all for all of them."
         )
     return int(text)

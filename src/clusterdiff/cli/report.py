@@ -17,9 +17,9 @@ from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
 
 HELP = """\b
-The page is one file: it needs no network and can be sent by mail. It has the
-scores with their signatures, what became of objects and clusters, the worst
-components as pictures, and objects to look up.
+The page is one file that needs no network and can be sent by mail. It shows
+the scores with their signatures, the objects and clusters that differ, plots
+of the worst components, and a search for single objects.
 
 \b
   clusterdiff report truth.csv monday.csv tuesday.csv -o page.html
@@ -32,14 +32,14 @@ def report(
     truth: o.Truth,
     guess: o.Guesses,
     out: Annotated[
-        str, typer.Option("-o", "--out", metavar="FILE", help="Where to write; - for stdout.")
+        str, typer.Option("-o", "--out", metavar="FILE", help="File to write; - for stdout.")
     ],
     by: o.By = None,
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
-    title: Annotated[str, typer.Option(help="What the page is called.")] = "",
+    title: Annotated[str, typer.Option(help="Title of the page.")] = "",
 ) -> None:
-    """One self-contained HTML page of the comparison."""
+    """Write the comparison as one self-contained HTML page."""
     command = shlex.join(["clusterdiff", *sys.argv[1:]])
     read = [truth, *guess]
     if out != "-":

@@ -72,7 +72,9 @@ def reproduce(
     claims: Annotated[bool, typer.Option("--claims", help="Only what they claim.")] = False,
     experiment: Annotated[
         list[str] | None,
-        typer.Option("--experiment", "-e", metavar="NAME", help="Do this one again; or all."),
+        typer.Option(
+            "--experiment", "-e", metavar="NAME", help="Run this experiment again; or all."
+        ),
     ] = None,
     data: Annotated[
         str | None, typer.Option(metavar="FILE", help="Data for an experiment; see below.")
@@ -82,10 +84,10 @@ def reproduce(
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="Write an experiment's tables and pictures there."),
+        typer.Option(metavar="DIR", help="Folder for an experiment's tables and figures."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, max=2**32 - 1, help="For what is drawn at random; else 0.")
+        int | None, typer.Option(min=0, max=2**32 - 1, help="Random seed; 0 by default.")
     ] = None,
     format: Annotated[str, o.format_option(Reproduction)] = "text",
     markdown: Annotated[
@@ -93,7 +95,7 @@ def reproduce(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON; as -f json.")] = False,
 ) -> None:
-    """What four papers print and claim, beside what comes out here; and their experiments."""
+    """Recompute what four papers print and claim, and run their experiments again."""
     chosen = [paper_named(key) for key in dict.fromkeys(papers or PAPERS)]
     format = o.one_format(format, json=as_json, md=markdown)
     if experiment or (data and papers == ["elm"]):

@@ -41,7 +41,7 @@ class AlignmentError(ClusterdiffError):
         return cls(
             message,
             'say what they count as: align="singletons" (a cluster of their own), align="shared" '
-            '(left out) or align="penalise" (they earn nothing).',
+            '(left out) or align="penalise" (they count as errors).',
         )
 
     @classmethod
@@ -50,7 +50,7 @@ class AlignmentError(ClusterdiffError):
         return cls(
             f"the ids of truth are {truth} (such as {examples(shown[:1])}), "
             f"those of guess are {guess} (such as {examples(shown[1:])}): none can be equal.",
-            "make them alike first, e.g. {str(id): label for id, label in guess.items()}.",
+            "convert one side first, e.g. {str(id): label for id, label in guess.items()}.",
         )
 
     @classmethod
@@ -78,7 +78,7 @@ class AlignmentError(ClusterdiffError):
         """An alignment policy that does not exist."""
         near = did_you_mean(policy, known) if isinstance(policy, str) else ""
         return cls(
-            f"there is no alignment policy {shown(policy)}.", f"{near}There are {', '.join(known)}."
+            f"unknown alignment policy {shown(policy)}.", f"{near}Choose from {', '.join(known)}."
         )
 
     @classmethod
@@ -123,11 +123,11 @@ class UnknownObject(ClusterdiffError):
 
     @classmethod
     def from_id(cls, wanted: object, positions: bool, count: int) -> Self:
-        """No object is called so."""
-        hint = "ids are compared as they are written; blanks and leading zeros count."
+        """An id that no object has."""
+        hint = "ids must match exactly; blanks and leading zeros count."
         if positions:
-            hint = f"there are no ids, so objects are called by their positions, 0 to {count - 1}."
-        return cls(f"no object is called {examples([wanted])}.", hint)
+            hint = f"there are no ids, so objects are named by their positions, 0 to {count - 1}."
+        return cls(f"no object has the id {examples([wanted])}.", hint)
 
     @classmethod
     def from_several(cls, wanted: object, count: int, samples: Sequence[Any]) -> Self:

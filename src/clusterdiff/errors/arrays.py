@@ -34,7 +34,7 @@ class ArrayError(InputError):
         return cls(
             f"{a_type(value)} has no order, so it is not known which value belongs to which object."
             if isinstance(value, Set)
-            else f"{a_type(value)} is no list with one value for each object.",
+            else f"{a_type(value)} is not a list with one value for each object.",
             "give a list of labels, a dict from id to label, or a list of sets of objects.",
         )
 
@@ -68,7 +68,7 @@ class ArrayError(InputError):
     def from_no_path(cls, value: object) -> Self:
         """Something in memory where a file is to be read."""
         return cls(
-            f"cd.read reads a file, and {a_type(value)} is no path.",
+            f"cd.read reads a file, and {a_type(value)} is not a path.",
             "what is in memory needs no reading: cd.compare(truth, guess) takes lists, dicts, "
             "arrays and frames; cd.Partition(labels, ids=ids) makes a clustering of them.",
         )

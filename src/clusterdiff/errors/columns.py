@@ -82,7 +82,7 @@ class ColumnError(ReadError):
         """Ids that occur again, beside a column that tells data sets apart."""
         return cls(
             f"{path} has ids ({id!r}) that occur again, {repeats:,} in all; records of several "
-            f"data sets are told apart by {dataset!r} and {id!r} together.",
+            f"data sets are identified by {dataset!r} and {id!r} together.",
             f"make one column of the two in all tables, {dataset} || '-' || {id} AS id, and leave "
             f"{id!r} out; if each {id!r} is one object, {_python(path, id=id)}.",
             f"make one column of the two in all tables, {dataset} || '-' || {id} AS id, and leave "

@@ -106,7 +106,7 @@ class InputError(ClusterdiffError):
             f"{examples([i])} is in {examples([a])} and in {examples([b])}" for i, a, b in shown[:3]
         )
         error = cls(
-            f"{count:,} ids are in more than one cluster ({told}); "
+            f"{count:,} {'id is' if count == 1 else 'ids are'} in more than one cluster ({told}); "
             "a partition has each object in one.",
             'keep one row per id, or say kind="cover" if objects may be in several clusters, '
             'kind="fuzzy" if rows have a degree of membership. '

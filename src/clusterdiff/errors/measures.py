@@ -17,7 +17,7 @@ class KindError(ClusterdiffError):
     def from_penalised(cls, measure: str, near: str) -> Self:
         """A measure that has no precision and recall to lay the missing objects on."""
         return cls(
-            f"{measure} has no form for objects that are on one side only "
+            f"{measure} is not defined for objects that are on one side only "
             '(align="penalise" counts precision over the guess, recall over the truth).',
             f'use {near}, or align="singletons", or align="shared".',
         )
@@ -139,7 +139,10 @@ class UnknownParameter(ClusterdiffError):
     @classmethod
     def from_value(cls, measure: str, name: str, value: object, allowed: str) -> Self:
         """A value outside what the parameter allows."""
-        return cls(f"{measure} cannot have {name}={shown(value)}.", f"{name} is {allowed}.")
+        return cls(
+            f"{measure}: {name} must be {allowed}, got {shown(value)}",
+            f"`clusterdiff measures {measure}` describes its parameters.",
+        )
 
     @classmethod
     def from_function(cls, measure: str, name: str, where: str) -> Self:

@@ -28,7 +28,7 @@ class ReadError(ClusterdiffError):
         """No such file."""
         near = did_you_mean(path, beside)
         return cls(
-            f"no file {path} here.", near.strip() or "check the path; - reads standard input."
+            f"File not found: {path}", near.strip() or "check the path; - reads standard input."
         )
 
     @classmethod
@@ -65,7 +65,7 @@ class ReadError(ClusterdiffError):
         """Bytes that are no text."""
         return cls(
             f"{path} is not text, Parquet or gzip, so it cannot be read as a clustering.",
-            "readable are CSV, TSV, Parquet, JSON, JSON lines, .labels, .clusters and CoNLL-2012.",
+            "supported are CSV, TSV, Parquet, JSON, JSON lines, .labels, .clusters and CoNLL-2012.",
         )
 
     @classmethod
@@ -75,8 +75,7 @@ class ReadError(ClusterdiffError):
         other = f"{name}.utf8.{ending}" if dot and "/" not in ending else f"{path}.utf8"
         return cls(
             f"{path} is encoded in {encoding}, not UTF-8.",
-            f"write it anew: iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > "
-            f"{shlex.quote(other)}",
+            f"convert it: iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > {shlex.quote(other)}",
         )
 
     @classmethod
@@ -91,12 +90,12 @@ class ReadError(ClusterdiffError):
             return cls(
                 f"{path} could not be read: line {line} has {cells} cells, and others have "
                 f"{wanted}.",
-                "write as many cells in each line, those that hold the delimiter in quotes.",
+                "give each line the same number of cells, and quote cells with the delimiter.",
             )
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
-            'is it the format its name says? Name the format in cd.read, e.g. as_="long": long, '
-            "labels, clusters, json or conll.",
-            "is it the format its name says? Name the format with --as: long, labels, clusters, "
-            "json or conll.",
+            "does the content match the file extension? Name the format in cd.read, e.g. "
+            'as_="long": long, labels, clusters, json or conll.',
+            "does the content match the file extension? Name the format with --as: long, labels, "
+            "clusters, json or conll.",
         )

@@ -25,13 +25,13 @@ class Spelling(NamedTuple):
 
     def sentence(self) -> str:
         """How many differ by it, with an example."""
-        some = "are ids that are" if self.count > 1 else "is an id that is"
+        verb = "differ" if self.count > 1 else "differs"
         shown = " and ".join(examples([one]) for one in self.example)
-        return f"{self.count:,} of them {some} on both sides but for {self.what} ({shown})."
+        return f"{self.count:,} of them {verb} from the other side only in {self.what} ({shown})."
 
     def hint(self) -> str:
         """What to do about it."""
-        return f"ids are compared as they are written: write them alike on both sides, {self.mend}."
+        return f"ids must match exactly: write them the same way on both sides, {self.mend}."
 
 
 def _number(text: str) -> str:
@@ -56,7 +56,7 @@ def spelled_otherwise(truth: Iterable[Any], guess: Iterable[Any]) -> Spelling | 
     such a thing; the first thousand of each side are looked at.
 
     >>> spelled_otherwise(["01", "02"], [1, 2, 30]).sentence()
-    "2 of them are ids that are on both sides but for leading zeros ('01' and 1)."
+    "2 of them differ from the other side only in leading zeros ('01' and 1)."
     """
     left, right = list(islice(truth, LOOK)), list(islice(guess, LOOK))
     for what, mend, plain in WAYS:

@@ -129,7 +129,7 @@ def listed_kinds(kind: Any) -> list[str]:
     """Kinds as a list, from a text with commas between them or a collection."""
     if not isinstance(kind, str | tuple | list) or not kind:
         raise ClusterdiffError(
-            f"kind={shown(kind)} is no kind of clusterings.",
+            f"unknown kind of clustering {shown(kind)}.",
             'kind is e.g. "fuzzy", or a pair of kinds.',
         )
     said = [one.strip() for one in kind.split(",")] if isinstance(kind, str) else list(kind)
@@ -157,7 +157,7 @@ def meet(
     CoverMeet(2 objects, 2 x 1 clusters, 2 rows)
 
     `align` says what an object on one side only counts as: "exact" refuses it, "shared" leaves it
-    out, "singletons" makes it a cluster of its own, "penalise" lets it earn nothing. Objects
+    out, "singletons" makes it a cluster of its own, "penalise" counts it as an error. Objects
     labelled `noise` (a label, or a list of labels; None stands for null) become singletons, or are
     left out with noise_as="drop". `kind` says what tables, dicts and files hold: "cover", "rough",
     "fuzzy", "possibilistic", "evidential", or one for truth and one for guess. `engine` is

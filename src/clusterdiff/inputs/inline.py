@@ -99,7 +99,7 @@ def _objects(name: str, most: int) -> Sequence[int | str]:
     first, last = map(_number, found.groups())
     if first is None or last is None or not 0 <= last - first < most:
         raise ClusterdiffError(
-            f"{shorten(name, 60)} is no range of objects, or with it there are more than {MOST:,}.",
+            f"{shorten(name, 60)} is not a range of objects, or makes more than {MOST:,} of them.",
             "write the first and then the last, or a file.",
         )
     return range(first, last + 1)

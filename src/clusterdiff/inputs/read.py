@@ -219,7 +219,7 @@ def check_kind(kind: str | None) -> None:
     if kind not in (None, *KINDS):
         near = kind if isinstance(kind, str) else ""
         raise ClusterdiffError(
-            f"there are no clusterings of the kind {shown(kind)}.",
+            f"unknown kind of clustering {shown(kind)}.",
             f"{did_you_mean(near, KINDS)}Kinds are {', '.join(KINDS)}.",
         )
 

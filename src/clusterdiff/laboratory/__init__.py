@@ -26,7 +26,7 @@ def axiom(given: str | Axiom) -> Axiom:
     if str(given) not in named:
         raise ClusterdiffError(
             f"no condition is called {given}.",
-            f"{did_you_mean(str(given), list(named))}`clusterdiff axioms --list` tells all.",
+            f"{did_you_mean(str(given), list(named))}`clusterdiff axioms --list` lists all.",
         )
     return named[str(given)]
 

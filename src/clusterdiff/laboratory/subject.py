@@ -104,7 +104,7 @@ def subject(given: str | Measure | Function | Subject) -> Subject:
     if callable(given):
         return _of_function(given)
     raise ClusterdiffError(
-        f"{given!r} is no measure.", "give the name of one, or a function of two lists of labels."
+        f"{given!r} is not a measure.", "give its name, or a function of two lists of labels."
     )
 
 

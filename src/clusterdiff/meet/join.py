@@ -1,4 +1,4 @@
-"""The join of two clusterings: clusters that hang together, directly or through others."""
+"""The join of two clusterings: connected components of the bipartite graph of their clusters."""
 
 from __future__ import annotations
 

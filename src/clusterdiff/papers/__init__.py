@@ -1,4 +1,4 @@
-"""Four papers: what they print and what they claim, each with the way to have it again."""
+"""Four papers: what they print and what they claim, each with the way to reproduce it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a paper prints and what it claims, each with the way to have it again."""
+"""What a paper prints and what it claims, each with the way to reproduce it."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _notes(m: Meet) -> list[str]:
         fate = {
             "shared": "left out",
             "singletons": "each a cluster of its own on the other side",
-            "penalise": "earning nothing",
+            "penalise": "counted as errors",
         }[a.policy]
         notes.append(
             f"{count(a.only_truth, 'object')} only in truth, {a.only_guess:,} only in guess: {fate}"
@@ -152,7 +152,7 @@ def _notes(m: Meet) -> list[str]:
         notes.append(f"{count(a.noise, 'noise object')}: {fate}")
     if a.repeats:
         notes.append(
-            f"{count(a.repeats, 'row')} said the same of the same object again: counted once"
+            f"{count(a.repeats, 'row')} repeated the same object and cluster: counted once"
         )
     return notes
 

@@ -184,7 +184,7 @@ class Report:
         return frozenset(found)
 
     def signatures(self) -> list[str]:
-        """One line per score with what it takes to have it again."""
+        """One line per score with its reproducibility signature."""
         several = len(self.scores) > 1
         return [
             (f"{guess}: " if several else "") + score.sign()

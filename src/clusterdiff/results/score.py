@@ -1,4 +1,4 @@
-"""A score: a number that knows what it takes to have it again."""
+"""A score: a number with a signature by which it can be reproduced."""
 
 from __future__ import annotations
 

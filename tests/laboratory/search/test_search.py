@@ -252,7 +252,7 @@ def test_unknown_measures_have_a_hint() -> None:
     with pytest.raises(cd.ClusterdiffError) as raised:
         check("bcube_f", "homogeneity")
     assert "did you mean bcubed_f?" in raised.value.hint
-    with pytest.raises(cd.ClusterdiffError, match="3 is no measure") as raised:
+    with pytest.raises(cd.ClusterdiffError, match="3 is not a measure") as raised:
         check(3, "homogeneity")  # type: ignore[arg-type]
     assert "a function of two lists of labels" in raised.value.hint
     with pytest.raises(cd.ClusterdiffError, match="'beta'"):

@@ -245,7 +245,7 @@ def test_files_that_are_no_streams_of_text(
 def test_files_without_streams(write: Callable[..., str]) -> None:
     with pytest.raises(ClusterdiffError, match="does not say which stream a page is in"):
         difference.run(Setting(data=write("a\na\nb\n", "pages.labels")))
-    with pytest.raises(ClusterdiffError, match="no file nowhere.csv here"):
+    with pytest.raises(ClusterdiffError, match="File not found: nowhere.csv"):
         extremes.run(Setting(data="nowhere.csv"))
     noise = Policy(noise=["a", "b"], noise_as="drop")
     with pytest.raises(ClusterdiffError, match="after the noise is dropped"):

@@ -45,7 +45,7 @@ def bytes_of(amount: str | int | None, default: int) -> int:
         found = 0
     if found < 1:
         raise ClusterdiffError(
-            f"max_bytes={amount!r} is no number of bytes.", 'write e.g. max_bytes="8GB".'
+            f"max_bytes={amount!r} is not a number of bytes.", 'write e.g. max_bytes="8GB".'
         )
     return found
 

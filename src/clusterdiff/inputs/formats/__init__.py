@@ -75,7 +75,7 @@ def format_named(name: str) -> Format:
     known = formats()
     if name not in known:
         raise ClusterdiffError(
-            f"there is no format {name!r}.",
+            f"unknown format {name!r}.",
             f"{did_you_mean(name, list(known))}There are {', '.join(known)}.",
         )
     return known[name]

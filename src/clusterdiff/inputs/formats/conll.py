@@ -111,7 +111,7 @@ class _Text:
         if "(" not in cell and ")" not in cell:
             return []
         if {"(", ")"} & set(MARK.sub("", cell)):
-            raise self._broken(f"{shorten(cell, 40)} in line {number:,} is no mark of chains")
+            raise self._broken(f"{shorten(cell, 40)} in line {number:,} is not a mark of chains")
         marks = [
             (m.group(2), m.group(1) is not None, m.group(3) is not None)
             for m in MARK.finditer(cell)

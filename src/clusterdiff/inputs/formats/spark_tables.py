@@ -40,7 +40,7 @@ def table_of_path(
     ending = _ending(name)
     if as_ not in (None, "long") or name == "-" or ending not in (*PARQUET, *TEXT, ""):
         raise ReadError(
-            f"{path} is no table that Spark reads.",
+            f"{path} is not a table that Spark reads.",
             "Spark takes .parquet and .csv files and folders of them; for others leave --engine "
             "out, or give a frame from Python, cd.compare(spark.read.json(…), …).",
         )

@@ -39,14 +39,14 @@ class Search:
         if self.seconds is not None and not (
             isinstance(self.seconds, int | float) and self.seconds > 0
         ):
-            raise ClusterdiffError(f"seconds={self.seconds!r} is no time.", "give seconds=10.")
+            raise ClusterdiffError(f"seconds={self.seconds!r} is not a time.", "give seconds=10.")
 
 
 def _refuse(name: str, value: Any, least: int) -> None:
     """Numbers that a search cannot go by."""
     if value is not None and (type(value) is not int or value < least):
         raise ClusterdiffError(
-            f"{name}={value!r} is no whole number from {least} on.", f"leave {name}= out."
+            f"{name} must be a whole number, at least {least}, got {value!r}", f"leave {name}= out."
         )
 
 

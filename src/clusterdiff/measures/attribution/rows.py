@@ -26,7 +26,7 @@ def losses(measure: Measure, meet: HardMeet | CoverMeet) -> Floats:
     if found is None:
         among = "objects in several clusters" if cover else "clusters"
         raise ClusterdiffError(
-            f"what {measure} loses cannot be split among {among}.",
+            f"{measure} does not decompose over {among}, so there is nothing to explain.",
             f"use one of {', '.join(splittable(cover))}.",
         )
     return found

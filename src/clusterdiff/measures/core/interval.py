@@ -42,7 +42,9 @@ class Interval:
         general it is a blend of the ends.
         """
         if not isinstance(alpha, int | float) or not 0 <= alpha <= 1:
-            raise ClusterdiffError(f"alpha is {alpha!r}.", "alpha is a number from 0 to 1.")
+            raise ClusterdiffError(
+                f"alpha must be between 0 and 1, got {alpha!r}", "write e.g. score.at(0.5)."
+            )
         share = alpha if self.distance else 1 - alpha
         return self.low + share * (self.high - self.low)
 

@@ -28,7 +28,7 @@ def refusal(key: str, value: Any, hint: Any) -> str:
         allowed = f"a whole number from {least} to {most:,}"
         fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
     else:
-        allowed = "a number from 0 to 1"
+        allowed = "between 0 and 1"
         fits = isinstance(value, int | float) and 0 <= value <= 1
     return "" if fits else allowed
 

@@ -1,4 +1,4 @@
-"""What chance alone would score, and measures with that taken off."""
+"""Expected scores of random clusterings, and measures corrected for chance."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _by_draws(base: Measure, m: HardMeet, draws: _Draws, best: float) -> Estimat
     """The adjusted score by the mean over random guesses, with how far that may be off."""
     if draws.samples < 2:
         raise UnknownParameter.from_value(
-            "adjusted", "samples", draws.samples, "a whole number from 2 on, to have an error"
+            "adjusted", "samples", draws.samples, "at least 2, for a standard error"
         )
     score = base.of(m)
     drawn = [base.of(made) for made in _drawn(m, draws)]

@@ -36,7 +36,7 @@ def nothing(s: Counted, empty: float | None) -> float:
 
 
 def _if_found(m: HardMeet, shares: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Objects that are on one side only earn nothing."""
+    """Objects that are on one side only count as errors."""
     return np.where(m.found > 0, shares[0], 0.0), np.where(m.found > 0, shares[1], 0.0)
 
 

@@ -37,7 +37,7 @@ def element_similarity(
         return s.both / np.maximum(s.truth_size, s.guess_size)
     if not 0 < damping < 1:
         raise UnknownParameter.from_value(
-            "element_similarity", "damping", damping, "a number between 0 and 1"
+            "element_similarity", "damping", damping, "above 0 and below 1"
         )
     if sample is None or sample >= s.objects or pairs_of_rows(s) <= BUDGET:
         return similarity_of_walks(s, damping)

@@ -150,7 +150,9 @@ def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
     """
     most = max(s.truth_sizes.clusters, s.guess_sizes.clusters)
     if k == 1 and most > 1:
-        raise UnknownParameter.from_value("vi_similarity_k", "k", k, "2 or more for these clusters")
+        raise UnknownParameter.from_value(
+            "vi_similarity_k", "k", k, "at least 2 for these clusters"
+        )
     score = 1.0 - ratio(s.mean(variation(s)), 2 * math.log(k or most), 0.0)
     return max(0.0, score) if most <= (k or most) else score
 

@@ -106,7 +106,7 @@ def expected_moves(f: Facing, budget: int, *, sets: bool = False) -> float:
     """
     unsure = np.bincount(f.label, f.both * f.side.uncertain, f.labels).max(initial=0.0)
     if 2 * unsure * (unsure + 1) > budget:
-        raise BudgetExceeded.of("the law of the counts", 2 * unsure * (unsure + 1), budget)
+        raise BudgetExceeded.of("the distribution of the counts", 2 * unsure * (unsure + 1), budget)
     laws = [law_of(*spread(f, cluster, sets=sets), budget) for cluster in range(f.labels)]
     laws.sort(key=lambda law: law.chance.size)
     return float(f.both.sum()) - _expected_matching(laws, budget)
@@ -133,7 +133,7 @@ def _expected_matching(laws: list[Law], budget: int) -> float:
             ]
             steps = float(len(chance)) * len(law.chance) * len(chosen) * columns
             if steps > budget:
-                raise BudgetExceeded.of("the law of the best matchings", steps, budget)
+                raise BudgetExceeded.of("the distribution of the best matchings", steps, budget)
             state, chance = _extended(state, chance, kept, law, chosen, every_row)
             kept = chosen
             if every_row and left:
@@ -144,7 +144,7 @@ def _expected_matching(laws: list[Law], budget: int) -> float:
 
 
 def _without_last(law: Law) -> tuple[Law, float]:
-    """The law with the last column taken off every column, and its mean, which is added later.
+    """The distribution less the last column of each, and that column's mean, to be added later.
 
     Where every row is matched, what all columns of a row have in common adds to every matching.
     """
@@ -161,7 +161,7 @@ def _extended(
     chosen: list[tuple[int, ...]],
     every_row: bool,
 ) -> tuple[Ints, Floats]:
-    """The law of the best matchings for each choice of columns, with one more row."""
+    """The distribution of the best matchings for each choice of columns, with one more row."""
     place = {subset: i for i, subset in enumerate(kept)}
     parts: list[tuple[Ints, Floats]] = []
     block = max(1, BLOCK // max(1, len(law.chance)))

@@ -21,7 +21,7 @@ TAIL = 1e-18
 
 
 CELLS = 1 << 26
-"""Cells of a law that are held: half a gigabyte."""
+"""Cells of a distribution that are held: half a gigabyte."""
 
 
 class Choice(NamedTuple):
@@ -81,7 +81,7 @@ def law_of(sure: Ints, choices: list[Choice], budget: int, *, reached: bool = Fa
     radix = int(objects) + 1
     work = power(radix, free.size) * sum(c.objects * len(c.step) for c in choices)
     if work > budget or power(radix, free.size) > CELLS:
-        raise BudgetExceeded.of("the law of the counts", work, budget)
+        raise BudgetExceeded.of("the distribution of the counts", work, budget)
     size = radix**free.size
     place = radix ** np.arange(free.size)
     law: Any = np.zeros(size, np.bool_ if reached else np.float64)
@@ -104,7 +104,7 @@ def law_of(sure: Ints, choices: list[Choice], budget: int, *, reached: bool = Fa
 
 
 def _shifted(law: Any, offsets: Ints, chance: Floats, reached: bool) -> Any:
-    """The law with one more object."""
+    """The distribution with one more object."""
     new = np.zeros_like(law)
     for offset, p in zip(offsets.tolist(), chance.tolist(), strict=True):
         if reached:

@@ -53,7 +53,7 @@ def against_hard(base: Base, f: Facing, budget: int) -> tuple[Found, Found]:
     both = _try_both(lambda: (*_over_focal(base, f, budget), "all rough clusterings"))
     if base.per_move is None:
         return both
-    scale, how = base.per_move, "laws of independent rows"
+    scale, how = base.per_move, "distribution of independent rows"
     return _try(lambda: (scale * expected_moves(f, budget, sets=True), how)), both[1]
 
 
@@ -78,9 +78,9 @@ def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
         same, apart = sums_over_pairs(f.label, f.side, f.both)
         return base.per_pair * (same.apart + apart.same), "closed form"
     if base.per_move is not None:
-        return base.per_move * expected_moves(f, budget), "laws of independent rows"
+        return base.per_move * expected_moves(f, budget), "distribution of independent rows"
     if (loads := base.loads) is not None:
-        return _expected_sum(f, loads, budget), "laws of single cells"
+        return _expected_sum(f, loads, budget), "distributions of single cells"
     total = 0.0
     for table, chance in _all_tables(base, f, budget, reached=False):
         total += chance * base.of_table(f.table(table))
@@ -93,7 +93,7 @@ def _expected_sum(f: Facing, loads: Loads, budget: int) -> float:
     chance = m.single
     work = float(f.both.sum()) ** 2 * m.clusters * 2
     if work > budget:
-        raise BudgetExceeded.of("the laws of single cells", work, budget)
+        raise BudgetExceeded.of("the distributions of single cells", work, budget)
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
     total = loads.rows * float(loads.f(rows).sum())
     for cluster in range(m.clusters):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     """The two ends (or the distance at alpha) between two uncertain clusterings, by trying all.
 
-    Each side is a law over rough clusterings, and a rough clustering a set of hard ones. Distances
+    Each side is a distribution of rough clusterings, each of them a set of hard ones. Distances
     of rough clusterings are those of their sets, and the law of one side is carried to that of the
     other at the least cost: an optimal-transport problem, solved by HiGHS.
     """
@@ -190,7 +190,7 @@ def _canonical(labels: Ints) -> Ints:
 
 
 def _transported(p: Floats, q: Floats, cost: Floats) -> float:
-    """The least mean cost of carrying one law to the other."""
+    """The optimal transport cost between two distributions."""
     if p.size == 1 or q.size == 1:
         return float(p @ cost @ q)
     from scipy.optimize import linprog

@@ -73,7 +73,7 @@ def transport(
         )
     if not 0 < confidence < 1:
         raise UnknownParameter.from_value(
-            "transport", "confidence", confidence, "a number between 0 and 1, such as 0.95"
+            "transport", "confidence", confidence, "above 0 and below 1, such as 0.95"
         )
     base = Base(chosen, m.objects)
     if not m.is_hard and (method in ("bounds", "sample") or m.coloured.work <= FEW):

@@ -1,4 +1,4 @@
-"""Comparisons as coloured graphs: refined colours, trees taken off, twins, what hangs together."""
+"""Comparisons as coloured graphs: colour refinement, pruned trees, twins, connected components."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class MeasureList:
             blocks.append(f"{family}\n{wrap_columns(rows, width)}")
         count = len(measures())
         return "\n\n".join(
-            [*blocks, f"{count} measures. All about one: clusterdiff measures elm_f"]
+            [*blocks, f"{count} measures. To describe one: clusterdiff measures elm_f"]
         )
 
     def to_json(self) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NEEDS = {
     frozenset({"shapes"}): "sizes alone",
-    frozenset({"rows"}): "the table of both clusterings",
+    frozenset({"rows"}): "the contingency table",
     frozenset({"cover"}): "which clusters each object is in",
     frozenset({"soft"}): "what is known of each object",
     frozenset({"shapes", "cover"}): "sizes alone; of covers, which clusters each object is in",
@@ -32,7 +32,7 @@ COSTS = {
     frozenset({"soft"}): "linear in the objects against a hard clustering, else all pairs of"
     " distinct rows",
     frozenset({"shapes", "cover"}): "one pass over the objects; of covers, each object with all"
-    " that hang together with it",
+    " in its connected component",
 }
 """What a measure costs by what it needs, unless it says otherwise."""
 DEFINITION = "Definition:"
@@ -62,7 +62,7 @@ ABOUT = f"""\
 Written by `clusterdiff measures --markdown`. Each measure has its formula, what it promises and
 costs, an example that runs, and the conditions that it satisfies. A condition that holds is one
 against which no case was found: all small ones were tried, larger ones at random, and neighbours
-of these that come nearer and nearer to failing. `clusterdiff axioms elm_f` tells how many;
+of these that come nearer and nearer to failing. `clusterdiff axioms elm_f` says how many;
 [the conditions](conditions.md) are programs. Which measure answers which question is
 [another page](which-measure.md).
 
@@ -98,7 +98,7 @@ def facts(m: Measure) -> list[tuple[str, str]]:
         ("range", f"{low:g} ({reached}) to {high:g}"),
         ("identical", "depends on the clusterings" if c.best is None else f"{c.best:g}"),
         ("only then", "yes" if c.perfect else "no: others can score the same"),
-        ("symmetric", "yes" if c.symmetric else "no: truth and guess are not alike"),
+        ("symmetric", "yes" if c.symmetric else "no: truth and guess cannot be exchanged"),
         ("--align", _alignments(m)),
         ("needs", NEEDS[m.needs]),
         ("costs", m.claims.cost or COSTS[m.needs]),

@@ -258,7 +258,7 @@ class Diff(RankedResult):
         lines = [f"Objects: {told(self.objects)}.", f"True clusters: {told(self.clusters)}."]
         if self.report.samples:
             lines.append(
-                f"What clusters change is told of {self.measure} micro: all samples pooled."
+                f"Changes by cluster are those of {self.measure} micro: all samples pooled."
             )
         if abs(self.extra_gain) > ROUNDING:
             lines.append(f"Objects that truth lacks: {signed(self.extra_gain)}.")

@@ -165,7 +165,8 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         """The explanation of a guess by its distance; truth or the guess is uncertain."""
         if by.name != "partition_distance_alpha":
             raise ClusterdiffError(
-                f"{by} of uncertain clusterings cannot be split among objects.",
+                f"{by} of uncertain clusterings does not decompose over objects, so there is "
+                "nothing to explain.",
                 "use partition_distance_alpha, with or without alpha= and over=.",
             )
         truth, guess = judged.loaded(name)

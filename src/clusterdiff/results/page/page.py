@@ -236,7 +236,7 @@ def _score_notes(report: Report, scores: Table) -> list[str]:
     if any("±" in cell for row in scores.rows for cell in row):
         what = "samples" if report.samples else "true clusters"
         notes.append(
-            f"± is 1.96 standard errors: 95 % sure, if the {what} are a sample of those that "
-            "matter. Scores that are no means over objects have none."
+            f"± is 1.96 standard errors: a 95 % confidence interval, if the {what} are a random "
+            "sample. Scores that are not means over objects have none."
         )
     return notes

@@ -15,7 +15,7 @@ def frame_of(records: list[dict[str, Any]], library: str, columns: Sequence[str]
     """
     if library not in ("pandas", "polars", "pyarrow"):
         raise ClusterdiffError(
-            f"there are no frames of {library!r}.", "use pandas, polars or pyarrow."
+            f"unknown library of data frames {library!r}.", "use pandas, polars or pyarrow."
         )
     try:
         module: Any = importlib.import_module(library)
