@@ -28,7 +28,7 @@ from clusterdiff.results.diff.changes import (
     signed,
     told,
 )
-from clusterdiff.results.diff.run import Run
+from clusterdiff.results.diff.run import ComparedRun
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import name_of
@@ -119,10 +119,10 @@ def diff_sides(
     return found.read_from(origins)
 
 
-def _run(judged: Judged, name: str, by: Measure) -> Run:
+def _run(judged: Judged, name: str, by: Measure) -> ComparedRun:
     named = judged.compared(name)
     assert isinstance(named, Named)
-    return Run.of(named, by)
+    return ComparedRun.of(named, by)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,8 +131,8 @@ class Diff(RankedResult):
 
     score: Score
     """The score of the new run."""
-    old: Run
-    new: Run
+    old: ComparedRun
+    new: ComparedRun
     report: Report
     """Both runs, side by side."""
     lost: Lost

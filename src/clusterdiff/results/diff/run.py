@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class ComparedRun:
     """A run against the truth: what is the same for the objects of a row is kept once."""
 
     named: Named
@@ -57,7 +57,7 @@ class Run:
     """What objects that truth lacks take off the best score."""
 
     @classmethod
-    def of(cls, named: Named, measure: Measure) -> Run:
+    def of(cls, named: Named, measure: Measure) -> ComparedRun:
         """A run by what a measure loses; refused where that cannot be told object by object."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)

@@ -119,7 +119,7 @@ class RankedResult(ABC):
         return markup.to_html(self.table(), caption=self.headline)
 
 
-class Part(Protocol):
+class ExplainedPart(Protocol):
     """A component or a place: objects that differ together, with what they lose."""
 
     @property
@@ -159,7 +159,7 @@ class BaseExplanation(RankedResult):
         """The parts, from the one that loses most to the one that loses least."""
 
     @abstractmethod
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[Part]:
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[ExplainedPart]:
         """The parts that lose most, with names."""
 
     @abstractmethod

@@ -49,7 +49,7 @@ class Cluster(NamedTuple):
     size: int
 
 
-class Cell(NamedTuple):
+class ComponentCell(NamedTuple):
     """The objects that a truth cluster and a guess cluster share."""
 
     truth: Cluster
@@ -83,7 +83,7 @@ class Component:
     truth: list[Cluster]
     """Largest first; of a large component, those of the cells that have names."""
     guess: list[Cluster]
-    cells: list[Cell]
+    cells: list[ComponentCell]
     """Largest first."""
     sample: Any = None
     """The sample it lies in, where there are samples."""
@@ -277,7 +277,7 @@ class Components:
             truth[int(m.truth[row])] = of_truth
             guess[int(m.guess[row])] = of_guess
             lost, objects = float(self.loss[row - first]), int(m.both[row])
-            cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
+            cells.append(ComponentCell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
         loss = float(self.losses[component])
         return Component(
             KINDS[int(self.kinds[component])],
