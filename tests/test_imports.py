@@ -11,6 +11,7 @@ import clusterdiff
 
 ROOT = Path(clusterdiff.__file__).parent
 LAYERS = [
+    "array_types",
     "version",
     "errors",
     "tidy",

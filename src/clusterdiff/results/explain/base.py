@@ -16,14 +16,10 @@ from clusterdiff.results.render.text import placed, printable, to_text, wrapped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures import Measure
     from clusterdiff.results.score import Score
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 TOP = 10
 """How many entries of a ranking are shown where nobody says otherwise."""
