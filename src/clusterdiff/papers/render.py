@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from clusterdiff.measures.core.citations import CITATIONS
 from clusterdiff.papers.judged import CLOSE, Judged, Verdict, judged
 from clusterdiff.progress import progress
-from clusterdiff.results.render.grid import GridRow, to_grid
+from clusterdiff.results.render.grid import Row, to_grid
 from clusterdiff.results.render.markup import to_json as markup_json
 from clusterdiff.results.render.markup import to_markdown as markdown_table
 from clusterdiff.results.render.table import Table
@@ -178,14 +178,14 @@ def _paper_text(one: Reproduced, width: int) -> str:
     return "\n\n".join(blocks)
 
 
-def _rows_by_place(values: Iterable[Judged]) -> Mapping[str, list[GridRow]]:
-    grouped: dict[str, list[GridRow]] = {}
+def _rows_by_place(values: Iterable[Judged]) -> Mapping[str, list[Row]]:
+    grouped: dict[str, list[Row]] = {}
     for one in values:
         row = one.row
         cells = (row.what, row.printed, written(one.value), _variant(one), one.verdict)
         below = [f"variant: {row.name}"] if _variant(one) else []
         below += [row.note] if row.note else []
-        grouped.setdefault(row.where, []).append(GridRow(cells, tuple(below)))
+        grouped.setdefault(row.where, []).append(Row(cells, tuple(below)))
     return grouped
 
 

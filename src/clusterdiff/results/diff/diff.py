@@ -28,7 +28,7 @@ from clusterdiff.results.diff.changes import (
     signed,
     told,
 )
-from clusterdiff.results.diff.run import ComparedRun
+from clusterdiff.results.diff.run import Run
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import name_of
@@ -115,10 +115,10 @@ def diff_sides(
     return found.read_from(origins)
 
 
-def _run(judged: Judged, name: str, by: Measure) -> ComparedRun:
+def _run(judged: Judged, name: str, by: Measure) -> Run:
     named = judged.compared(name)
     assert isinstance(named, Named)
-    return ComparedRun.of(named, by)
+    return Run.of(named, by)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,8 +127,8 @@ class Diff(RankedResult):
 
     score: Score
     """The score of the new run."""
-    old: ComparedRun
-    new: ComparedRun
+    old: Run
+    new: Run
     report: Report
     """Both runs, side by side."""
     lost: Lost

@@ -30,7 +30,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedRun:
+class Run:
     """A run against the truth: what is the same for the objects of a row is kept once."""
 
     named: Named
@@ -52,7 +52,7 @@ class ComparedRun:
     """What objects that truth lacks take off the best score."""
 
     @classmethod
-    def of(cls, named: Named, measure: Measure) -> ComparedRun:
+    def of(cls, named: Named, measure: Measure) -> Run:
         """A run by what a measure loses; refused where that cannot be told object by object."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)

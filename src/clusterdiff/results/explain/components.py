@@ -45,7 +45,7 @@ class Cluster(NamedTuple):
     size: int
 
 
-class ComponentCell(NamedTuple):
+class Cell(NamedTuple):
     """The objects that a truth cluster and a guess cluster share."""
 
     truth: Cluster
@@ -79,7 +79,7 @@ class Component:
     truth: list[Cluster]
     """Largest first; of a large component, those of the cells that have names."""
     guess: list[Cluster]
-    cells: list[ComponentCell]
+    cells: list[Cell]
     """Largest first."""
     sample: Any = None
     """The sample it lies in, where there are samples."""
@@ -273,7 +273,7 @@ class Components:
             truth[int(m.truth[row])] = of_truth
             guess[int(m.guess[row])] = of_guess
             lost, objects = float(self.loss[row - first]), int(m.both[row])
-            cells.append(ComponentCell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
+            cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
         loss = float(self.losses[component])
         return Component(
             KINDS[int(self.kinds[component])],

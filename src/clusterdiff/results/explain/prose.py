@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clusterdiff.measures.core.interval import Interval
-    from clusterdiff.results.explain.components import Cluster, Component, ComponentCell
+    from clusterdiff.results.explain.components import Cell, Cluster, Component
 
 NAMES = 3
 """Clusters of a side that a title names."""
@@ -119,28 +119,28 @@ def objects_in(part: Component) -> str:
     return ", ".join([count(part.objects, "object"), *lacking])
 
 
-def _left(part: Component, told: list[ComponentCell]) -> str:
+def _left(part: Component, told: list[Cell]) -> str:
     """The objects of the parts that are not told."""
     return count(part.objects - sum(cell.objects for cell in told), "object")
 
 
-def _ids(cell: ComponentCell, ids: int | None) -> str:
+def _ids(cell: Cell, ids: int | None) -> str:
     return "" if ids == 0 else f" ({shown_ids(cell.ids, ids, cell.objects)})"
 
 
-def _in(cell: ComponentCell, ids: int | None) -> str:
+def _in(cell: Cell, ids: int | None) -> str:
     lacks = f", {WORDS['extra']}" if cell.fate == "extra" else ""
     place = WORDS["missing"] if cell.fate == "missing" else f"in {name_of(cell.guess.name)}{lacks}"
     return f"{cell.objects:,} {place}{_ids(cell, ids)}"
 
 
-def _of(cell: ComponentCell, ids: int | None) -> str:
+def _of(cell: Cell, ids: int | None) -> str:
     lacks = f", {WORDS['missing']}" if cell.fate == "missing" else ""
     whose = WORDS["extra"] if cell.fate == "extra" else f"of {name_of(cell.truth.name)}{lacks}"
     return f"{cell.objects:,} {whose}{_ids(cell, ids)}"
 
 
-def cell_line(cell: ComponentCell) -> str:
+def cell_line(cell: Cell) -> str:
     """Whose the objects of a cell are, where they are, and what became of them."""
     truth, guess = name_of(cell.truth.name), name_of(cell.guess.name)
     match cell.fate:
@@ -153,7 +153,7 @@ def cell_line(cell: ComponentCell) -> str:
     return f"{cell.objects:,} {what}"
 
 
-def _wrong(cell: ComponentCell, owner: str, ids: int | None) -> str:
+def _wrong(cell: Cell, owner: str, ids: int | None) -> str:
     """What is wrong with the objects of a cell."""
     truth, guess = name_of(cell.truth.name), name_of(cell.guess.name)
     beside = f", with {owner}" if owner else ""

@@ -17,14 +17,14 @@ LEAST = 8
 """No column becomes narrower than this for the sake of another."""
 
 
-class GridRow(NamedTuple):
+class Row(NamedTuple):
     """A name, further cells, and what is said below them."""
 
     cells: tuple[str, ...]
     below: tuple[str, ...] = ()
 
 
-def to_grid(headings: Sequence[str], groups: Mapping[str, Sequence[GridRow]], width: int) -> str:
+def to_grid(headings: Sequence[str], groups: Mapping[str, Sequence[Row]], width: int) -> str:
     """Groups of rows below their titles; the first heading stands for the name of a row, and a
     column without a cell is left out.
     """
@@ -71,7 +71,7 @@ def _fitting(rows: Sequence[Sequence[str]], width: int) -> list[int]:
     return widths
 
 
-def _cards(headings: Sequence[str], title: str, rows: Sequence[GridRow], width: int) -> str:
+def _cards(headings: Sequence[str], title: str, rows: Sequence[Row], width: int) -> str:
     """The same, a line for each cell that is not empty."""
     lines = [wrapped(printable(title), width)]
     for row in rows:
@@ -82,5 +82,5 @@ def _cards(headings: Sequence[str], title: str, rows: Sequence[GridRow], width: 
     return "\n".join(lines)
 
 
-def _below(row: GridRow, width: int) -> str:
+def _below(row: Row, width: int) -> str:
     return "".join("\n" + wrapped(printable(text), width, "    ") for text in row.below)
