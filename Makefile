@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff report measures axioms reproduce
 
-.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench docs pages experiments command format clean
+.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench docs pages stub experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -45,6 +45,10 @@ bench: $(VENV)/.developed
 
 docs: $(VENV)/.developed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+stub: $(VENV)/.developed
+	$(BIN)/python tests/stub.py > stub.pyi
+	mv stub.pyi src/clusterdiff/__init__.pyi
 
 pages: $(VENV)/.installed command
 	$(BIN)/clusterdiff measures --markdown > docs/measures.md

@@ -94,6 +94,24 @@ def commands(files: list[str]) -> tuple[float, float]:
     return seconds(run("compare"), 3), seconds(run("explain"), 3)
 
 
+def held(objects: int) -> str:
+    """The peak of the command within a limit."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = written(Path(folder), objects, np.arange(objects))
+        flags = ["--memory", "2GB", "--threads", "1"]
+        command = [sys.executable, "-m", "clusterdiff", "explain", *files, *flags]
+        code = (
+            "import resource, subprocess, sys; "
+            "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True); "
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", code, *command], capture_output=True, text=True, check=True
+        )
+    peak = int(ran.stdout) / 1e6
+    return f"`explain {' '.join(flags)}` on {objects:,} rows a file: {peak:.2f} GB at most."
+
+
 def page(objects: int) -> str:
     truth, guess = local_errors(objects)
     made: list[Any] = []
@@ -114,6 +132,7 @@ def main() -> None:
             f"Python {platform.python_version()}, {cores()} cores. Machines differ and are shared: "
             "the ratios count, not the seconds. The best of several runs, text included.",
             table(given.objects),
+            held(2 * given.objects),
             page(min(given.objects, 10**6)),
         ]
     )

@@ -22,7 +22,7 @@ HALVED = (
     "tests/claims/test_soft.py",
     "tests/inputs/test_together.py",
     "tests/journeys/test_table.py",
-    "tests/laboratory/test_conditions.py",
+    "tests/laboratory/conditions/test_conditions.py",
     "tests/measures/test_claims.py",
     "tests/measures/test_cover_oracles.py",
     "tests/measures/test_soft_oracles.py",

@@ -7,51 +7,75 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys as _sys
+from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
+from typing import Any as _Any
 
 from clusterdiff import tidy as _tidy  # noqa: F401, so that an interrupt finds it from the start
-from clusterdiff.backends.duckdb import DuckDB
-from clusterdiff.backends.spark import Spark
-from clusterdiff.clusterings import (
-    Clustering,
-    Cover,
-    Evidential,
-    Fuzzy,
-    Partition,
-    Possibilistic,
-    Rough,
-)
-from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning
-from clusterdiff.inputs import meet, read
-from clusterdiff.laboratory import Verdict, Worsening, axiom, axioms, check, worsen
-from clusterdiff.measures import Measure, measures
-from clusterdiff.measures import measure_named as measure
-from clusterdiff.measures.core.interval import Interval
-from clusterdiff.measures.core.measure import REGISTRY as _MEASURES
-from clusterdiff.meet import CoverMeet, HardMeet, SoftMeet
-from clusterdiff.results.catalogue.conditions import Laboratory, laboratory
-from clusterdiff.results.compare import compare
-from clusterdiff.results.diff.diff import Diff, diff
-from clusterdiff.results.explain.explain import explain
-from clusterdiff.results.explain.partition import Explanation
-from clusterdiff.results.objects import ObjectScores, objects
-from clusterdiff.results.page.page import Page, page
-from clusterdiff.results.plots import plots as plot
-from clusterdiff.results.report import Report
-from clusterdiff.results.score import Score
 from clusterdiff.version import __version__
 
+_HOMES = {
+    "backends.duckdb": ("DuckDB",),
+    "backends.spark": ("Spark",),
+    "clusterings": (
+        "Clustering", "Cover", "Evidential", "Fuzzy", "Partition", "Possibilistic", "Rough",
+    ),
+    "errors": ("ClusterdiffError", "ClusterdiffWarning"),
+    "inputs": ("meet", "read"),
+    "laboratory": ("Verdict", "Worsening", "axiom", "axioms", "check", "worsen"),
+    "measures": ("Measure", "measures"),
+    "measures.core.interval": ("Interval",),
+    "meet": ("CoverMeet", "HardMeet", "SoftMeet"),
+    "results.catalogue.conditions": ("Laboratory", "laboratory"),
+    "results.compare": ("compare",),
+    "results.diff.diff": ("Diff", "diff"),
+    "results.explain.explain": ("Explanation", "explain"),
+    "results.objects": ("ObjectScores", "objects"),
+    "results.page.page": ("Page", "page"),
+    "results.report": ("Report",),
+    "results.score": ("Score",),
+}  # fmt: skip
+_HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
+_HOME |= {"measure": ("measures", "measure_named"), "plot": ("results.plots", "plots")}
+"""Where each public name lives: it is imported when it is first used."""
 
-def __getattr__(name: str) -> Any:
-    """Every measure is a plain function of this module."""
-    if name in _MEASURES:
-        return _MEASURES[name]
-    raise AttributeError(f"module 'clusterdiff' has no attribute {name!r}")
+
+def __getattr__(name: str) -> _Any:
+    """A public name, or a measure: each is a plain function of this module."""
+    if name in _HOME:
+        home, own = _HOME[name]
+        value = getattr(_import_module(f"clusterdiff.{home}"), own, None)
+        if value is None:
+            value = _import_module(f"clusterdiff.{home}.{own}")
+        globals()[name] = value
+        return value
+    message = f"module 'clusterdiff' has no attribute {name!r}"
+    if name.startswith("_"):
+        raise AttributeError(message)
+    from clusterdiff.errors import did_you_mean
+    from clusterdiff.measures.core.measure import REGISTRY, installed
+
+    if name in REGISTRY or name in installed():
+        return REGISTRY[name]
+    raise AttributeError(f"{message}; {did_you_mean(name, __dir__())}".rstrip("; "))
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_MEASURES])
+    from clusterdiff.measures.core.measure import installed
 
+    return sorted([*__all__, *installed()])
+
+
+class _Package(_ModuleType):
+    """A package in which a subpackage does not take the place of the function it is called like."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _HOME or not isinstance(value, _ModuleType):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 __all__ = [
     "ClusterdiffError",

@@ -10,7 +10,7 @@ import pytest
 
 from cli.runner import run
 from clusterdiff.papers import PAPERS
-from clusterdiff.papers.base import Claim, Found, Paper, Printed
+from clusterdiff.papers.paper import Claim, Finding, Paper, Printed
 from streams import EXTREMES, STREAMS
 
 CLAIMED = Paper(
@@ -25,16 +25,16 @@ CLAIMED = Paper(
         Claim(
             "Section 2",
             "all is well",
-            lambda: Found("true", "all pairs of up to 3 objects"),
+            lambda: Finding("true", "all pairs of up to 3 objects"),
             instead="also proved",
         ),
         Claim(
             "Section 2",
             "nothing ever ties",
-            lambda: Found("ties", "all pairs", "3 of 9 tie\ntruth 12|3  guess 1|23", 3),
+            lambda: Finding("ties", "all pairs", "3 of 9 tie\ntruth 12|3  guess 1|23", 3),
             instead="it is never the wrong way round",
         ),
-        Claim("Section 3", "it is a metric", lambda: Found("false", "example", "12|3", 3)),
+        Claim("Section 3", "it is a metric", lambda: Finding("false", "example", "12|3", 3)),
     ),
 )
 

@@ -24,7 +24,7 @@ from cli.runner import run
 from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.measures.core.measure import Estimate
 from clusterdiff.measures.hard import elements
-from clusterdiff.measures.overlapping import measures as overlapping
+from clusterdiff.measures.overlapping import bcubed as overlapping
 from clusterdiff.measures.overlapping.comembership import dense as tables
 from clusterdiff.measures.overlapping.comembership import plan as neighbours
 
@@ -40,7 +40,7 @@ def both(n: int = 40, seed: int = 0) -> tuple[cd.Cover, cd.Cover]:
 @pytest.mark.parametrize("match", ["all", "pair"])
 @pytest.mark.parametrize("few", [True, False])
 def test_a_similarity_gives_one_number_per_pair_or_is_refused(
-    match: str, few: bool, monkeypatch: pytest.MonkeyPatch
+    match: Any, few: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tables, "ROWS", 256 if few else 0)
     constant = cd.cice_f(*both(), match=match, similarity=lambda b, s, o, n: 0.5)
@@ -79,7 +79,7 @@ def test_functions_that_cannot_be_hashed_and_values_that_are_no_functions() -> N
 
     assert cd.cice_f(*both(), similarity=Half()) == cd.cice_f(*both())
     with pytest.raises(cd.ClusterdiffError, match="cannot have similarity"):
-        cd.cice_f(*both(), similarity=np.array([1, 2]))
+        cd.cice_f(*both(), similarity=np.array([1, 2]))  # type: ignore[call-overload]
 
 
 def meet_of(times: int, memberships: int) -> cd.CoverMeet:
@@ -186,7 +186,7 @@ def test_samples_keep_the_standard_error(no_budget: None) -> None:
 def test_a_sample_needs_two_objects() -> None:
     for wrong in (1, 0, -1, 1.5, True):
         with pytest.raises(cd.ClusterdiffError, match="sample"):
-            cd.cice_f(sample=wrong)
+            cd.cice_f(sample=wrong)  # type: ignore[arg-type]
 
 
 def test_identical_covers_score_one_in_every_order() -> None:

@@ -114,7 +114,7 @@ def test_what_would_fill_the_memory_is_refused() -> None:
     [
         (lambda: cd.Fuzzy({"x": {"a": 1}, "y": None}), "another has None"),
         (lambda: cd.Evidential([[0.5, 0.5]], focal=5), "focal sets are a list"),  # type: ignore[arg-type]
-        (lambda: cd.rand_alpha([1], [1], kind=3), "no kind of clusterings"),
+        (lambda: cd.measure("rand_alpha")([1], [1], kind=3), "no kind of clusterings"),
         (lambda: cd.Rough.from_bounds([["x"]], [["x"]]), "bounds are dicts"),  # type: ignore[arg-type]
         (lambda: cd.Interval(0, 1).at("x"), "alpha is 'x'"),  # type: ignore[arg-type]
         (lambda: cd.Interval(2, 1), "from 2 down to 1"),

@@ -20,6 +20,7 @@ import clusterdiff as cd
 
 GRAPH = nx.karate_club_graph()
 HUGE = 10**5000
+RAND = cd.measure("rand")
 Colour = enum.Enum("Colour", "RED BLUE")
 
 
@@ -158,8 +159,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a set of sets": (lambda: cd.Cover({frozenset("a")}), "a set has no order"),
     "noise": (lambda: cd.rand([1], [1], noise=[[1]]), r"noise is a label .* \[1\] is a list"),
     "digits of noise": (lambda: cd.rand([1], [1], noise=HUGE), "more than 4,300 digits"),
-    "digits of a policy": (lambda: cd.rand([1], [1], align=HUGE), "no alignment policy an int"),
-    "digits of a kind": (lambda: cd.rand([1], [1], kind=[HUGE]), "of the kind an int"),
+    "digits of a policy": (lambda: RAND([1], [1], align=HUGE), "no alignment policy an int"),
+    "digits of a kind": (lambda: RAND([1], [1], kind=[HUGE]), "of the kind an int"),
     "a large degree": (lambda: cd.Fuzzy([{"a": 10**400}]), "above 1e308"),
     "a large degree in a matrix": (lambda: cd.Possibilistic([[10**400, 1]]), "above 1e308"),
     "a large degree in a row": (lambda: cd.Fuzzy.from_rows([1], [1], [HUGE]), "above 1e308"),

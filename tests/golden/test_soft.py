@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -165,7 +165,7 @@ def test_transport_of_the_rand_distance(row: Row) -> None:
     found = cd.transport("rand")(C, SOFT[row.name])
     assert [1 - found.high, 1 - found.low] == exactly(row.exact[0], row.exact[2])
     assert [1 - found.at(0.5)] == exactly(row.exact[1])
-    assert [1 - cd.transport(C, SOFT[row.name], alpha=0.5)] == exactly(row.exact[1])
+    assert [1 - float(cd.transport(C, SOFT[row.name], alpha=0.5))] == exactly(row.exact[1])
     assert found.certain
     assert printed(row, cd.Interval(1 - found.high, 1 - found.low))
 
@@ -242,9 +242,9 @@ def test_partition_distance_alpha(row: Row) -> None:
     found = cd.partition_distance_alpha(C, SOFT[row.name])
     assert [found.low, found.at(0.5), found.high] == exactly(*row.exact)
     for alpha, value in zip((0, 0.5, 1), row.exact, strict=True):
-        given = {"alpha": alpha}
-        assert [cd.partition_distance_alpha(C, SOFT[row.name], **given)] == exactly(value)
-        over_n = cd.partition_distance_alpha(C, SOFT[row.name], **given, over="n")
+        guess = SOFT[row.name]
+        assert [cd.partition_distance_alpha(C, guess, alpha=alpha)] == exactly(value)
+        over_n = cd.partition_distance_alpha(C, guess, alpha=alpha, over="n")
         assert [over_n] == exactly(Fraction(value) * 4 / 5)
     assert printed(row, cd.partition_distance_alpha(C, SOFT[row.name], over="n"))
 
@@ -315,7 +315,7 @@ def test_transport_of_possibilities_below_1() -> None:
 
 
 @pytest.mark.parametrize("over", ["n-1", "n"])
-def test_no_partition_distance_of_150_objects_is_the_printed_one(over: str) -> None:
+def test_no_partition_distance_of_150_objects_is_the_printed_one(over: Any) -> None:
     """Table 2 prints 0.111 for k-means on Iris, two hard clusterings."""
     truth = [i // 50 for i in range(150)]
     near = [cd.partition_distance(truth, [*truth[:-k], *[0] * k], over=over) for k in (16, 17)]

@@ -118,11 +118,13 @@ def test_two_objects_share_a_cluster_of_all_partitions_by_bell_numbers() -> None
 
 def test_draws_come_near_and_their_error_says_how_near() -> None:
     """About two thirds of all estimates lie within one standard error."""
-    jaccard = cd.adjusted("pair_jaccard", samples=1000)(*SIDES)
+    jaccard: Any = cd.adjusted("pair_jaccard", samples=1000)(*SIDES)
     truth, guess = numbered(SIDES)
     chance = expected(cast(Any, ORACLES["pair_jaccard"]), truth, guess)
     wanted = by_hand(ORACLES["pair_jaccard"], truth, guess, chance, 1.0)
-    off = [cd.adjusted("pair_jaccard", samples=25, seed=seed)(*SIDES) for seed in range(100)]
+    off: list[Any] = [
+        cd.adjusted("pair_jaccard", samples=25, seed=seed)(*SIDES) for seed in range(100)
+    ]
     inside = sum(abs(one - wanted) <= one.error for one in off)
     assert 0.55 < inside / len(off) < 0.8
     assert abs(jaccard - wanted) < 4 * jaccard.error
@@ -151,7 +153,7 @@ def test_one_draw_has_no_error() -> None:
 
 
 @pytest.mark.parametrize("null", ["permutation", "uniform"])
-def test_the_same_seed_draws_the_same_in_any_order(null: str) -> None:
+def test_the_same_seed_draws_the_same_in_any_order(null: Any) -> None:
     rng = random.Random(7)
     objects = list(zip([0, 0, 1, 1, 2, 2, 3, 3, 3], [0, 1, 1, 2, 2, 3, 3, 0, 0], strict=True))
     measure = cd.adjusted("accuracy", null=null, samples=2, seed=11)

@@ -11,7 +11,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.measures.core.measure import Estimate
 from clusterdiff.measures.hard import elements
-from clusterdiff.measures.overlapping import measures as overlapping
+from clusterdiff.measures.overlapping import bcubed as overlapping
 from clusterdiff.measures.overlapping.comembership import dense as tables
 from clusterdiff.measures.overlapping.comembership import plan as neighbours
 

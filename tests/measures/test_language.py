@@ -201,7 +201,7 @@ def test_values_from_python_are_told_short(value: Any) -> None:
 
 
 def test_measures_within_measures_are_counted_in_python_too() -> None:
-    made = cd.rand
+    made: cd.Measure = cd.rand
     for _ in range(9):
         made = cd.adjusted(made)
     assert cd.measure(str(made)) == made

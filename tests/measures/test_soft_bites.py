@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, product
+from typing import Any
 
 import pytest
 
@@ -195,7 +196,7 @@ def coverage(
     return sum(contained(limits(seed), values) for seed in range(seeds)) / seeds
 
 
-def sampled(truth: object, guess: object, name: str, seed: int, **given: float) -> cd.Interval:
+def sampled(truth: object, guess: object, name: str, seed: int, **given: Any) -> cd.Interval:
     found = cd.transport(
         truth, guess, measure=name, method="sample", seed=seed, confidence=CONFIDENCE, **given
     )
@@ -248,7 +249,7 @@ def test_limits_against_a_partition_hold_as_often_as_they_say(
     guess: cd.Clustering, alpha: float | None
 ) -> None:
     truth = [0, 0, 1, 1]
-    given = {} if alpha is None else {"alpha": alpha}
+    given: dict[str, Any] = {} if alpha is None else {"alpha": alpha}
     distance = as_distance(cd.transport(truth, guess, **given), "rand")
 
     @cache

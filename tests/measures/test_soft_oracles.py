@@ -125,7 +125,7 @@ def anderson(case: Case, pairs: str) -> Number:
 
 
 @pytest.mark.parametrize("pairs", ["distinct", "all"])
-def test_anderson_equals_the_oracle(pairs: str) -> None:
+def test_anderson_equals_the_oracle(pairs: Any) -> None:
     found = cd.rand_anderson(pairs=pairs)
     assert not differing(of_degrees(), lambda c: found.of(c.meet), lambda c: anderson(c, pairs))
 
@@ -263,7 +263,7 @@ LIKE_RAND_BY_DEGREE = [
     cd.rand_campello,
     cd.rand_campello(tnorm="lukasiewicz", conorm="probabilistic_sum"),
     cd.rand_frigui,
-    *(cd.rand_hullermeier(distance=d) for d in soft.ROW_DISTANCES),
+    *(cd.measure(f"rand_hullermeier(distance={d})") for d in soft.ROW_DISTANCES),
     cd.rand_brouwer,
     cd.rand_anderson,
 ]

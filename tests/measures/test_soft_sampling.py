@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import clusterdiff as cd
@@ -59,7 +61,7 @@ def test_a_distance_without_a_largest_value_has_no_limits() -> None:
 
 def test_rough_clusterings_that_are_too_many_are_drawn_from_in_turn() -> None:
     guess = cd.Rough([{0, 1, 2}] * 6)
-    drawn = {"method": "sample", "samples": 3, "budget": 3}
+    drawn: dict[str, Any] = {"method": "sample", "samples": 3, "budget": 3}
     found = cd.transport("elm_f", **drawn)([0, 0, 1, 1, 2, 2], guess)
     assert "rough ones drawn from in turn" in found.how
     bounded = cd.transport("rand", **drawn)([0, 0, 1, 1, 2, 2], guess)
@@ -87,6 +89,7 @@ def test_between_two_uncertain_clusterings() -> None:
     fuzzy = cd.transport(FUZZY, FUZZY, method="sample", samples=20)
     assert "too large on average" in fuzzy.how
     assert fuzzy.high == 1
+    assert fuzzy.estimate is not None
     assert fuzzy.estimate[0] < 1
     other = cd.transport("elm_f", method="sample", samples=10)(FUZZY, FUZZY)
     assert other.high <= 1

@@ -12,30 +12,30 @@ from typing import Any, NamedTuple
 import pytest
 
 from clusterdiff.inputs.inline import clusters_in
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.search.engine import Stage
+from clusterdiff.laboratory.spaces.contingency import Contingency
+from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.measures import lookup
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.checks import (
-    Cases,
+from clusterdiff.papers.cice import claims as cice_claims
+from clusterdiff.papers.cice import homogeneity as cice_homogeneity
+from clusterdiff.papers.elm import claims as elm_claims
+from clusterdiff.papers.elm import figures as elm_figures
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.split_merge import bounds as split_merge_bounds
+from clusterdiff.papers.split_merge import claims as split_merge_claims
+from clusterdiff.papers.split_merge import parts as split_merge_parts
+from clusterdiff.papers.statements import (
     all_of,
     at_most,
     equal,
     fails,
     holds,
     of_each,
-    pairs,
     provided,
     repaired,
     scored,
     throughout,
 )
-from clusterdiff.papers.cice import claims as cice_claims
-from clusterdiff.papers.cice import homogeneity as cice_homogeneity
-from clusterdiff.papers.elm import claims as elm_claims
-from clusterdiff.papers.elm import figures as elm_figures
-from clusterdiff.papers.split_merge import bounds as split_merge_bounds
-from clusterdiff.papers.split_merge import claims as split_merge_claims
-from clusterdiff.papers.split_merge import parts as split_merge_parts
 from oracles import bcubed, overlapping
 
 
@@ -466,7 +466,7 @@ ROWS = [
 
 
 @cache
-def found(paper: str, at: int) -> Found:
+def found(paper: str, at: int) -> Finding:
     return PAPERS[paper][0][at].check()
 
 
@@ -579,7 +579,7 @@ def test_the_shared_rag_bag_of_cice_that_was_known_before_is_against_it_too() ->
 def test_a_search_tells_the_first_case_and_counts_all() -> None:
     rand, vi = scored("R", lookup("rand")), scored("V", lookup("vi_similarity"))
     none = throughout(pairs(2), equal(rand, vi))
-    assert none == Found("true", "all pairs of partitions of up to 2 objects", against(5))
+    assert none == Finding("true", "all pairs of partitions of up to 2 objects", against(5))
     some = throughout(pairs(3), equal(rand, vi))
     assert (some.verdict, some.objects) == ("false", 3)
     assert "truth 123, guess 12|3: R = 1/3, V = 0.42062" in some.evidence
@@ -589,13 +589,13 @@ def test_a_search_tells_the_first_case_and_counts_all() -> None:
 
 
 def test_partly_is_what_holds_just_under_the_condition() -> None:
-    cases = Cases("numbers", [1, 2, 3, 4])
+    cases = Stage("one cluster", lambda: [Contingency(((k,),)) for k in (1, 2, 3, 4)])
 
-    def tried(condition: Callable[[int], bool], below: int) -> Found:
-        def wrong(k: int) -> str:
-            return "" if k < below else "large"
+    def tried(condition: Callable[[int], bool], below: int) -> Finding:
+        def wrong(table: Contingency) -> str:
+            return "" if table.objects < below else "large"
 
-        return provided(cases, condition, "small", wrong, str, int)
+        return provided(cases, lambda table: condition(table.objects), "small", wrong)
 
     assert tried(lambda k: k < 3, 3).verdict == "partly"
     assert tried(lambda k: k < 3, 3).objects == 3
@@ -604,11 +604,15 @@ def test_partly_is_what_holds_just_under_the_condition() -> None:
 
 
 def test_parts_together_are_as_true_as_the_worst_of_them() -> None:
-    true, ties, false = Found("true", "a"), Found("ties", "a", "", 4), Found("false", "b", "x", 6)
+    true, ties, false = (
+        Finding("true", "a"),
+        Finding("ties", "a", "", 4),
+        Finding("false", "b", "x", 6),
+    )
     assert all_of({"one": true, "two": true}).verdict == "true"
     assert all_of({"one": true, "two": ties}).verdict == "ties"
     worst = all_of({"one": ties, "two": false})
-    assert worst == Found("false", "a; b", "one: \ntwo: x", 4)
+    assert worst == Finding("false", "a; b", "one: \ntwo: x", 4)
     assert of_each({"one": true, "two": false}).verdict == "partly"
     assert of_each({"one": false, "two": false}).verdict == "false"
     assert of_each({"one": true, "two": true}).verdict == "true"
@@ -639,7 +643,7 @@ def test_a_bound_has_to_be_right_attained_and_just_under_its_condition() -> None
     lowest, rand = split_merge_bounds.lowest, scored("R", lookup("rand"))
     extremes = split_merge_bounds.top_and_bottom
 
-    def at(bound: Fraction, condition: Callable[[Table], bool]) -> Found:
+    def at(bound: Fraction, condition: Callable[[Contingency], bool]) -> Finding:
         return lowest(rand, lambda n: bound, condition, pairs(4, 2))
 
     assert at(Fraction(0), extremes).verdict == "true"
@@ -651,7 +655,7 @@ def test_a_bound_has_to_be_right_attained_and_just_under_its_condition() -> None
 def test_extended_bcubed_is_not_the_mean_of_own_f() -> None:
     own = scored("BCubed F", lookup("bcubed_f"))
     extended = cice_claims.score("Extended F", lookup("extended_bcubed_f"))
-    cases = Cases("partitions", list(cice_claims.of_partitions(4)))
+    cases = Stage("partitions", lambda: cice_claims.of_partitions(4))
     assert throughout(cases, equal(extended, own)).objects == 3
 
 
@@ -662,6 +666,6 @@ def test_smaller_splits_do_not_lower_cice_precision() -> None:
 def test_a_figure_is_lost_if_both_guesses_change_places() -> None:
     figure = elm_figures.rag_bag(3, 2)
     measures = {"ELM F1": lookup("elm_f")}
-    assert elm_figures.wins(Cases("", [figure]), measures).verdict == "true"
-    lost = elm_figures.wins(Cases("", [(figure[1], figure[0])]), measures)
+    assert elm_figures.wins(Stage("", lambda: [figure]), measures).verdict == "true"
+    lost = elm_figures.wins(Stage("", lambda: [(figure[1], figure[0])]), measures)
     assert "truth 123|4|5|6, D1 1236|45, D2 123|456" in lost.evidence

@@ -13,8 +13,8 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.papers import PAPERS
-from clusterdiff.papers.base import Printed
-from clusterdiff.papers.judged import Judged, cut, is_printed, judged, numbers
+from clusterdiff.papers.paper import Printed
+from clusterdiff.papers.printed import Computed, computed, cut, is_printed, numbers
 
 PRINTED, VARIANT, SLIP = "as printed", "by a variant", "a slip"
 NOT, IMPOSSIBLE = "not printed", "impossible"
@@ -342,7 +342,7 @@ def test_there_are_as_many_as_the_papers_have() -> None:
 
 @pytest.mark.parametrize(("paper", "position", "expected"), CASES)
 def test_value(paper: str, position: int, expected: Row) -> None:
-    found = judged(PAPERS[paper].values[position])
+    found = computed(PAPERS[paper].values[position])
     assert is_value(expected.value, found.value), found.value
     assert found.verdict == expected.verdict
     if expected.variant:
@@ -398,10 +398,10 @@ def test_cut_numbers() -> None:
 def test_verdicts_follow_the_values() -> None:
     def verdict(printed: str, value: float, variant: float | None = None) -> str:
         varied = None if variant is None else lambda: variant
-        return judged(Printed("", "", printed, lambda: value, varied)).verdict
+        return computed(Printed("", "", printed, lambda: value, varied)).verdict
 
     assert verdict("", 1.0) == "not printed"
     assert verdict("0.5", 0.5, 0.4) == "as printed"
     assert verdict("0.4", 0.5, 0.4) == "by a variant"
     assert verdict("0.3", 0.5, 0.4) == "a slip"
-    assert isinstance(judged(PAPERS["elm"].values[0]), Judged)
+    assert isinstance(computed(PAPERS["elm"].values[0]), Computed)

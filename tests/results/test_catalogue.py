@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.laboratory import tried_measures
+from clusterdiff.laboratory.batch import tried_measures
 from clusterdiff.measures.core.citations import CITATIONS
 from clusterdiff.results.catalogue.measures import (
-    COST,
     COSTS,
     NEEDS,
     counted,
@@ -37,7 +36,6 @@ def test_every_measure_has_a_formula() -> None:
 
 
 def test_costs_are_of_measures_that_there_are() -> None:
-    assert set(COST) <= {measure.name for measure in cd.measures()}
     assert set(COSTS) == set(NEEDS)
     assert dict(facts(cd.measure("accuracy")))["costs"] != dict(facts(cd.measure("rand")))["costs"]
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import clusterdiff as cd
 from cases import hard_meet, noisy, pairs_up_to_renaming
 from clusterdiff.measures import Measure
-from clusterdiff.measures.attribution.rows import SUMS, losses, splittable
+from clusterdiff.measures.attribution.rows import losses, splittable
+from clusterdiff.measures.core.measure import FACTS
 from oracles.explain import LOSSES, in_conflict
 
 TINY = 1e-12
@@ -184,7 +185,9 @@ def test_a_component_with_missing_objects_loses_what_the_definition_says(name: s
         assert sorted(told.components.losses) == pytest.approx(wanted, abs=TINY), pair
 
 
-right: dict[str, Callable[..., Any]] = dict(SUMS)
+right: dict[str, Callable[..., Any]] = {
+    name: found for (name, fact), found in FACTS.items() if fact == "loss"
+}
 """The sums as they should be."""
 
 
@@ -223,7 +226,7 @@ def test_a_wrong_split_is_caught(
     name: str, wrong: Callable[..., np.ndarray], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert splits(cd.measure(name))
-    monkeypatch.setitem(SUMS, name, wrong)
+    monkeypatch.setitem(FACTS, (name, "loss"), wrong)
     assert not splits(cd.measure(name))
 
 
@@ -232,7 +235,7 @@ def test_a_split_to_the_wrong_rows_is_caught(name: str, monkeypatch: pytest.Monk
     def evenly(m: cd.HardMeet) -> np.ndarray:
         return np.full(m.both.size, right[name](m).sum() / m.both.size)
 
-    monkeypatch.setitem(SUMS, name, evenly)
+    monkeypatch.setitem(FACTS, (name, "loss"), evenly)
     assert splits(cd.measure(name))
     assert not all(equals_the_oracle(name, pair) for pair in pairs())
 

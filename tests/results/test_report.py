@@ -31,8 +31,9 @@ def test_one_guess_is_indexed_by_measure() -> None:
     assert report[cd.elm_f] is score
     assert list(report) == list(report.measures)
     assert len(report) == 14
-    with pytest.raises(cd.ClusterdiffError, match="no measure is called 'elm'"):
-        report["elm"]
+    assert report["ELM"] is score
+    with pytest.raises(cd.ClusterdiffError, match="no measure is called 'nix'"):
+        report["nix"]
 
 
 def test_several_guesses_are_columns_and_the_best_is_marked() -> None:
@@ -167,7 +168,7 @@ def test_samples_on_one_side_only_follow_the_policy() -> None:
         (lambda: cd.compare({"a": 1}, {"a": 1}, samples={"b": "d"}), "1 objects have no sample"),
         (lambda: cd.compare({"a": 1}, {"a": 1}, samples="doc"), "names a column, but a dict"),
         (lambda: cd.compare([1, 2], [1, 2], samples=["d", None]), "have no sample"),
-        (lambda: cd.elm_f([1], [1], [1]), "compares two clusterings, not 3"),
+        (lambda: cd.measure("elm_f")([1], [1], [1]), "compares two clusterings: it was given 3"),
         (lambda: cd.Partition({"a": 1}, ids=["a"]), "has its ids already"),
         (lambda: cd.Partition([1, 2], ids=["a"]), "2 labels but 1 ids"),
         (lambda: cd.elm_f([[1], [2]], [1, 2]), "must be hashable"),
@@ -175,11 +176,14 @@ def test_samples_on_one_side_only_follow_the_policy() -> None:
         (lambda: cd.elm_f([[1, 2], [3, 4]], [1, 2]), "must be hashable"),
         (lambda: cd.compare([1], [1]).to_frame("dask"), "no frames of 'dask'"),
         (lambda: cd.adjusted(cd.mutual_information)([1, 1], [1, 2]), "best score is known"),
-        (lambda: cd.rand(gamma=2), "rand has no parameter 'gamma'"),
+        (lambda: cd.measure("elm_f")("a.csv"), "two clusterings: the guess is missing"),
+        (lambda: cd.measure("transport")([1, 2]), "two clusterings: the guess is missing"),
+        (lambda: cd.measure("rand")(cd.elm_f), "rand has no parameter 'measure'"),
+        (lambda: cd.measure("rand")(gamma=2), "rand has no parameter 'gamma'"),
         (lambda: cd.elm_f(alpha=2), "a number from 0 to 1"),
-        (lambda: cd.nmi(norm="mean"), "norm is 'max' or"),
+        (lambda: cd.measure("nmi")(norm="mean"), "norm is 'max' or"),
         (
-            lambda: cd.split_merge([1, 1], [1, 2], similarity="mean"),
+            lambda: cd.measure("split_merge")([1, 1], [1, 2], similarity="mean"),
             "cannot have similarity='mean'",
         ),
     ],
@@ -291,9 +295,9 @@ def test_text_tables_measure_wide_characters() -> None:
 def test_attributes_are_listed_and_unknown_ones_refused() -> None:
     assert "elm_f" in dir(cd)
     assert cd.elm_f.__doc__ is not None
-    assert "finds the others like it" in cd.elm_f.__doc__
+    assert "finds the other members" in cd.elm_f.__doc__
     with pytest.raises(AttributeError):
-        cd.elm_g  # noqa: B018
+        cd.elm_g  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_the_signature_names_the_versions_that_a_number_depends_on() -> None:

@@ -18,7 +18,7 @@ from snapshots.cases import Case, cases, write_files
 RECORDED = Path(__file__).parent / "recorded"
 RECORDING = os.environ.get("CLUSTERDIFF_SNAPSHOTS") == "record"
 CASES = cases()
-VERSIONS = re.compile(r"\b(version|scipy|numpy)(\"?: ?\"?)\d+\.\d[\w.+]*")
+VERSIONS = re.compile(r"\b(version|scipy|numpy|clusterdiff)(\"?:? ?\"?)\d+\.\d[\w.+]*")
 DIGITS = re.compile(r"-?\d+\.\d{7,}(e-?\d+)?")
 TAGS = re.compile(r"<(script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
 

@@ -18,7 +18,7 @@ from clusterdiff.errors.warn import ClusterdiffWarning, warn
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clusterdiff.backends.sql.join import Cells, Side
+    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.meet import Policy
 
@@ -42,7 +42,7 @@ def check_null_words(
             _warn(name, found, sum(map(len, labels)))
 
 
-def check_words_of_cells(found: Cells, policy: Policy) -> None:
+def check_words_of_cells(found: JoinedCells, policy: Policy) -> None:
     """The same for two tables of an engine."""
     for side, words in ((found.truth, found.words_truth), (found.guess, found.words_guess)):
         if side.table.says == "partition" and words < 2:
@@ -51,7 +51,7 @@ def check_words_of_cells(found: Cells, policy: Policy) -> None:
             _check(side, some)
 
 
-def _check(side: Side, words: dict[str, int]) -> None:
+def _check(side: JoinSide, words: dict[str, int]) -> None:
     bare = side.table.bare
     if bare is None:
         _warn(side.name, words, side.rows)
@@ -62,7 +62,7 @@ def _check(side: Side, words: dict[str, int]) -> None:
         raise InputError.from_null_words(side.name, unquoted, side.rows, quotable)
 
 
-def _counted(side: Side) -> dict[str, int]:
+def _counted(side: JoinSide) -> dict[str, int]:
     """How often each word is the label in a row of a table."""
     table = side.table
     if table.families.get("cluster") != "text":
@@ -74,20 +74,20 @@ def _counted(side: Side) -> dict[str, int]:
     return {row["word"]: row["n"] for row in found.to_pylist()}
 
 
-def is_null_word(side: Side, label: str) -> str:
+def is_null_word(side: JoinSide, label: str) -> str:
     """A test in SQL for labels that are the text for a missing value, where rows have one each."""
     one = side.table.says == "partition" and side.table.families["cluster"] == "text"
     return _is_word(side, label) if one else "FALSE"
 
 
-def _is_word(side: Side, label: str) -> str:
+def _is_word(side: JoinSide, label: str) -> str:
     return f"{label} IN ({', '.join(map(side.table.session.text, NULL_WORDS))})"
 
 
 def _several(words: Iterable[Mapping[str, int]], policy: Policy) -> dict[str, int]:
     """Words that several objects have, and that are not noise."""
     found: Counter[str] = Counter()
-    for one in words:
+    for one in filter(None, words):
         found.update({word: n for word, n in one.items() if n > 1})
     return {word: n for word, n in found.items() if word not in policy.noise_labels}
 

@@ -31,11 +31,8 @@ from clusterdiff.meet import Alignment, Listed, Policy, Stack, union
 from clusterdiff.meet.alignment import alignment_of_union
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Ints
     from clusterdiff.meet import Meet
-
-    Ints = NDArray[np.int64]
 
 
 C = TypeVar("C", bound=AnyClustering)

@@ -39,6 +39,8 @@ class Spark:
 class SparkSession(Session):
     """A Spark session; views in it are dropped at the end, and it is stopped if it was ours."""
 
+    remote = True
+
     def __init__(self, how: Spark) -> None:
         super().__init__()
         self.memory = DuckDB().bytes

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.backends.columns.find import GRADED, Columns
+from clusterdiff.backends.columns.find import GRADED, Columns, made_of_rows
+from clusterdiff.clusterings import column
 
 if TYPE_CHECKING:
     from clusterdiff.backends.sql.session import Session
@@ -78,6 +79,24 @@ class Table:
         for name in ("id", "cluster", "sample"):
             if self.families.get(name, "").startswith(nested):
                 raise Unfit(f"{name}s of the type {self.families[name]}")
+
+
+def table_of_query(session: Session, query: str, columns: Columns, kind: str, shown: str) -> Table:
+    """The rows of a query that has the columns as they are called where they come from."""
+    chosen = columns.named(lambda own: '"' + own.replace('"', '""') + '"')
+    view = session.keep(f"SELECT {chosen} FROM ({query}) x", f"reading {shown}")
+    schema = session.fetch(f"SELECT * FROM {view} LIMIT 1").schema
+    families = {field.name: family_of(field.type) for field in schema}
+
+    def load() -> AnyClustering:
+        rows = session.fetch(f"SELECT * FROM {view}", f"reading {shown}")
+        ids, samples = (
+            column(rows.column(name)) if name in families else None for name in ("id", "sample")
+        )
+        degrees = rows.column("degree").to_numpy() if "degree" in families else None
+        return made_of_rows(kind, column(rows.column("cluster")), ids, samples, degrees)
+
+    return Table(session, view, columns, families, kind, shown, load)
 
 
 def kind_of(side: AnyClustering | Table) -> str:

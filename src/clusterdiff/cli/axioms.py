@@ -10,7 +10,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import function_named, split
 from clusterdiff.cli.streams import say, show, width
-from clusterdiff.laboratory.laboratory import cores
+from clusterdiff.laboratory.batch import cores
 from clusterdiff.measures import measures_named
 from clusterdiff.results.catalogue.conditions import Laboratory, conditions_text, laboratory
 

@@ -13,10 +13,11 @@ import typer
 
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.table import Table, kind_of
-from clusterdiff.cli.options import Align, As, Engine, NoiseAs, Rest
+from clusterdiff.cli.options import Align, Engine, NoiseAs, Rest
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.inputs import Workshop, listed_kinds
+from clusterdiff.inputs.formats import own
 from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
@@ -60,7 +61,14 @@ class Inputs:
     rest: Annotated[
         Rest, typer.Option(help="Degrees of a fuzzy clustering that do not sum to one.")
     ] = Rest.refuse
-    as_: Annotated[As | None, typer.Option("--as", help="Format of the files.")] = None
+    as_: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="FORMAT",
+            help=f"Format of the files: {', '.join(own())}, or one that a package adds.",
+        ),
+    ] = None
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
     ] = None
@@ -167,7 +175,7 @@ class Inputs:
             "header": self.header,
             "degree": self.degree,
             "rest": self.rest.value,
-            "as_": None if self.as_ is None else self.as_.value,
+            "as_": self.as_,
             "sample": self.samples,
             "max_bytes": self.max_bytes,
         }

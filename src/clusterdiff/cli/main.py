@@ -40,7 +40,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("demo")(demo.demo)
-app.command("compare", epilog=options.FORMATS)(compare.compare)
+app.command("compare", cls=options.Compare)(compare.compare)
 app.command("explain", epilog=explain.HELP)(explain.explain)
 app.command("diff", epilog=diff.HELP)(diff.diff)
 app.command("report", epilog=report.HELP)(report.report)

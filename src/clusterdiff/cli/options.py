@@ -6,19 +6,15 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.inputs.formats import formats
 from clusterdiff.results.render.formats import formats_of
 
-FORMATS = """\b
+_FORMATS = """\b
 Files are known by their ending, or by how they start:
-  .csv .tsv     a row per object, columns id and cluster (by name or position)
-  .parquet      the same; also .jsonl, a JSON object per line
-  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
-  .labels       one label per line, in the order of the objects
-  .clusters     one cluster per line: ids between blanks, commas or tabs;
-                a line that starts with # and a blank is a comment
-  .conll        CoNLL-2012 coreference; each document is a sample
+{formats}
 Any of them may be .gz (not Parquet); - is standard input. A folder of
 .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
 FILE::COLUMN takes the clusters from that column, so that one table
@@ -66,6 +62,20 @@ dropped, passes no --fail-under: it is not scored on them.
 """
 
 
+def formats_help() -> str:
+    """What `compare --help` ends with: the input formats, those of other packages too."""
+    return _FORMATS.replace("{formats}", "\n".join(one.help for one in formats().values()))
+
+
+class Compare(TyperCommand):
+    """A command that names the input formats in its help."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Other packages are asked for theirs when help is wanted."""
+        self.epilog = formats_help()
+        super().format_help(ctx, formatter)
+
+
 class Align(StrEnum):
     """What an object on one side only counts as."""
 
@@ -96,16 +106,6 @@ class Engine(StrEnum):
     duckdb = "duckdb"
     arrays = "arrays"
     spark = "spark"
-
-
-class As(StrEnum):
-    """The format of the files."""
-
-    long = "long"
-    labels = "labels"
-    clusters = "clusters"
-    json = "json"
-    conll = "conll"
 
 
 Truth = Annotated[str, typer.Argument(help="The true clustering.")]

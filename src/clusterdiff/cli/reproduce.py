@@ -14,8 +14,8 @@ from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.papers import PAPERS, paper_named
 from clusterdiff.papers.experiments import EXPERIMENTS, Experiment, experiment_named, listed
-from clusterdiff.papers.experiments.base import Setting
 from clusterdiff.papers.experiments.files import folder_for, write
+from clusterdiff.papers.experiments.outcome import Setting
 from clusterdiff.papers.render import Reproduction, reproduced
 from clusterdiff.results.render.formats import output_formats, rendered
 from clusterdiff.results.render.text import wrapped
@@ -112,7 +112,7 @@ def reproduce(
             seed=seed or 0,
             data=data,
             columns=_columns(inputs, text),
-            format=None if inputs.as_ is None else inputs.as_.value,
+            format=inputs.as_,
             header=inputs.header,
             policy=inputs.policy,
         )

@@ -18,9 +18,7 @@ from clusterdiff.errors import InputError, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 class Cover(Clustering):

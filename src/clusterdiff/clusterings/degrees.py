@@ -22,9 +22,8 @@ from clusterdiff.clusterings.masses import refuse_large
 from clusterdiff.errors import DegreeError, InputError, shown
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats
 
-    Floats = NDArray[np.float64]
 
 BETWEEN = "|"
 """What stands between the clusters of a set that is written as a text."""

@@ -28,10 +28,7 @@ from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError, did_you_mean, shown
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Floats, Ints
 
 
 class Evidential(Soft):

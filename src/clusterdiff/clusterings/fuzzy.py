@@ -22,9 +22,8 @@ from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats
 
-    Floats = NDArray[np.float64]
 
 Rest = Literal["refuse", "normalise", "empty"]
 

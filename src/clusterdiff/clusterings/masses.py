@@ -14,11 +14,8 @@ from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Bools, Floats, Ints
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 MOST = 1 << 28
 """Entries of a dense table that are held: 2 GiB of masses."""

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.cover import Cover, named_in
 from clusterdiff.clusterings.degrees import refuse_extras
@@ -19,9 +17,7 @@ from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    pass
 
 
 class Rough(Soft):

@@ -18,13 +18,10 @@ from clusterdiff.errors import InputError, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings.encode.column import Column
     from clusterdiff.clusterings.fuzzy import Fuzzy
     from clusterdiff.clusterings.masses import Masses
-
-    Ints = NDArray[np.int64]
 
 
 class Relation(NamedTuple):

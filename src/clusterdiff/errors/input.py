@@ -25,6 +25,12 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_sides(cls, measure: str, count: int) -> Self:
+        """One clustering, or more than two, where two are compared."""
+        what = "the guess is missing" if count == 1 else f"it was given {count}"
+        return cls(f"{measure} compares two clusterings: {what}.", f"cd.{measure}(truth, guess)")
+
+    @classmethod
     def from_list_of_guesses(cls, count: int) -> Self:
         """Several guesses, which have no names in a list."""
         return cls(

@@ -72,12 +72,25 @@ class UnknownMeasure(ClusterdiffError):
     """No such measure."""
 
     @classmethod
-    def from_name(cls, name: str, known: Sequence[str]) -> Self:
-        """A name that the registry does not have."""
+    def from_name(cls, name: str, near: str, count: int) -> Self:
+        """A name that the registry does not have, and the nearest one that it has."""
         return cls(
             f"no measure is called {shorten(name, 60)!r}.",
-            f"{did_you_mean(name, known)}`clusterdiff measures` lists all {len(known)}.",
+            f"{f'did you mean {near}? ' if near else ''}`clusterdiff measures` lists all {count}.",
         )
+
+    @classmethod
+    def from_ambiguous(cls, name: str, meant: Sequence[str]) -> Self:
+        """An alias that several measures have."""
+        return cls(
+            f"{shorten(name, 60)!r} is ambiguous: {' and '.join(meant)} go by that name.",
+            f"use the name of one of them, e.g. {meant[0]}.",
+        )
+
+    @classmethod
+    def from_taken(cls, name: str, module: str) -> Self:
+        """A new measure with a name that another one has."""
+        return cls(f"there is a measure {name} already, in {module}.", "give the new one its own.")
 
     @classmethod
     def not_asked(cls, text: str) -> Self:

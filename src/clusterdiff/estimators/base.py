@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property, reduce
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -13,27 +12,32 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     ClusterMixin,
     TransformerMixin,
-    _fit_context,
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.kernels import squared_distances
-from clusterdiff.estimators.rows import Rows, spread_start
-from clusterdiff.estimators.runs import Run, better
+from clusterdiff.estimators.parameters import (
+    SEED,
+    Allowed,
+    check_parameters,
+    either,
+    is_array,
+    number,
+    whole,
+    words,
+)
+from clusterdiff.estimators.rows import SortedRows, spread_start
+from clusterdiff.estimators.runs import FitRun, better
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.clusterings.soft import Soft
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 STARTS = 10
 """Runs if nothing is said."""
@@ -73,13 +77,13 @@ class CentreClusterer(
       were, `n_iter_`.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
-        "init": [StrOptions({"k-means++"}), "array-like"],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        "n_clusters": whole(1),
+        "init": either(words("k-means++"), "an array of centres", is_array),
+        "n_init": whole(1),
+        "max_iter": whole(1),
+        "tol": number(0),
+        "random_state": SEED,
     }
     n_clusters: int
     init: Any
@@ -91,11 +95,11 @@ class CentreClusterer(
     labels_: Ints
 
     @abstractmethod
-    def _run(self, rows: Rows, start: Floats) -> Run:
+    def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         """Iterate from a start."""
 
     @abstractmethod
-    def _degrees(self, rows: Rows) -> Floats:
+    def _degrees(self, rows: SortedRows) -> Floats:
         """What the fitted centres say of objects, a row for each."""
 
     @abstractmethod
@@ -109,23 +113,23 @@ class CentreClusterer(
     def _prepare(self) -> None:
         """Refuse parameters that do not go together; set what follows from them alone."""
 
-    def _fitted_degrees(self, rows: Rows) -> Floats:
+    def _fitted_degrees(self, rows: SortedRows) -> Floats:
         """What is said of the objects of the fit."""
         return self._degrees(rows)
 
-    def _refined(self, rows: Rows, run: Run) -> Run:
+    def _refined(self, rows: SortedRows, run: FitRun) -> FitRun:
         """What becomes of the best run."""
         return run
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Find the clusters of the rows of X; y is not used."""
+        check_parameters(self, self._allowed)
         X = validate_data(self, X, dtype=np.float64, order="C")  # noqa: N806
         if len(X) < self.n_clusters:
             raise ValueError(f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}.")
         given = self._given_start(X)
         self._prepare()
-        rows = Rows.in_order(X, given)
+        rows = SortedRows.in_order(X, given)
         runs = (self._run(rows, start) for start in self._starts(rows, given))
         best = self._refined(rows, reduce(better, runs))
         self._warn(rows, best)
@@ -172,7 +176,7 @@ class CentreClusterer(
             )
         return given
 
-    def _starts(self, rows: Rows, given: Floats) -> Iterator[Floats]:
+    def _starts(self, rows: SortedRows, given: Floats) -> Iterator[Floats]:
         """The centres that each run starts with."""
         if len(given):
             yield rows.units.inward(given)
@@ -181,10 +185,10 @@ class CentreClusterer(
         for _ in range(self.n_init):
             yield spread_start(rows, self.n_clusters, random)
 
-    def _tolerance(self, rows: Rows) -> float:
+    def _tolerance(self, rows: SortedRows) -> float:
         return float(self.tol * rows.variance) if self.tol else 0.0
 
-    def _warn(self, rows: Rows, run: Run) -> None:
+    def _warn(self, rows: SortedRows, run: FitRun) -> None:
         """Say what a reader of the result should know."""
         if rows.distinct < self.n_clusters:
             warn(
@@ -205,14 +209,14 @@ class CentreClusterer(
                 ConvergenceWarning,
             )
 
-    def _centres(self, rows: Rows) -> Floats:
+    def _centres(self, rows: SortedRows) -> Floats:
         """The fitted centres in the units of the rows."""
         return rows.units.inward(self.cluster_centers_)
 
-    def _new_rows(self, X: Any) -> Rows:  # noqa: N803
+    def _new_rows(self, X: Any) -> SortedRows:  # noqa: N803
         check_is_fitted(self, "cluster_centers_")
         X = validate_data(self, X, dtype=np.float64, order="C", reset=False)  # noqa: N806
-        return Rows.as_given(X, self._units)
+        return SortedRows.as_given(X, self._units)
 
     def transform(self, X: Any) -> Floats:  # noqa: N803
         """What the clusters found say of the rows of X, as a matrix."""
@@ -227,10 +231,10 @@ class CentreClusterer(
         rows = self._new_rows(X)
         return self._labels(rows, self._degrees(rows))
 
-    def _labels(self, rows: Rows, degrees: Floats) -> Ints:
+    def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
         return self._likeliest(rows, degrees)
 
-    def _likeliest(self, rows: Rows, degrees: Floats) -> Ints:
+    def _likeliest(self, rows: SortedRows, degrees: Floats) -> Ints:
         """The cluster of the largest degree; the nearest, where all degrees are zero."""
         best = np.asarray(degrees.argmax(axis=1))
         lost = degrees[np.arange(len(best)), best] <= 0
@@ -239,7 +243,7 @@ class CentreClusterer(
             best[rows.order[some]] = self._nearest(rows, some)
         return best
 
-    def _nearest(self, rows: Rows, some: Any = slice(None)) -> Ints:
+    def _nearest(self, rows: SortedRows, some: Any = slice(None)) -> Ints:
         """The nearest centre of rows, or of some of them."""
         columns = np.ascontiguousarray(rows.columns[:, some])
         return np.asarray(squared_distances(columns, self._centres(rows)).argmin(axis=0))

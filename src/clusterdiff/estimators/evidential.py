@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from clusterdiff.clusterings.evidential import Evidential
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
-from clusterdiff.estimators.runs import Run, descend
+from clusterdiff.estimators.parameters import (
+    BOOLEAN,
+    Allowed,
+    between,
+    either,
+    is_array,
+    number,
+    words,
+)
+from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.share_kernels import bet
-from clusterdiff.estimators.shares import Sharing, Sums
+from clusterdiff.estimators.shares import ShareSums, Sharing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.estimators.rows import Rows
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.estimators.rows import SortedRows
 
 
 class EvidentialCMeans(CentreClusterer):
@@ -51,13 +55,13 @@ class EvidentialCMeans(CentreClusterer):
     ['{}', '{0}', '{1}', '{0,1}']
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "beta": [Interval(Real, 1, None, closed="neither")],
-        "delta": [Interval(Real, 0, None, closed="neither")],
-        "focal": [StrOptions({"all", "pairs", "singletons"}), "array-like"],
-        "noise": ["boolean"],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "alpha": number(0),
+        "beta": between(1),
+        "delta": between(0),
+        "focal": either(words("all", "pairs", "singletons"), "a list of sets", is_array),
+        "noise": BOOLEAN,
     }
     masses_: Floats
     focal_: Focal
@@ -94,13 +98,13 @@ class EvidentialCMeans(CentreClusterer):
         sets = focal_sets(self.focal, self.n_clusters)
         self.focal_ = ((), *sets) if self.noise else sets
 
-    def _sharing(self, rows: Rows) -> Sharing:
+    def _sharing(self, rows: SortedRows) -> Sharing:
         sets = [one for one in self.focal_ if one]
         apart = self.delta / rows.units.unit
         noise = apart * apart if len(sets) < len(self.focal_) else None
         return Sharing(as_sets(sets), self.beta, self.alpha, noise)
 
-    def _run(self, rows: Rows, start: Floats) -> Run:
+    def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         sharing = self._sharing(rows)
         balance = Balance(sharing, len(start))
 
@@ -110,13 +114,13 @@ class EvidentialCMeans(CentreClusterer):
 
         return descend(step, start, self.max_iter, self._tolerance(rows))
 
-    def _degrees(self, rows: Rows) -> Floats:
+    def _degrees(self, rows: SortedRows) -> Floats:
         return self._sharing(rows).shares(rows, self._centres(rows))
 
     def _clustering(self, degrees: Floats) -> Evidential:
         return Evidential(degrees, self.focal_, labels=np.arange(len(self.cluster_centers_)))
 
-    def _labels(self, rows: Rows, degrees: Floats) -> Ints:
+    def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
         """By the pignistic probability: the mass of each set shared evenly among its clusters."""
         chances = np.zeros((len(degrees), len(self.cluster_centers_)))
         bet(degrees, *as_sets(self.focal_), chances)
@@ -150,7 +154,7 @@ class Balance:
         self.pair_owner = self.owner[fellows.owner]
         self.pair = sets.member[fellows.owner] * clusters + fellows.member
 
-    def following(self, centres: Floats, sums: Sums) -> Floats:
+    def following(self, centres: Floats, sums: ShareSums) -> Floats:
         """The centres that solve the equations."""
         many, member = self.clusters, self.sharing.sets.member
         joint = np.bincount(self.pair, (self.both * sums.weight)[self.pair_owner], many**2)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
 from clusterdiff.clusterings.encode.sets import singles
 from clusterdiff.clusterings.fuzzy import Fuzzy
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
-from clusterdiff.estimators.runs import Run, descend
+from clusterdiff.estimators.parameters import Allowed, between
+from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.shares import Sharing
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.estimators.rows import Rows
-
-    Floats = NDArray[np.float64]
+    from clusterdiff.array_types import Floats
+    from clusterdiff.estimators.rows import SortedRows
 
 
 class FuzzyCMeans(CentreClusterer):
@@ -39,9 +35,9 @@ class FuzzyCMeans(CentreClusterer):
     Fuzzy(5 objects, 2 clusters, 5 uncertain)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "m": [Interval(Real, 1, None, closed="neither")],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "m": between(1),
     }
     memberships_: Floats
 
@@ -64,10 +60,10 @@ class FuzzyCMeans(CentreClusterer):
         self.tol = tol
         self.random_state = random_state
 
-    def _run(self, rows: Rows, start: Floats) -> Run:
+    def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         return fuzzy_run(rows, start, self.m, self.max_iter, self._tolerance(rows))
 
-    def _degrees(self, rows: Rows) -> Floats:
+    def _degrees(self, rows: SortedRows) -> Floats:
         return memberships(rows, self._centres(rows), self.m)
 
     def _clustering(self, degrees: Floats) -> Fuzzy:
@@ -77,7 +73,7 @@ class FuzzyCMeans(CentreClusterer):
         self.memberships_ = degrees
 
 
-def fuzzy_run(rows: Rows, start: Floats, m: float, max_iter: int, tolerance: float) -> Run:
+def fuzzy_run(rows: SortedRows, start: Floats, m: float, max_iter: int, tolerance: float) -> FitRun:
     """Fuzzy c-means from a start."""
     sharing = _among(len(start), m)
 
@@ -88,7 +84,7 @@ def fuzzy_run(rows: Rows, start: Floats, m: float, max_iter: int, tolerance: flo
     return descend(step, start, max_iter, tolerance)
 
 
-def memberships(rows: Rows, centres: Floats, m: float) -> Floats:
+def memberships(rows: SortedRows, centres: Floats, m: float) -> Floats:
     """Objects x clusters."""
     return _among(len(centres), m).shares(rows, centres)
 

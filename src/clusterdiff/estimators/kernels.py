@@ -17,10 +17,8 @@ from clusterdiff.compiled import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 CHUNK = 4096
 """Objects that are summed by one thread."""

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.possibilistic import Possibilistic
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
-from clusterdiff.estimators.runs import Run, descend
+from clusterdiff.estimators.parameters import Allowed, between, either, is_array, words
+from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.typical_kernels import judge_typical
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats
+    from clusterdiff.estimators.rows import SortedRows
 
-    from clusterdiff.estimators.rows import Rows
-
-    Floats = NDArray[np.float64]
 
 SAME = 0.25
 """Centres are as good as one if they are nearer to each other than this share of √η of both."""
@@ -47,12 +44,12 @@ class PossibilisticCMeans(CentreClusterer):
     array([0.47, 1.  , 0.47, 0.86, 1.  , 0.89, 0.17])
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "m": [Interval(Real, 1, None, closed="neither")],
-        "eta": [StrOptions({"fuzzy"}), "array-like"],
-        "eta_scale": [Interval(Real, 0, None, closed="neither")],
-        "eta_cut": [None, Interval(Real, 0, 1, closed="neither")],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "m": between(1),
+        "eta": either(words("fuzzy"), "an array", is_array),
+        "eta_scale": between(0),
+        "eta_cut": either(between(0, 1), "None", lambda value: value is None),
     }
     possibilities_: Floats
     eta_: Floats
@@ -92,10 +89,10 @@ class PossibilisticCMeans(CentreClusterer):
                 f"array of shape {given.shape} with the least value {given.min():g}."
             )
 
-    def _run(self, rows: Rows, start: Floats) -> Run:
+    def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         return fuzzy_run(rows, start, self.m, self.max_iter, self._tolerance(rows))
 
-    def _refined(self, rows: Rows, run: Run) -> Run:
+    def _refined(self, rows: SortedRows, run: FitRun) -> FitRun:
         if isinstance(self.eta, str):
             eta = self.eta_scale * fuzzy_widths(rows, run.centres, self.m)
         else:
@@ -112,7 +109,7 @@ class PossibilisticCMeans(CentreClusterer):
             _warn_of_same(found.centres, eta)
         return found
 
-    def _pass(self, rows: Rows, start: Floats, eta: Floats) -> Run:
+    def _pass(self, rows: SortedRows, start: Floats, eta: Floats) -> FitRun:
         """Iterate with these η."""
 
         def step(centres: Floats) -> tuple[float, Floats]:
@@ -120,7 +117,7 @@ class PossibilisticCMeans(CentreClusterer):
 
         return descend(step, start, self.max_iter, self._tolerance(rows))
 
-    def _degrees(self, rows: Rows) -> Floats:
+    def _degrees(self, rows: SortedRows) -> Floats:
         found = np.empty((rows.number, len(self._eta)))
         typical_step(rows, self._centres(rows), self._eta, self.m, found)
         return found
@@ -144,7 +141,7 @@ def _warn_of_same(centres: Floats, eta: Floats) -> None:
 
 
 def typical_step(
-    rows: Rows, centres: Floats, eta: Floats, m: float, found: Floats = NOWHERE
+    rows: SortedRows, centres: Floats, eta: Floats, m: float, found: Floats = NOWHERE
 ) -> tuple[float, Floats]:
     """The objective of centres and those that follow; `found` gets what is possible, if wanted."""
     columns, (many, features), exponent = rows.columns, centres.shape, 1.0 / (m - 1.0)
@@ -157,7 +154,7 @@ def typical_step(
     return float(room[0]), drawn(centres, room[1 : 1 + many], pull)
 
 
-def fuzzy_widths(rows: Rows, centres: Floats, m: float) -> Floats:
+def fuzzy_widths(rows: SortedRows, centres: Floats, m: float) -> Floats:
     """Σ_i u_ij^m d_ij² / Σ_i u_ij^m of fuzzy c-means, for each cluster j.
 
     Memberships are taken relative to the largest, so that not all powers vanish; of a cluster
@@ -172,7 +169,7 @@ def fuzzy_widths(rows: Rows, centres: Floats, m: float) -> Floats:
     return np.asarray(np.where(sums > 0, widths, apart.min(axis=1)))
 
 
-def cut_widths(rows: Rows, centres: Floats, eta: Floats, m: float, cut: float) -> Floats:
+def cut_widths(rows: SortedRows, centres: Floats, eta: Floats, m: float, cut: float) -> Floats:
     """The mean of d_ij² over the objects with t_ij >= cut, for each cluster j; η_j without any."""
     possible = np.empty((rows.number, len(centres)))
     typical_step(rows, centres, eta, m, possible)

@@ -10,17 +10,14 @@ from clusterdiff.estimators.kernels import CHUNK, in_chunks
 from clusterdiff.estimators.rough_kernels import closest
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.estimators.rows import SortedRows
 
-    from clusterdiff.estimators.rows import Rows
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 NOBODY = np.zeros(0, np.int64)
 
 
-def representatives(rows: Rows, centres: Floats) -> Ints:
+def representatives(rows: SortedRows, centres: Floats) -> Ints:
     """For each object the cluster that it represents, -1 if none.
 
     The least of all distances between centres and objects is taken first, then the least between
@@ -41,7 +38,7 @@ def representatives(rows: Rows, centres: Floats) -> Ints:
     return cluster
 
 
-def _closest(rows: Rows, centres: Floats, taken: Ints) -> tuple[Floats, Ints]:
+def _closest(rows: SortedRows, centres: Floats, taken: Ints) -> tuple[Floats, Ints]:
     """The least squared distance of each centre to an object that is not taken, and which it is."""
     chunks = -(-rows.number // CHUNK)
     distance = np.full((chunks, len(centres)), np.inf)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.parameters import Allowed, number, words
 from clusterdiff.estimators.representatives import NOBODY, representatives
 from clusterdiff.estimators.rough_kernels import approximate
-from clusterdiff.estimators.runs import Run, settle
+from clusterdiff.estimators.runs import FitRun, settle
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.estimators.rows import Rows
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.estimators.rows import SortedRows
 
 
 class RoughKMeans(CentreClusterer):
@@ -57,12 +51,12 @@ class RoughKMeans(CentreClusterer):
     Rough(5 objects, 2 clusters, 1 uncertain)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **CentreClusterer._parameter_constraints,
-        "threshold": [Interval(Real, 0, None, closed="left")],
-        "compare": [StrOptions({"ratio", "difference"})],
-        "means": [StrOptions({"lingras", "peters", "indifference"})],
-        "weight_lower": [Interval(Real, 0, 1, closed="both")],
+    _allowed: ClassVar[dict[str, Allowed]] = {
+        **CentreClusterer._allowed,
+        "threshold": number(0),
+        "compare": words("ratio", "difference"),
+        "means": words("lingras", "peters", "indifference"),
+        "weight_lower": number(0, 1),
     }
     lower_: Bools
     upper_: Bools
@@ -99,18 +93,18 @@ class RoughKMeans(CentreClusterer):
                 'Raise it, or take compare="difference".'
             )
 
-    def _run(self, rows: Rows, start: Floats) -> Run:
+    def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         def step(centres: Floats) -> tuple[float, Floats]:
             sums = self._pass(rows, centres, self._fixed(rows, centres), NOWHERE)
             return float(sums[0]), self._following(centres, sums[1:])
 
         return settle(step, start, self.max_iter, self._tolerance(rows))
 
-    def _fixed(self, rows: Rows, centres: Floats) -> Ints:
+    def _fixed(self, rows: SortedRows, centres: Floats) -> Ints:
         """The cluster that an object represents, -1 for most of them."""
         return NOBODY if self.means == "lingras" else representatives(rows, centres)
 
-    def _pass(self, rows: Rows, centres: Floats, fixed: Ints, found: Floats) -> Floats:
+    def _pass(self, rows: SortedRows, centres: Floats, fixed: Ints, found: Floats) -> Floats:
         """Sums of lower approximations and boundaries; `found` gets the upper approximations."""
         ratio = self.compare == "ratio"
         threshold = self.threshold / (1.0 if ratio else rows.units.unit)
@@ -141,23 +135,23 @@ class RoughKMeans(CentreClusterer):
         some = np.where((lower > 0) & (other > 0), both, one)
         return np.where((lower > 0) | (other > 0), some, centres)
 
-    def _upper(self, rows: Rows, fixed: Ints) -> Floats:
+    def _upper(self, rows: SortedRows, fixed: Ints) -> Floats:
         found = np.empty((rows.number, len(self.cluster_centers_)))
         self._pass(rows, self._centres(rows), fixed, found)
         return found
 
-    def _degrees(self, rows: Rows) -> Floats:
+    def _degrees(self, rows: SortedRows) -> Floats:
         upper = self._upper(rows, NOBODY)
         return np.asarray(upper / upper.sum(axis=1, keepdims=True))
 
-    def _fitted_degrees(self, rows: Rows) -> Floats:
+    def _fitted_degrees(self, rows: SortedRows) -> Floats:
         upper = self._upper(rows, self._fixed(rows, self._centres(rows)))
         return np.asarray(upper / upper.sum(axis=1, keepdims=True))
 
     def _clustering(self, degrees: Floats) -> Rough:
         return Rough(degrees > 0)
 
-    def _labels(self, rows: Rows, degrees: Floats) -> Ints:
+    def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
         """The nearest of the centres that an object may be in the cluster of."""
         apart = squared_distances(rows.columns, self._centres(rows)).T
         found = np.empty(rows.number, np.int64)

@@ -11,11 +11,7 @@ import numpy as np
 from clusterdiff.estimators.kernels import in_units, squared_distances
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Floats, Ints
 
 
 class Units(NamedTuple):
@@ -53,7 +49,7 @@ class Units(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SortedRows:
     """Objects feature by feature, in units of their own."""
 
     columns: Floats
@@ -124,7 +120,7 @@ def _repeats(values: Floats) -> Bools:
     return np.append(False, values[1:] == values[:-1])
 
 
-def spread_start(rows: Rows, clusters: int, random: Any) -> Floats:
+def spread_start(rows: SortedRows, clusters: int, random: Any) -> Floats:
     """Centres to start with: k-means++, then the mean of the objects nearest to each.
 
     Each next object is drawn by its squared distance to those before, the best of a few draws.

@@ -9,9 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats
 
-    Floats = NDArray[np.float64]
     Step = Callable[[Floats], tuple[float, Floats]]
     """From centres to their objective and to the centres that follow."""
 
@@ -19,7 +18,7 @@ ROUNDING = 1e-12
 """Objectives that differ by less than this share of them are equal: sums are rounded."""
 
 
-class Run(NamedTuple):
+class FitRun(NamedTuple):
     """Where a run ended, and how it came there."""
 
     centres: Floats
@@ -31,7 +30,7 @@ class Run(NamedTuple):
     """How many states the run goes round in, 0 if it does not."""
 
 
-def descend(step: Step, start: Floats, max_iter: int, tolerance: float) -> Run:
+def descend(step: Step, start: Floats, max_iter: int, tolerance: float) -> FitRun:
     """Iterate a step that lowers its objective until the centres move by no more than tolerance."""
     objectives: list[float] = []
     _, following = step(start)
@@ -43,10 +42,10 @@ def descend(step: Step, start: Floats, max_iter: int, tolerance: float) -> Run:
         if objectives and objective <= objectives[-1] * (1 + ROUNDING):
             objective = min(objective, objectives[-1])
         objectives.append(objective)
-    return Run(centres, objectives[-1], objectives, converged)
+    return FitRun(centres, objectives[-1], objectives, converged)
 
 
-def settle(step: Step, start: Floats, max_iter: int, tolerance: float) -> Run:
+def settle(step: Step, start: Floats, max_iter: int, tolerance: float) -> FitRun:
     """Iterate a step that may go round in a circle; of the states of one, the best is kept."""
     path, values = [start], []
     seen = {start.tobytes(): 0}
@@ -58,17 +57,17 @@ def settle(step: Step, start: Floats, max_iter: int, tolerance: float) -> Run:
         if before is not None:
             best = before + int(np.argmin(values[before:]))
             objectives = [*values[1:], values[before]]
-            return Run(path[best], values[best], objectives, False, iteration - before)
+            return FitRun(path[best], values[best], objectives, False, iteration - before)
         seen[following.tobytes()] = iteration
         path.append(following)
         objective, following = step(following)
         values.append(objective)
         if converged:
             break
-    return Run(path[-1], values[-1], values[1:], converged)
+    return FitRun(path[-1], values[-1], values[1:], converged)
 
 
-def better(one: Run, other: Run) -> Run:
+def better(one: FitRun, other: FitRun) -> FitRun:
     """The run with the lesser objective; the first, if they are equal but for rounding."""
     return other if other.objective < one.objective * (1 - ROUNDING) else one
 

@@ -10,15 +10,12 @@ from clusterdiff.estimators.kernels import NOWHERE, in_chunks
 from clusterdiff.estimators.share_kernels import share_out
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats
     from clusterdiff.clusterings.encode.sets import Sets
-    from clusterdiff.estimators.rows import Rows
-
-    Floats = NDArray[np.float64]
+    from clusterdiff.estimators.rows import SortedRows
 
 
-class Sums(NamedTuple):
+class ShareSums(NamedTuple):
     """What a pass over the objects finds for the centres."""
 
     objective: float
@@ -46,7 +43,7 @@ class Sharing(NamedTuple):
         sums = np.add.reduceat(centres[self.sets.member], self.sets.start[:-1], axis=0)
         return np.asarray(sums / self.sets.size[:, None])
 
-    def sums(self, rows: Rows, centres: Floats, found: Floats = NOWHERE) -> Sums:
+    def sums(self, rows: SortedRows, centres: Floats, found: Floats = NOWHERE) -> ShareSums:
         """One pass over the objects; the shares are written to `found`, if it has room."""
         columns, (many, features) = rows.columns, centres.shape
         points, size = self.prototypes(centres), self.sets.size.astype(np.float64)
@@ -62,9 +59,9 @@ class Sharing(NamedTuple):
 
         room = in_chunks(rows.number, 1 + len(points) + many * features, work)
         split = 1 + len(points)
-        return Sums(float(room[0]), room[1:split], room[split:].reshape(many, features))
+        return ShareSums(float(room[0]), room[1:split], room[split:].reshape(many, features))
 
-    def shares(self, rows: Rows, centres: Floats) -> Floats:
+    def shares(self, rows: SortedRows, centres: Floats) -> Floats:
         """Objects x sets; the first column is what is shared with no cluster, where possible."""
         found = np.empty((rows.number, self.sets.number + (self.noise is not None)))
         self.sums(rows, centres, found)

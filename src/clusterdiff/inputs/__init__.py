@@ -1,5 +1,6 @@
 """Readers: from anything that holds a clustering to a clustering. They know no measure."""
 
+from clusterdiff.inputs import engines as engines
 from clusterdiff.inputs.coerce import (
     MEET_OPTIONS,
     clustering,
@@ -12,11 +13,10 @@ from clusterdiff.inputs.coerce import (
     side,
 )
 from clusterdiff.inputs.read import read
-from clusterdiff.inputs.session import ENGINES, Workshop
+from clusterdiff.inputs.session import Workshop
 from clusterdiff.inputs.together import Judged, judged_together
 
 __all__ = [
-    "ENGINES",
     "MEET_OPTIONS",
     "Judged",
     "Workshop",

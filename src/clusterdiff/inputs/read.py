@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import Columns, find_columns, made_of_rows
-from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.errors import (
     ArrayError,
@@ -26,27 +26,13 @@ from clusterdiff.errors import (
 from clusterdiff.inputs.files.encoding import decoded, not_text
 from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
 from clusterdiff.inputs.files.paths import is_partitioned, named_column, opened, peek
+from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
 
 if TYPE_CHECKING:
     from clusterdiff.backends.duckdb import DuckSession
 
 KINDS = ("partition", "cover", *SOFT)
-FORMATS = ("long", "labels", "clusters", "json", "conll")
-SUFFIXES = {
-    ".csv": "long",
-    ".tsv": "long",
-    ".parquet": "long",
-    ".pq": "long",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".labels": "labels",
-    ".clusters": "clusters",
-    ".cnl": "clusters",
-    ".conll": "conll",
-}
-CONLL = b"#begin document"
 
 
 @dataclass(frozen=True)
@@ -182,20 +168,7 @@ def open_table(
     """The same file as a table that stays where it is; in memory if it is in no such format."""
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
-    if form == "long":
-        from clusterdiff.inputs.formats.delimited import read_clustering, table_of_file
-
-        whole: Load = partial(load, partial(read_clustering, session=session))
-    elif form == "json":
-        from clusterdiff.inputs.formats.json_records import table_of_file
-
-        whole = load
-    else:
-        return load()
-    try:
-        return table_of_file(session, source, load)
-    except Unfit:
-        return whole()
+    return load() if form.table is None else form.table(session, source, load)
 
 
 def source_of(
@@ -207,14 +180,10 @@ def source_of(
     as_: str | None = None,
     max_bytes: str | int | None = None,
     **asked: Any,
-) -> tuple[Source, str]:
+) -> tuple[Source, Format]:
     """The file behind a path, and its format; `stack` keeps temporary files."""
     check_kind(kind)
-    if as_ is not None and as_ not in FORMATS:
-        raise ClusterdiffError(
-            f"there is no format {as_!r}.",
-            f"{did_you_mean(as_, FORMATS)}There are {', '.join(FORMATS)}.",
-        )
+    said = None if as_ is None else format_named(as_)
     name, column = named_column(os.fsdecode(path))
     files, shown = stack.enter_context(opened(name, bytes_of(max_bytes, PIPE)))
     start, packed = peek(files[0], shown)
@@ -223,22 +192,24 @@ def source_of(
         partitioned=is_partitioned(name, files), colons=column is not None,
         max_bytes=bytes_of(max_bytes, WHOLE), **asked,
     )  # fmt: skip
-    return source, as_ or detect(source)
+    return source, said or detect(source)
 
 
-def read_source(source: Source, form: str, read: Reader | None = None) -> AnyClustering:
+def read_source(source: Source, form: Format, read: Reader | None = None) -> AnyClustering:
     """The clustering of a file, in memory; by a reader of its own if it is a table already."""
-    if len(source.files) > 1 and form in ("labels", "clusters"):
+    if len(source.files) > 1 and not form.several:
         raise SeveralFiles.from_format(source.shown, len(source.files))
     try:
-        found = (read or READERS[form])(source)
+        if not form.columns:
+            source.refuse_columns(form.ids)
+        found = (read or form.read)(source)
     except InputError as error:
         raise error.within(source.shown) from None
     if found.origin is None:
         found.notes += source.notes
     else:
         found.origin = replace(found.origin, files=len(source.files))
-    if not len(found) and form != "conll":
+    if not len(found) and not form.empty:
         raise ReadError.empty(source.shown)
     return found
 
@@ -253,19 +224,22 @@ def check_kind(kind: str | None) -> None:
         )
 
 
-def detect(source: Source) -> str:
+def detect(source: Source) -> Format:
     """The format of a file: by the ending of its name, else by how it starts."""
     start = source.start
-    if start[:4] == b"PAR1":
-        return "long"
-    if b"\0" in start:
+    found = next((one for one in own().values() if one.begins and one.fits(start)), None)
+    found = found or format_that(lambda one: source.suffix in one.suffixes)
+    found = found or format_that(lambda one: one.begins is not None and one.fits(start))
+    if b"\0" in start and not (found and found.binary and found.fits(start)):
         raise not_text(start, source.shown)
     if not start.strip():
         raise ReadError.empty(source.shown)
-    if start.lstrip().startswith(CONLL):
-        return "conll"
-    if source.suffix in SUFFIXES:
-        return SUFFIXES[source.suffix]
+    return found or own()[_guessed(source)]
+
+
+def _guessed(source: Source) -> str:
+    """The format of a text whose name says nothing."""
+    start = source.start
     if start.lstrip()[:1] in b"[{":
         return "json"
     lines = [line for line in start.splitlines()[:50] if line.strip()]
@@ -284,21 +258,3 @@ def detect(source: Source) -> str:
 Reader = Callable[[Source], AnyClustering]
 Load = Callable[..., AnyClustering]
 """Reads a file into memory, by a reader where one is given."""
-
-
-def _reader(module: str) -> Reader:
-    """A reader that is imported when it is first used."""
-
-    def run(source: Source) -> AnyClustering:
-        from importlib import import_module
-
-        made: Any = import_module(f"clusterdiff.inputs.formats.{module}")
-        result: AnyClustering = made.read_clustering(source)
-        return result
-
-    return run
-
-
-READERS: dict[str, Reader] = {
-    name: _reader("delimited" if name == "long" else name) for name in FORMATS
-}

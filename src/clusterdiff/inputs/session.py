@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import ExitStack
-from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
-from clusterdiff.backends.columns.frames import clustering_of_frame
-from clusterdiff.backends.duckdb import DuckDB, DuckSession
-from clusterdiff.backends.duckdb_relations import RelationSession, is_relation, table_of_relation
 from clusterdiff.backends.labelled.memory import Named
 from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.protocol import BACKENDS, Backend, backend_for
 from clusterdiff.backends.table import Table, Unfit
 from clusterdiff.clusterings import AnyClustering, Partition
-from clusterdiff.errors import ClusterdiffError, MemoryNeeded, did_you_mean
+from clusterdiff.errors import MemoryNeeded
 from clusterdiff.inputs.inline import inline, is_inline
-from clusterdiff.inputs.read import open_table, read
+from clusterdiff.inputs.read import read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clusterdiff.backends.labelled.protocol import Compared
-    from clusterdiff.backends.spark import Spark, SparkSession
+    from clusterdiff.backends.sql.session import Session
     from clusterdiff.meet import Listed, Meet, Policy, Stack
 
-    Engine = str | DuckDB | Spark | None
-
-ENGINES = ("arrays", "duckdb", "spark")
 NAMED = 150
 """Bytes that a row takes in memory with its id and label, from reading to naming; tables with
 more of them than fit are better left where they are.
@@ -43,22 +36,16 @@ class Workshop:
     """Where the sides of a comparison are opened: each by the engine that fits it.
 
     Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
-    else is in memory. `engine` says otherwise: "arrays" reads everything into memory, "spark" has
-    Spark read the files. `whole` has files read one after the other, and kept in memory alone.
+    else is in memory. `engine` says otherwise: "arrays" reads everything into memory, another
+    backend reads the files itself. `whole` has files read one after the other, and kept in memory
+    alone.
     """
 
-    def __init__(self, engine: Engine = None, *, whole: bool = False) -> None:
-        if isinstance(engine, str) and engine not in ENGINES:
-            raise ClusterdiffError(
-                f"there is no engine {engine!r}.",
-                f"{did_you_mean(engine, ENGINES)}There are {', '.join(ENGINES)}.",
-            )
-        self._engine = engine
+    def __init__(self, engine: Any = None, *, whole: bool = False) -> None:
+        self._backend, self._settings = backend_for(engine)
         self._whole = whole
         self._stack = ExitStack()
-        self._duck: DuckSession | None = None
-        self._relations: RelationSession | None = None
-        self._spark: SparkSession | None = None
+        self._sessions: dict[str, Session] = {}
         self._loaded: dict[int, AnyClustering] = {}
         self._rows: dict[str, int] = {}
         """How many rows the tables have that are in memory."""
@@ -76,31 +63,24 @@ class Workshop:
         kind = kind or "partition"
         if isinstance(value, str | os.PathLike):
             return self.path(value, kind=kind, sample=sample)
-        if self._engine == "arrays":
+        if self._backend is None:
             return None
-        if is_relation(value):
-            return self._relation(value, kind, sample)
-        if _is_spark(value):
-            return self._spark_session(value.sparkSession).frame(value, kind, sample)
+        for backend in BACKENDS.values():
+            if backend.holds(value):
+                return backend.table(self._session(backend, value), value, kind, sample)
         return None
 
     def path(self, path: str | os.PathLike[str], **options: Any) -> AnyClustering | Table:
         """A file, opened by the engine that was asked for; or a clustering like 12|34."""
         if is_inline(path):
             return inline(str(path), **options)
-        if self._engine == "arrays":
+        if self._backend is None:
             return read(path, **options)
-        if self._engine not in (None, "duckdb") and not isinstance(self._engine, DuckDB):
-            from clusterdiff.inputs.formats.spark_tables import table_of_path
-
-            return table_of_path(self._spark_session(), os.fspath(path), **options)
-        if self._duck is None:
-            how = self._engine if isinstance(self._engine, DuckDB) else DuckDB()
-            self._duck = self._stack.enter_context(DuckSession(how))
-        if not self._whole:
-            return open_table(self._duck, path, **options)
-        with self._duck.scratch():
-            made = open_table(self._duck, path, **options)
+        session = self._session(self._backend)
+        if not self._whole or session.remote:
+            return self._backend.file(session, path, **options)
+        with session.scratch():
+            made = self._backend.file(session, path, **options)
             return self._load(made, HELD) if isinstance(made, Table) else made
 
     def meet(
@@ -163,7 +143,7 @@ class Workshop:
         """Whether two tables of one engine are better left there."""
         if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
             return False
-        if truth.session is self._spark:
+        if truth.session.remote:
             return True
         tables = (truth.view, guess.view)
         rows = sum(truth.session.row(f"SELECT count(*) AS n FROM {t}")["n"] for t in tables)
@@ -187,38 +167,28 @@ class Workshop:
 
     def _refuse_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
         """Refuse tables that do not fit the memory, together with those that are there."""
-        mine = [s for s in sides if isinstance(s, Table) and s.session is self._duck]
-        for side in mine:
-            if side.view not in self._rows:
-                found = side.session.row(f"SELECT count(*) AS n FROM {side.view}")
-                self._rows[side.view] = found["n"]
+        own = None if self._backend is None else self._sessions.get(self._backend.name)
+        if own is None or own.remote:
+            return
+        for side in sides:
+            if isinstance(side, Table) and side.session is own and side.view not in self._rows:
+                self._rows[side.view] = own.row(f"SELECT count(*) AS n FROM {side.view}")["n"]
         rows = sum(self._rows.values())
-        if self._duck is not None and rows * each > self._duck.memory:
-            raise MemoryNeeded.from_objects(rows, rows * each, self._duck.memory)
+        if rows * each > own.memory:
+            raise MemoryNeeded.from_objects(rows, rows * each, own.memory)
 
     def _beside(
         self, other: AnyClustering | Table, side: AnyClustering | Table
     ) -> AnyClustering | Table:
-        """A side; if the other one is in Spark and it is not, sent there."""
-        here = not isinstance(side, Table) or side.session is not self._spark
-        if self._spark is None or not isinstance(other, Table) or other.session is not self._spark:
+        """A side; if the other one is where tables stay and it is not, sent there."""
+        if not isinstance(other, Table) or not other.session.remote:
             return side
-        return self._spark.uploaded(self.loaded(side)) if here else side
+        here = not isinstance(side, Table) or side.session is not other.session
+        return other.session.uploaded(self.loaded(side)) if here else side
 
-    def _relation(self, value: Any, kind: str, sample: str | None) -> Table | None:
-        if self._relations is None:
-            self._relations = self._stack.enter_context(RelationSession(value))
-        load = partial(clustering_of_frame, value, kind=kind, sample=sample)
-        return table_of_relation(self._relations, value, load, kind=kind, sample=sample)
-
-    def _spark_session(self, session: Any = None) -> SparkSession:
-        from clusterdiff.backends.spark import Spark, SparkSession
-
-        if self._spark is None:
-            how = self._engine if isinstance(self._engine, Spark) else Spark(session)
-            self._spark = self._stack.enter_context(SparkSession(how))
-        return self._spark
-
-
-def _is_spark(value: object) -> bool:
-    return "pyspark" in sys.modules and type(value).__module__.startswith("pyspark.sql")
+    def _session(self, backend: Backend, value: Any = None) -> Session:
+        if backend.name not in self._sessions:
+            settings = self._settings if backend is self._backend else None
+            session = self._stack.enter_context(backend.session(settings, value))
+            self._sessions[backend.name] = session
+        return self._sessions[backend.name]

@@ -4,51 +4,31 @@ from __future__ import annotations
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.laboratory.condition import Axiom
-from clusterdiff.laboratory.conditions.amigo import AMIGO
-from clusterdiff.laboratory.conditions.decomposition import DECOMPOSITIONS, subcomponent_consistency
-from clusterdiff.laboratory.conditions.invariance import INVARIANCES
-from clusterdiff.laboratory.conditions.metric import METRIC
-from clusterdiff.laboratory.conditions.monotonicity import DECREASES
-from clusterdiff.laboratory.conditions.normalisation import NORMALISATIONS
-from clusterdiff.laboratory.conditions.overlapping import OVERLAP
-from clusterdiff.laboratory.conditions.perfect_match import PERFECT
-from clusterdiff.laboratory.conditions.soft_metric import UNCERTAIN
+from clusterdiff.laboratory.conditions import all_conditions
+from clusterdiff.laboratory.conditions.decomposition import subcomponent_consistency
 from clusterdiff.laboratory.search.search import Search, judged
 from clusterdiff.laboratory.series import Worsening, worsen
 from clusterdiff.laboratory.subject import Function, Subject, subject
 from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Ties, Unfit, Verdict
 from clusterdiff.measures import Measure
 
-ALL: tuple[Axiom, ...] = (
-    *AMIGO,
-    *PERFECT,
-    *NORMALISATIONS,
-    *DECOMPOSITIONS,
-    *DECREASES,
-    *METRIC,
-    *INVARIANCES,
-    *OVERLAP,
-    *UNCERTAIN,
-)
-
 
 def axioms() -> list[Axiom]:
     """All conditions, group by group."""
-    return list(ALL)
+    return list(all_conditions())
 
 
 def axiom(given: str | Axiom) -> Axiom:
     """The condition of this name."""
     if isinstance(given, Axiom):
         return given
-    found = [one for one in ALL if one.name == given]
-    if not found:
-        names = [one.name for one in ALL]
+    named = {one.name: one for one in all_conditions()}
+    if str(given) not in named:
         raise ClusterdiffError(
             f"no condition is called {given}.",
-            f"{did_you_mean(str(given), names)}`clusterdiff axioms --list` tells all.",
+            f"{did_you_mean(str(given), list(named))}`clusterdiff axioms --list` tells all.",
         )
-    return found[0]
+    return named[str(given)]
 
 
 def check(

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
 from random import Random
 from typing import Any, ClassVar
 
-from clusterdiff.laboratory.spaces.comparison import Comparison, draw
-from clusterdiff.laboratory.spaces.contingency import Table, random_blocks, random_table, tables
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS
+from clusterdiff.laboratory.spaces.comparison import Comparison, Groups, draw
+from clusterdiff.laboratory.spaces.contingency import Contingency, random_blocks, random_table
 from clusterdiff.laboratory.spaces.partition_moves import MOST, changed
+from clusterdiff.laboratory.spaces.partition_stages import small_tables
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Counterexample, Number, Verdict
 
 Scored = tuple[Comparison, ...]
 Values = tuple[Number, ...]
-HOLDS, TIES, FAILS = 1, 0, -1
 
 
 @dataclass(frozen=True)
@@ -41,18 +41,14 @@ class Space:
     """How many objects such comparisons have at most."""
 
 
-def _small_tables(most: int) -> Iterator[Table]:
-    return chain.from_iterable(tables(n) for n in range(1, most + 1))
-
-
-def _larger_table(random: Random) -> Table:
+def _larger_table(random: Random) -> Contingency:
     return random_table(random, 30) if random.random() < 0.5 else random_blocks(random, 40)
 
 
 PARTITIONS = Space(
     "partition",
     "all pairs of partitions of up to {} objects",
-    _small_tables,
+    small_tables,
     7,
     _larger_table,
     near=changed,
@@ -113,6 +109,23 @@ class Axiom(ABC):
         """The values by what was scored."""
         return {"score": values[0]}
 
+    def example(
+        self,
+        subject: Subject,
+        of: Comparison,
+        parts: Mapping[str, Groups],
+        values: Mapping[str, Number],
+        *lines: tuple[str, ...],
+    ) -> Counterexample:
+        """Clusters by the part they play; a line scores guesses for the truth named first."""
+        shown = {part: draw(own) for part, own in parts.items()}
+        commands = tuple(
+            subject.command(shown[truth], [shown[guess] for guess in guesses], of.kind == "cover")
+            for truth, *guesses in lines
+        )
+        clusterings = {part: of.clustering(own) for part, own in parts.items()}
+        return Counterexample(clusterings, shown, values, self.wanted, commands)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Order(Axiom):
@@ -140,18 +153,8 @@ class Order(Axiom):
         worse, better = scored
         groups = (*worse.groups, worse.guess_of(better))
         parts = dict(zip(("truth", "worse", "better"), groups, strict=True))
-        shown = {part: draw(own) for part, own in parts.items()}
-        return Counterexample(
-            {part: worse.clustering(own) for part, own in parts.items()},
-            shown,
-            {"worse": values[0], "better": values[1]},
-            self.wanted,
-            (
-                subject.command(
-                    shown["truth"], [shown["worse"], shown["better"]], worse.kind == "cover"
-                ),
-            ),
-        )
+        named = {"worse": values[0], "better": values[1]}
+        return self.example(subject, worse, parts, named, ("truth", "worse", "better"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,13 +190,7 @@ class Equal(Axiom):
         should = self.expected(subject, scored, values)
         more_values = {} if should is values[-1] else {"expected": should}
         more = tuple(other.line(subject) for other in scored[1:6])
-        return Counterexample(
-            told.clusterings,
-            told.drawn,
-            {**told.values, **more_values},
-            self.wanted,
-            told.commands + more,
-        )
+        return replace(told, values={**told.values, **more_values}, commands=told.commands + more)
 
 
 def the_other(subject: Subject, scored: Scored, values: Values) -> Number:

@@ -1,42 +1,38 @@
 """Measures: pure functions of a meet. They know no file format and no engine."""
 
-from clusterdiff.errors import UnknownMeasure
-from clusterdiff.measures.core.measure import REGISTRY, Claims, Measure, lookup
-from clusterdiff.measures.core.parse import Functions, parse, parse_all
-from clusterdiff.measures.hard import (  # noqa: F401  (importing a family registers its measures)
-    bcubed,
-    chance,
-    coreference,
-    elements,
-    information,
-    matching,
-    pairs,
-    splitmerge,
-)
-from clusterdiff.measures.overlapping import (  # noqa: F401  (importing a family registers its measures)
-    measures as overlapping,
-)
-from clusterdiff.measures.soft import (  # noqa: F401  (importing a family registers its measures)
-    evidential,
-    fuzzy,
-)
-from clusterdiff.measures.transport import (  # noqa: F401  (importing a family registers its measures)
-    measure as transport,
-)
+from importlib import import_module
 
-FAMILIES = (
-    "bcubed",
-    "splitmerge",
-    "pairs",
-    "matching",
-    "information",
-    "elements",
-    "overlapping",
-    "fuzzy",
-    "evidential",
-    "transport",
-    "coreference",
-    "chance",
+from clusterdiff.errors import UnknownMeasure
+from clusterdiff.measures.core.measure import Claims, Measure, installed, lookup
+from clusterdiff.measures.core.parse import Functions, parse, parse_all
+
+FILES = (
+    "hard.bcubed",
+    "hard.splitmerge",
+    "hard.pairs",
+    "hard.matching",
+    "hard.information",
+    "hard.elements",
+    "overlapping.bcubed",
+    "overlapping.omega",
+    "overlapping.onmi",
+    "overlapping.average_f1",
+    "soft.fuzzy",
+    "soft.evidential",
+    "transport.measure",
+    "hard.coreference",
+    "hard.chance",
+)
+"""Where the measures are, in the order of the catalogue; importing a file registers them."""
+
+for _file in FILES:
+    import_module(f"clusterdiff.measures.{_file}")
+
+FAMILIES = tuple(
+    dict.fromkeys(
+        folder if folder in ("overlapping", "transport") else file
+        for folder, file in (name.split(".") for name in FILES)
+    )
 )
 
 DEFAULT = (
@@ -106,8 +102,14 @@ def default_measures(align: str, overlap: bool = False, soft: bool = False) -> t
 
 
 def measures() -> list[Measure]:
-    """All measures, family by family."""
-    return sorted(REGISTRY.values(), key=lambda m: FAMILIES.index(m.family))
+    """All measures, family by family; those that other packages add come last."""
+    order = {family: number for number, family in enumerate(FAMILIES)}
+    return sorted(installed().values(), key=lambda m: order.get(m.family, len(order)))
+
+
+def families() -> list[str]:
+    """The families of all measures."""
+    return list(dict.fromkeys(m.family for m in measures()))
 
 
 def measure_named(text: str | Measure, functions: Functions = None) -> Measure:
@@ -131,6 +133,7 @@ __all__ = [
     "Claims",
     "Measure",
     "default_measures",
+    "families",
     "lookup",
     "measure_named",
     "measures",

@@ -7,7 +7,7 @@ from clusterdiff.meet.alignment import ALIGNMENTS, Alignment, Among, Policy
 from clusterdiff.meet.among import aligned, with_singles
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, cover_union
-from clusterdiff.meet.cover_side import Side
+from clusterdiff.meet.cover_side import CoverSide
 from clusterdiff.meet.hard import Features, HardMeet, hard_union
 from clusterdiff.meet.shapes import Counted, Shapes
 from clusterdiff.meet.sketch import Sketch
@@ -38,6 +38,7 @@ __all__ = [
     "Among",
     "Counted",
     "CoverMeet",
+    "CoverSide",
     "Features",
     "HardMeet",
     "Listed",
@@ -45,7 +46,6 @@ __all__ = [
     "Policy",
     "Rows",
     "Shapes",
-    "Side",
     "Sizes",
     "Sketch",
     "SoftMeet",

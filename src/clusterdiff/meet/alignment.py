@@ -23,9 +23,8 @@ from clusterdiff.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Ints
 
-    Ints = NDArray[np.int64]
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
 

@@ -11,13 +11,9 @@ import numpy as np
 from clusterdiff.meet.exact_sums import count_pairs, exact_sum
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet.alignment import Alignment
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Over = Literal["all", "truth", "guess"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,10 +12,11 @@ from clusterdiff.errors import MeetError
 from clusterdiff.meet.join import dense
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Ints
 
-    Ints = NDArray[np.int64]
 
+FEW = 32
+"""Rows that are grouped sooner one by one than by NumPy."""
 MOST = 2**53
 """Objects that sums of floating-point numbers count exactly."""
 
@@ -117,6 +119,8 @@ def size_per_row(cluster: Ints, both: Ints) -> Ints:
 
 def histogram(size: Ints, times: Ints) -> tuple[Ints, Ints]:
     """Distinct sizes and how many clusters have each."""
+    if not size.size:
+        return size, times
     sizes, inverse = np.unique(size, return_inverse=True)
     counts = np.bincount(inverse.ravel(), times, sizes.size).astype(np.int64)
     return sizes, counts
@@ -126,6 +130,11 @@ def distinct_shapes(
     both: Ints, truth_size: Ints, guess_size: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Distinct rows of three columns, sorted, and how often each occurs."""
+    if 0 < both.size <= FEW:
+        rows = zip(both.tolist(), truth_size.tolist(), guess_size.tolist(), strict=True)
+        found = sorted(Counter(rows).items())
+        few = np.array([(*row, count) for row, count in found], np.int64).T
+        return few[0], few[1], few[2], few[3]
     radix = int(truth_size.max(initial=0)) + 1
     if int(both.max(initial=0)) * radix < 2**62:
         groups = group_pairs(both * radix + truth_size, guess_size)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import Sets
 
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 
 def owners_by_member(sets: Sets, members: int) -> Ints:

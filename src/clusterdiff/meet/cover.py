@@ -14,7 +14,7 @@ from clusterdiff.errors import MeetError
 from clusterdiff.meet.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import refuse_counts, refuse_repeated, whole_columns
-from clusterdiff.meet.cover_side import Side
+from clusterdiff.meet.cover_side import CoverSide
 from clusterdiff.meet.identity.digest import colours, step
 from clusterdiff.meet.identity.equality import Coloured, Identified
 from clusterdiff.meet.identity.graph import Graph
@@ -22,11 +22,10 @@ from clusterdiff.meet.identity.graph import Graph
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet.hard import HardMeet
 
-    Bools = NDArray[np.bool_]
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 
 FEW = 4096
@@ -50,8 +49,8 @@ class CoverMeet(Identified):
     CoverMeet(3 objects, 2 x 1 clusters, 2 rows)
     """
 
-    truth: Side
-    guess: Side
+    truth: CoverSide
+    guess: CoverSide
     both: Ints
     alignment: Alignment = field(default_factory=Alignment)
     memo: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -91,8 +90,8 @@ class CoverMeet(Identified):
     ) -> CoverMeet:
         """The same from rows that an engine has counted, which are known to be right."""
         return cls(
-            Side.restricted(truth, truth_sets, both),
-            Side.restricted(guess, guess_sets, both),
+            CoverSide.restricted(truth, truth_sets, both),
+            CoverSide.restricted(guess, guess_sets, both),
             both,
             alignment,
         )
@@ -258,13 +257,13 @@ def cover_union(meets: list[CoverMeet]) -> CoverMeet:
     )
 
 
-def _side_by_side(sides: list[Side], both: Ints) -> Side:
+def _side_by_side(sides: list[CoverSide], both: Ints) -> CoverSide:
     """One side of a disjoint union: sets and clusters of each part behind those before."""
     before = np.cumsum([0, *(side.sets.number for side in sides)])
     clusters = np.cumsum([0, *(side.clusters for side in sides)])
     entries = np.cumsum([0, *(side.sets.member.size for side in sides)])
     start = [side.sets.start[1:] + at for side, at in zip(sides, entries, strict=False)]
-    return Side(
+    return CoverSide(
         np.concatenate(
             [np.where(s.row < 0, -1, s.row + at) for s, at in zip(sides, before, strict=False)]
         ),

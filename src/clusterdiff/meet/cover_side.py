@@ -15,13 +15,13 @@ from clusterdiff.meet.base import Sizes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
+    from clusterdiff.array_types import Bools, Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class CoverSide:
     """What one clustering says of the rows of a meet."""
 
     row: Ints
@@ -32,7 +32,7 @@ class Side:
     """Objects per row."""
 
     @classmethod
-    def restricted(cls, row: Ints, sets: Sets, both: Ints) -> Side:
+    def restricted(cls, row: Ints, sets: Sets, both: Ints) -> CoverSide:
         """Only the sets that rows have and the clusters in them, numbered anew."""
         used, place = _used(row, sets.number, by_appearance=True)
         kept = sets.take(used)

@@ -15,7 +15,7 @@ from clusterdiff.meet.alignment import Alignment, alignment_of_rows, alignment_o
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import checked_cells, distinct_shapes, histogram, numbered, size_per_row
 from clusterdiff.meet.cover import CoverMeet
-from clusterdiff.meet.cover_side import Side
+from clusterdiff.meet.cover_side import CoverSide
 from clusterdiff.meet.identity.digest import colours, fingerprint, of_cluster, step
 from clusterdiff.meet.identity.equality import Coloured, Identified
 from clusterdiff.meet.identity.graph import Graph
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -310,13 +309,13 @@ def hard_union(meets: list[HardMeet]) -> HardMeet:
     )
 
 
-def _lifted(cluster: Ints, both: Ints) -> Side:
+def _lifted(cluster: Ints, both: Ints) -> CoverSide:
     """Clusters of rows as sets of one cluster; -1 stays."""
     known = np.flatnonzero(cluster >= 0)
     codes, many = number(cluster[known])
     row = np.full(cluster.size, -1)
     row[known] = codes
-    return Side(row, singles(np.arange(many)), both)
+    return CoverSide(row, singles(np.arange(many)), both)
 
 
 def _behind(cluster: Ints, first: int) -> Ints:

@@ -9,9 +9,7 @@ import numpy as np
 from clusterdiff.clusterings.encode.group import number
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 def connected(truth: Ints, guess: Ints) -> Ints:

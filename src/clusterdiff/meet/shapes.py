@@ -15,10 +15,7 @@ from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.base import Rows, Sizes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Ints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet.hard import HardMeet
 
-    Bools = NDArray[np.bool_]
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 
 class Edges(NamedTuple):

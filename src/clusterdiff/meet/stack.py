@@ -21,13 +21,10 @@ from clusterdiff.meet.shapes import Shapes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet.alignment import Alignment
     from clusterdiff.meet.base import Over
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 COLUMNS = ("both", "truth_size", "guess_size", "times", "truth", "guess")
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
-from clusterdiff.papers.base import Claim, Paper, Printed
+from clusterdiff.papers.paper import Claim, Paper, Printed
 
 TITLES = {
     "elm": ("BCubed Revisited: Elements Like Me", "vanheusden2022"),
@@ -16,10 +16,7 @@ TITLES = {
         "rosales2013",
     ),
     "split-merge": ("A Split-Merge Framework for Comparing Clusterings", "xiang2012"),
-    "soft": (
-        "A General Framework for Evaluating and Comparing Soft Clusterings",
-        "campagner2023",
-    ),
+    "soft": ("A General Framework for Evaluating and Comparing Soft Clusterings", "campagner2023"),
 }
 
 

@@ -9,7 +9,7 @@ from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING, Any, get_args
 
 from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.papers.judged import CLOSE, Judged, Verdict, judged
+from clusterdiff.papers.printed import CLOSE, Computed, Verdict, computed
 from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
 from clusterdiff.results.render.markup import to_json as markup_json
@@ -20,7 +20,7 @@ from clusterdiff.results.render.text import hung, printable, wrap_columns, wrapp
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clusterdiff.papers.base import Claim, Found, Paper, Value
+    from clusterdiff.papers.paper import Claim, Finding, Paper, Value
 
 HEADINGS = ("", "printed", "definition", "variant", "verdict")
 
@@ -55,8 +55,8 @@ class Reproduced:
     """A paper with its values computed and its claims searched."""
 
     paper: Paper
-    values: tuple[Judged, ...]
-    claims: tuple[tuple[Claim, Found], ...]
+    values: tuple[Computed, ...]
+    claims: tuple[tuple[Claim, Finding], ...]
 
 
 def reproduced(
@@ -69,7 +69,7 @@ def reproduced(
         for paper in papers:
             made, searched = [], []
             for row in paper.values if values else ():
-                made.append(judged(row))
+                made.append(computed(row))
                 advance(1)
             for claim in paper.claims if claims else ():
                 searched.append((claim, claim.check()))
@@ -153,7 +153,7 @@ def _claims_counted(one: Reproduced) -> str:
     return f"{_counted((found.verdict for _, found in one.claims), order)}."
 
 
-def _variant(one: Judged) -> str:
+def _variant(one: Computed) -> str:
     """The variant's value, where the definition is not the printed one."""
     return "" if one.verdict == "as printed" else written(one.variant)
 
@@ -178,7 +178,7 @@ def _paper_text(one: Reproduced, width: int) -> str:
     return "\n\n".join(blocks)
 
 
-def _rows_by_place(values: Iterable[Judged]) -> Mapping[str, list[Row]]:
+def _rows_by_place(values: Iterable[Computed]) -> Mapping[str, list[Row]]:
     grouped: dict[str, list[Row]] = {}
     for one in values:
         row = one.row
@@ -189,16 +189,16 @@ def _rows_by_place(values: Iterable[Judged]) -> Mapping[str, list[Row]]:
     return grouped
 
 
-def _claims_by_place(one: Reproduced) -> list[tuple[str, list[tuple[Claim, Found]]]]:
+def _claims_by_place(one: Reproduced) -> list[tuple[str, list[tuple[Claim, Finding]]]]:
     return [(where, list(said)) for where, said in groupby(one.claims, lambda c: c[0].where)]
 
 
-def _besides(found: Found) -> str:
+def _besides(found: Finding) -> str:
     """What that is which holds in place of a claim, or besides it."""
     return "note" if found.verdict == "true" else "instead"
 
 
-def _claims_text(where: str, said: list[tuple[Claim, Found]], width: int) -> str:
+def _claims_text(where: str, said: list[tuple[Claim, Finding]], width: int) -> str:
     lines = [wrapped(printable(where), width)]
     for claim, found in said:
         told: list[tuple[str, str]] = [(f"{found.verdict:<7}", found.scope)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,18 @@ import numpy as np
 
 from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.backends.null_words import check_null_words
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.backends.samples import by_sample, with_samples
+from clusterdiff.clusterings import column
+from clusterdiff.errors import (
+    AlignmentError,
+    AllNoise,
+    ClusterdiffError,
+    InputError,
+    NothingShared,
+    UnknownMeasure,
+)
 from clusterdiff.errors.base import shown
-from clusterdiff.inputs import clustering, kinds_for, refuse_shuffled_series
+from clusterdiff.inputs import Workshop, kinds_for, refuse_shuffled_series, side
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import CoverMeet, Policy, SoftMeet
 from clusterdiff.results.describe import count
@@ -19,6 +29,7 @@ from clusterdiff.results.describe import count
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.meet import Meet
 
 
@@ -52,42 +63,98 @@ class ObjectScores:
 
 
 def objects(
-    measure: str | Measure,
     truth: Any,
-    guess: Any,
+    guess: Any = None,
+    measure: Any = None,
     *,
     kind: str | None = None,
     align: str = "exact",
+    samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
+    engine: Any = None,
     **params: Any,
 ) -> ObjectScores:
     """The score of each object, in the order of truth; objects that only guess has come last.
 
-    >>> objects("elm_f", {"x": 1, "y": 1, "z": 2}, {"x": 1, "y": 1, "z": 1}).to_dict()
+    >>> objects({"x": 1, "y": 1, "z": 2}, {"x": 1, "y": 1, "z": 1}, "elm_f").to_dict()
     {'x': 0.6666666666666666, 'y': 0.6666666666666666, 'z': 0.0}
 
     The score is the mean of these over all objects (for a precision over those of the guess,
-    for a recall over those of the truth).
+    for a recall over those of the truth). Left out, the measure is elm_f. With `samples`, as in
+    `compare`, each object is scored within its sample, and its id is (sample, id). The order
+    objects(measure, truth, guess) is taken too.
     """
-    chosen = measure_named(measure).having(**params)
+    if _is_measure(truth, measure):
+        truth, guess, measure = guess, measure, truth
+    if guess is None:
+        raise InputError.from_sides("objects", 1)
+    chosen = measure_named(measure or "elm_f").having(**params)
     covers = kind is None and chosen.needs == {"cover"}
     kinds = kinds_for("cover" if covers else kind, truth, guess)
     refuse_shuffled_series(truth, guess, kinds)
-    left, right = clustering(truth, kinds[0]), clustering(guess, kinds[1])
-    if left.samples is not None or right.samples is not None:
-        raise ClusterdiffError(
-            "objects of several samples are asked for one sample at a time.",
-            "call cd.objects on the truth and the guess of one sample.",
-        )
     policy = Policy(align, noise, noise_as)
+    left, right = _sides(truth, guess, kinds, samples, engine)
     check_null_words([left], [right], policy)
+    if left.samples is None and right.samples is None:
+        return ObjectScores(chosen, *_scored(chosen, left, right, policy))
+    ids: list[Any] = []
+    scores = []
+    for sample in by_sample(left, right):
+        try:
+            own, values = _scored(chosen, sample.truth, sample.guess, policy)
+        except (NothingShared, AllNoise) as error:
+            if isinstance(error, NothingShared) and align != "shared":
+                raise error.within(f"sample {sample.name}") from None
+            continue
+        except ClusterdiffError as error:
+            raise error.within(f"sample {sample.name}") from None
+        ids += [(sample.name, id) for id in own]
+        scores.append(values)
+    if not scores:
+        raise AlignmentError.nothing_shared()
+    return ObjectScores(chosen, ids, np.concatenate(scores))
+
+
+def _is_measure(first: Any, third: Any) -> bool:
+    """Whether the measure comes first: a text that names one is no path."""
+    if not isinstance(first, str):
+        return isinstance(first, Measure)
+    try:
+        measure_named(first)
+    except UnknownMeasure:
+        if third is not None and not isinstance(third, str | Measure):
+            raise
+        return False
+    return True
+
+
+def _sides(
+    truth: Any, guess: Any, kinds: tuple[str | None, str | None], samples: Any, engine: Any
+) -> tuple[AnyClustering, AnyClustering]:
+    """Truth and guess in memory, with samples if they are given."""
+    named = samples if isinstance(samples, str) else None
+    with Workshop(engine) as shop:
+        left = shop.loaded(side(shop, truth, kinds[0], named))
+        right = shop.loaded(side(shop, guess, kinds[1], named))
+    if samples is None or named is not None:
+        return left, right
+    of = samples if isinstance(samples, Mapping) else column(samples)
+    left = with_samples(left, of)
+    shared = isinstance(samples, Mapping) or left.ids is None
+    return left, with_samples(right, of) if shared else right
+
+
+def _scored(
+    measure: Measure, left: AnyClustering, right: AnyClustering, policy: Policy
+) -> tuple[list[Any], NDArray[np.float64]]:
+    """The ids of the objects and their scores."""
     rows, row, found = rows_of_objects(left, right, policy)
-    values = chosen.rows_of(rows)
+    values = measure.rows_of(rows)
     if values is None:
         raise ClusterdiffError(
-            f"{chosen} is not a mean over objects, so an object has no score of its own.",
-            f"{_own_form(chosen)}{_others(rows)}",
+            f"{measure} is not a mean over objects, so an object has no score of its own.",
+            f"{_own_form(measure)}{_others(rows)}",
         )
     in_truth = found.in_truth >= 0
     order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
@@ -98,7 +165,7 @@ def objects(
         of_truth[t] if t >= 0 else of_guess[g]
         for t, g in zip(found.in_truth[order].tolist(), found.in_guess[order].tolist(), strict=True)
     ]
-    return ObjectScores(chosen, ids, values[row][order])
+    return ids, values[row][order]
 
 
 def _own_form(measure: Measure) -> str:
@@ -114,7 +181,7 @@ def _own_form(measure: Measure) -> str:
 def _others(rows: Meet) -> str:
     """What to ask instead."""
     if isinstance(rows, SoftMeet):
-        return "harden both clusterings, e.g. cd.objects('elm_f', truth, guess.harden())."
+        return "harden both clusterings, e.g. cd.objects(truth, guess.harden(), 'elm_f')."
     return f"use one of {', '.join(_means_over_objects(rows))}."
 
 

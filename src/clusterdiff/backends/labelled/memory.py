@@ -27,13 +27,9 @@ from clusterdiff.meet import HardMeet
 from clusterdiff.meet.join import dense
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.clusterings import Clustering, Column, Partition
     from clusterdiff.meet import Policy
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
 
 
 class Grouped(NamedTuple):

@@ -12,14 +12,9 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-import numpy as np
-
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Ints
     from clusterdiff.meet import Alignment, HardMeet
-
-    Ints = NDArray[np.int64]
 
 
 class RowNames(NamedTuple):

@@ -18,13 +18,11 @@ from clusterdiff.errors import MemoryNeeded, UnknownObject
 from clusterdiff.meet import HardMeet, Sketch
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.backends.sql.join import Side
+    from clusterdiff.array_types import Ints
+    from clusterdiff.backends.sql.join import JoinSide
     from clusterdiff.backends.table import Table
     from clusterdiff.meet import Policy
 
-    Ints = NDArray[np.int64]
 
 AT_ONCE = 500
 """Rows that one query asks for."""
@@ -34,7 +32,7 @@ class Afar(Compared):
     """A comparison of two tables of an engine in which all objects match."""
 
     def __init__(
-        self, truth: Side, guess: Side, meet: HardMeet, labels: tuple[Column, Column]
+        self, truth: JoinSide, guess: JoinSide, meet: HardMeet, labels: tuple[Column, Column]
     ) -> None:
         self.meet = meet
         self._truth, self._guess, self._labels = truth, guess, labels

@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.backends.memory.hard import Objects, Places, alignment_of, places, rows_of
+from clusterdiff.backends.memory.hard import Objects, Positions, alignment_of, places, rows_of
 from clusterdiff.clusterings import Cover, Partition, Sets
 from clusterdiff.clusterings.encode.sets import joined, sets_of_rows, singles
 from clusterdiff.errors import InputError
 from clusterdiff.meet import CoverMeet, Policy
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Ints
 
 
 def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Policy) -> CoverMeet:
@@ -33,7 +30,7 @@ def rows_of_covers(
 
 
 def rows_of_places(
-    truth: Partition | Cover, guess: Partition | Cover, where: Places, policy: Policy
+    truth: Partition | Cover, guess: Partition | Cover, where: Positions, policy: Policy
 ) -> tuple[CoverMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""
     truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
@@ -61,7 +58,7 @@ def rows_of_places(
     return made, row, objects
 
 
-def _one_by_one(truth: Cover, guess: Cover, where: Places, policy: Policy) -> Places:
+def _one_by_one(truth: Cover, guess: Cover, where: Positions, policy: Policy) -> Positions:
     """Objects that were counted together and get a cluster of their own each, taken apart."""
     if where.count is None:
         return where

@@ -15,19 +15,15 @@ from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 from clusterdiff.meet.cells import size_per_row
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import Clustering, Partition
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 SEEN = 100_000
 """Ids on one side only that are looked at for a message."""
 
 
-class Places(NamedTuple):
+class Positions(NamedTuple):
     """Where each object that is compared stands in truth and in guess, -1 where it does not."""
 
     in_truth: Ints
@@ -37,7 +33,7 @@ class Places(NamedTuple):
     count: Ints | None = None  # type: ignore[assignment]
     """How many objects each stands for, where engines have counted alike ones; else one."""
 
-    def beside(self, alone: int) -> Places:
+    def beside(self, alone: int) -> Positions:
         """The same and so many objects more that stand on neither side."""
         nowhere = np.full(alone, -1)
         return self._replace(
@@ -48,7 +44,7 @@ class Places(NamedTuple):
         """How many objects these are."""
         return int(some.sum() if self.count is None else self.count[some].sum())
 
-    def one_by_one(self, some: Bools) -> Places:
+    def one_by_one(self, some: Bools) -> Positions:
         """The same with these objects taken apart that were counted together."""
         if self.count is None:
             return self
@@ -205,7 +201,7 @@ def some_ids(side: Clustering, positions: Ints) -> list[Any]:
     return ids if len(ids) <= LOOK else sorted(ids, key=lambda i: (len(str(i)), str(i)))[:LOOK]
 
 
-def objects_of(truth: Partition, guess: Partition, where: Places, policy: Policy) -> Objects:
+def objects_of(truth: Partition, guess: Partition, where: Positions, policy: Policy) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
     truth_code, truth_noise = numbered_clusters("truth", truth, where.in_truth, policy)
     guess_code, guess_noise = numbered_clusters("guess", guess, where.in_guess, policy)
@@ -215,7 +211,7 @@ def objects_of(truth: Partition, guess: Partition, where: Places, policy: Policy
     return found.without(noisy) if policy.noise_as == "drop" else found
 
 
-def alignment_of(policy: Policy, where: Places, noisy: Bools, repeats: int) -> Alignment:
+def alignment_of(policy: Policy, where: Positions, noisy: Bools, repeats: int) -> Alignment:
     """How the objects were matched, under which policy."""
     return Alignment(
         policy.align,
@@ -227,12 +223,12 @@ def alignment_of(policy: Policy, where: Places, noisy: Bools, repeats: int) -> A
     )
 
 
-def places(truth: Clustering, guess: Clustering, policy: Policy) -> Places:
+def places(truth: Clustering, guess: Clustering, policy: Policy) -> Positions:
     """Where the objects that are compared stand."""
     return placed(matched_objects(truth, guess, policy), len(truth), policy)
 
 
-def placed(matched: Matched, size: int, policy: Policy) -> Places:
+def placed(matched: Matched, size: int, policy: Policy) -> Positions:
     """The same for objects that are matched; `size` is how many truth has."""
     every = small(np.arange(size))
     in_truth = every if matched.truth is None else matched.truth
@@ -241,7 +237,7 @@ def placed(matched: Matched, size: int, policy: Policy) -> Places:
         none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
         in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
         in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
-    return Places(in_truth, in_guess, matched.only_truth.size, matched.only_guess.size)
+    return Positions(in_truth, in_guess, matched.only_truth.size, matched.only_guess.size)
 
 
 def numbered_clusters(

@@ -13,11 +13,8 @@ from clusterdiff.errors import AlignmentError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import Clustering, Partition
-
-    Ints = NDArray[np.int64]
 
 
 class Matched(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from clusterdiff.backends.memory.hard import (
     Objects,
-    Places,
+    Positions,
     alignment_of,
     numbered_clusters,
     places,
@@ -20,10 +20,7 @@ from clusterdiff.errors import AlignmentError, InputError, KindError
 from clusterdiff.meet import Policy, SoftMeet, SoftSide, known_for_certain
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Ints
 
 
 def meet_soft(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> SoftMeet:
@@ -59,7 +56,7 @@ def without_penalties(error: AlignmentError) -> AlignmentError:
 
 
 def rows_of_places(
-    truth: AnyClustering, guess: AnyClustering, where: Places, policy: Policy
+    truth: AnyClustering, guess: AnyClustering, where: Positions, policy: Policy
 ) -> tuple[SoftMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
@@ -88,8 +85,8 @@ def rows_of_places(
 
 
 def _one_by_one(
-    truth: Partition | Soft, guess: Partition | Soft, where: Places, policy: Policy
-) -> Places:
+    truth: Partition | Soft, guess: Partition | Soft, where: Positions, policy: Policy
+) -> Positions:
     """Noise that was counted together and is to be singletons, taken apart."""
     if where.count is None or not policy.noise_labels or policy.noise_as == "drop":
         return where

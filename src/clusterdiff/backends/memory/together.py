@@ -17,12 +17,8 @@ from clusterdiff.clusterings.encode.group import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet import Policy
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

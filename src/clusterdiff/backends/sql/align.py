@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.sql.join import Cells, total, written_whole
+from clusterdiff.backends.sql.join import JoinedCells, total, written_whole
 from clusterdiff.backends.table import Unfit
 from clusterdiff.errors import AllNoise
 
 if TYPE_CHECKING:
-    from clusterdiff.backends.sql.join import Side
+    from clusterdiff.backends.sql.join import JoinSide
     from clusterdiff.meet import Policy
 
 KNOWN, OWN, MISSING = 0, 1, 2
@@ -21,7 +21,7 @@ SHARED = f"CASE WHEN a = {OWN} OR b = {OWN} THEN 1 ELSE n END"
 TIMES = f"CASE WHEN a = {OWN} OR b = {OWN} THEN n ELSE 1 END"
 
 
-def kept_cells(cells: Cells, policy: Policy) -> tuple[str, int]:
+def kept_cells(cells: JoinedCells, policy: Policy) -> tuple[str, int]:
     """The cells under a policy, and how many objects are noise.
 
     Columns a and b tell which side knows the objects (t or g is their cluster), which has each in
@@ -69,7 +69,7 @@ def _status(side: str | int) -> str:
     return f"CASE WHEN {side} THEN {OWN} ELSE {KNOWN} END" if isinstance(side, str) else str(side)
 
 
-def noise_test(side: Side, name: str, policy: Policy) -> str:
+def noise_test(side: JoinSide, name: str, policy: Policy) -> str:
     """A test in SQL for labels that mean noise."""
     table = side.table
     family, tests = table.families["cluster"], []
@@ -97,7 +97,7 @@ def noise_test(side: Side, name: str, policy: Policy) -> str:
     return f"({' OR '.join(tests)})" if tests else "FALSE"
 
 
-def _is_whole(side: Side) -> bool:
+def _is_whole(side: JoinSide) -> bool:
     """Whether all labels that are written as text are whole numbers."""
     other = f"CASE WHEN {written_whole('cluster')} THEN 0 ELSE 1 END"
     query = f"SELECT {total(other)} AS n FROM {side.view}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterdiff.backends.null_words import check_words_of_cells, is_null_word
-from clusterdiff.backends.sql.join import Cells, Side, total
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.sql.validate import likely_once, once, refuse_alone, refuse_nulls
 from clusterdiff.backends.table import NoRows, Unfit
 from clusterdiff.errors import AlignmentError, InputError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clusterdiff.meet import Policy
 
 
-def cells_of(truth: Table, guess: Table, policy: Policy) -> Cells:
+def cells_of(truth: Table, guess: Table, policy: Policy) -> JoinedCells:
     """The cells, once it is sure that each object has one row on each side."""
     truth.refuse_nested()
     guess.refuse_nested()
@@ -59,7 +59,7 @@ def _look_alike(truth: Table, guess: Table, name: str) -> bool:
     return True
 
 
-def _side(name: str, table: Table, as_text: dict[str, bool]) -> Side:
+def _side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     """A side as it is joined: rows as they are, or all that is said of an object in one row."""
     s = table.session
     keys = [key for key in ("sample", "id") if key in table.families]
@@ -97,7 +97,7 @@ def _side(name: str, table: Table, as_text: dict[str, bool]) -> Side:
     if not size:
         raise NoRows
     gathered = table.says != "partition" and not table.columns.wide
-    return Side(name, table, view, size, repeats, as_text["id"], gathered)
+    return JoinSide(name, table, view, size, repeats, as_text["id"], gathered)
 
 
 def _refuse_degrees(table: Table, view: str) -> None:
@@ -119,14 +119,14 @@ def _again(table: Table, view: str) -> int:
     among, more = f"CASE WHEN {mixed} THEN 1 ELSE 0 END", f"labels - {session.length('cluster')}"
     found = session.row(f"SELECT {total(among)} AS mixed, {total(more)} AS again FROM {view}")
     if found["mixed"]:
-        side = Side("", table, view, 0)
+        side = JoinSide("", table, view, 0)
         shown = side.ids(f"SELECT id FROM {view} WHERE {mixed}")
         raise InputError.from_nulls_among_labels(found["mixed"], shown)
     again: int = found["again"]
     return again
 
 
-def _joined(truth: Side, guess: Side) -> Cells:
+def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
     """Join on the id, group by what both sides say."""
     session = truth.table.session
     sampled = truth.table.columns.sample is not None
@@ -162,4 +162,4 @@ def _joined(truth: Side, guess: Side) -> Cells:
             nulls = session.row(f"SELECT count(*) AS n FROM {side.view} WHERE sample IS NULL")["n"]
             if nulls:
                 raise InputError.from_nameless_samples(nulls, side.rows)
-    return Cells(truth, guess, cells, both=totals.pop("on_both"), **totals)
+    return JoinedCells(truth, guess, cells, both=totals.pop("on_both"), **totals)

@@ -15,7 +15,7 @@ import numpy as np
 from clusterdiff.backends.columns.find import made_of_matrix, made_of_rows
 from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import soft
-from clusterdiff.backends.memory.hard import Places
+from clusterdiff.backends.memory.hard import Positions
 from clusterdiff.backends.samples import listed_of
 from clusterdiff.backends.sql.join import sample_order
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
@@ -23,18 +23,16 @@ from clusterdiff.errors import AllNoise, ClusterdiffError, MemoryNeeded
 from clusterdiff.meet import Alignment
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.backends.sql.join import Cells, Side
+    from clusterdiff.array_types import Ints
+    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
     from clusterdiff.meet import CoverMeet, Listed, Policy, SoftMeet
 
-    Ints = NDArray[np.int64]
 
 PAIR = 400
 """Bytes for a pair of descriptions, from when it is fetched until the meet is made."""
 
 
-def meet_of_pairs(cells: Cells, policy: Policy) -> CoverMeet | SoftMeet | Listed:
+def meet_of_pairs(cells: JoinedCells, policy: Policy) -> CoverMeet | SoftMeet | Listed:
     """The meet of two tables of which at least one is no partition; with samples, the meet of
     each.
     """
@@ -63,7 +61,7 @@ def meet_of_pairs(cells: Cells, policy: Policy) -> CoverMeet | SoftMeet | Listed
     return replace(listed, pooled=_with_repeats(listed.pooled, cells.repeats))
 
 
-def _meet_or_nothing(cells: Cells, table: Any, policy: Policy) -> Any:
+def _meet_or_nothing(cells: JoinedCells, table: Any, policy: Policy) -> Any:
     """The meet of the pairs of a sample; where the policy leaves no object, how the objects were
     matched.
     """
@@ -89,7 +87,7 @@ def _with_repeats(meet: Any, repeats: int) -> Any:
     return replace(meet, alignment=replace(meet.alignment, repeats=repeats))
 
 
-def _meet(cells: Cells, table: Any, policy: Policy) -> Any:
+def _meet(cells: JoinedCells, table: Any, policy: Policy) -> Any:
     """The meet of pairs of descriptions."""
     n, n_truth, n_guess = (
         np.asarray(table.column(name).to_numpy(), np.int64) for name in ("n", "n_truth", "n_guess")
@@ -109,12 +107,12 @@ def _meet(cells: Cells, table: Any, policy: Policy) -> Any:
         np.where(which != 1, in_guess[pair], -1),
     )
     only = int((n - n_guess).sum()), int((n - n_truth).sum())
-    where = Places(in_truth, in_guess, *only, count)
+    where = Positions(in_truth, in_guess, *only, count)
     engine = soft if cells.is_soft else covers
     return engine.rows_of_places(truth, guess, where, policy)[0]
 
 
-def _described(side: Side, table: Any, name: str, has: Any) -> tuple[AnyClustering, Ints]:
+def _described(side: JoinSide, table: Any, name: str, has: Any) -> tuple[AnyClustering, Ints]:
     """What a side says of the pairs that it has, and where each pair stands in that."""
     mine = np.flatnonzero(has)
     place = np.full(table.num_rows, -1)
@@ -123,7 +121,7 @@ def _described(side: Side, table: Any, name: str, has: Any) -> tuple[AnyClusteri
     return _clustering(side, given.column(name).combine_chunks(), given.column("id")), place
 
 
-def _clustering(side: Side, said: Any, ids: Any) -> AnyClustering:
+def _clustering(side: JoinSide, said: Any, ids: Any) -> AnyClustering:
     """A clustering of one object for each description, under the id of one that has it."""
     import pyarrow.compute as pc
 

@@ -14,11 +14,9 @@ from clusterdiff.clusterings.encode.group import number, pair_keys, span
 from clusterdiff.meet import HardMeet, Stack
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Ints
     from clusterdiff.meet import Alignment
 
-    Ints = NDArray[np.int64]
     Arrow = dict[str, Any]
     """Columns of an Arrow table; one that was used is given up, as there may be many rows."""
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.backends.sql.align import KNOWN, SHARED, TIMES, kept_cells
 from clusterdiff.backends.sql.fetch import meet_of, stack_of
-from clusterdiff.backends.sql.join import Cells, sample_order, total
+from clusterdiff.backends.sql.join import JoinedCells, sample_order, total
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.errors import MemoryNeeded
 from clusterdiff.meet import Alignment, Sketch
@@ -23,7 +23,7 @@ ROW = 160
 
 
 def hard_meet(
-    cells: Cells, policy: Policy, labels: list[Column] | None = None
+    cells: JoinedCells, policy: Policy, labels: list[Column] | None = None
 ) -> HardMeet | Stack | Sketch:
     """The meet of two partitions; with samples, their meets side by side.
 
@@ -75,13 +75,13 @@ def hard_meet(
     return meet_of(agreeing, found, alignment)
 
 
-def _fetched(cells: Cells, query: str, doing: str) -> dict[str, Any]:
+def _fetched(cells: JoinedCells, query: str, doing: str) -> dict[str, Any]:
     """The columns of what a query finds."""
     table = cells.session.fetch(query, doing)
     return {name: table.column(name) for name in table.column_names}
 
 
-def _conflicts(cells: Cells, kept: str, plain: bool) -> str:
+def _conflicts(cells: JoinedCells, kept: str, plain: bool) -> str:
     """The rows of clusters that do not agree, with the sizes of their clusters.
 
     A cluster with one row has the size of that row; so only those with several are looked up.
@@ -120,7 +120,7 @@ def _conflicts(cells: Cells, kept: str, plain: bool) -> str:
     )
 
 
-def _sketch(cells: Cells, rows: str, agree: str, alignment: Alignment, need: int) -> Sketch:
+def _sketch(cells: JoinedCells, rows: str, agree: str, alignment: Alignment, need: int) -> Sketch:
     """The shapes alone, counted in the engine."""
     session = cells.session
     shapes = session.fetch(

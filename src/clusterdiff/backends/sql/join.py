@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clusterdiff.backends.table import Table
 
 
-class Side(NamedTuple):
+class JoinSide(NamedTuple):
     """One of the two tables as it is joined: a row per object, or so it seems at first."""
 
     name: str
@@ -55,11 +55,11 @@ class Side(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cells:
+class JoinedCells:
     """The cells of two sides, and what they add up to."""
 
-    truth: Side
-    guess: Side
+    truth: JoinSide
+    guess: JoinSide
     name: str
     """Columns t, g, n, n_truth, n_guess; s where there are samples; id where one is not hard."""
     number: int
@@ -106,7 +106,7 @@ class Cells:
         return not (self.only_truth or self.only_guess or self.null_truth or self.null_guess)
 
 
-def sample_order(cells: Cells, like: Any) -> list[Any]:
+def sample_order(cells: JoinedCells, like: Any) -> list[Any]:
     """The samples as truth names them, then those of guess alone; by name where tables have no
     order. `like` is the Arrow type that they have in the cells.
     """

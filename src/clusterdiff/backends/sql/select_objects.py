@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from clusterdiff.backends.sql.align import noise_test
-from clusterdiff.backends.sql.join import Side
+from clusterdiff.backends.sql.join import JoinSide
 from clusterdiff.backends.table import Unfit
 from clusterdiff.clusterings import SOFT
 
@@ -59,7 +59,7 @@ class Selection:
             test = "FALSE"
             if self.policy.drops and table.says not in SOFT:
                 label = f"({table.value('cluster')})"
-                test = noise_test(Side("", table, table.view, 0), label, self.policy)
+                test = noise_test(JoinSide("", table, table.view, 0), label, self.policy)
             query = f"SELECT {self._keys(table)} FROM {table.view} WHERE {test}"
             made.append(self.session.keep(query, "looking for noise"))
         return made

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clusterdiff.backends.table import Unfit
+    from clusterdiff.backends.table import Table, Unfit
+    from clusterdiff.clusterings import AnyClustering
 
 
 class Session(ABC):
@@ -22,6 +23,8 @@ class Session(ABC):
 
     memory: int
     """Bytes that the rows which a query hands over may take."""
+    remote = False
+    """Whether tables stay there, and what is in memory is sent to them."""
 
     def __init__(self) -> None:
         self._kept: list[str] = []
@@ -86,6 +89,10 @@ class Session(ABC):
 
     def check(self) -> None:  # noqa: B027
         """Refuse what was counted if its files have changed since."""
+
+    def uploaded(self, clustering: AnyClustering) -> Table:
+        """A clustering that is in memory as a table, where tables stay."""
+        raise NotImplementedError
 
     @abstractmethod
     def text(self, value: str) -> str:

@@ -15,14 +15,14 @@ from clusterdiff.errors.spelling import LOOK
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clusterdiff.backends.sql.join import Cells, Side
+    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
     from clusterdiff.meet import Policy
 
 FEW = 100_000
 """Rows that are looked at for ids that repeat, before a join that they would blow up."""
 
 
-def likely_once(side: Side) -> Side:
+def likely_once(side: JoinSide) -> JoinSide:
     """The side, with each object once if it looks as if some came again.
 
     Ids that repeat often enough to make a join grow are seen in a few rows drawn at random.
@@ -38,7 +38,7 @@ def likely_once(side: Side) -> Side:
     return once(side) if again else side._replace(single=side.rows <= FEW)
 
 
-def once(side: Side) -> Side:
+def once(side: JoinSide) -> JoinSide:
     """The side with each object once; null ids, and an id in two clusters, are refused."""
     session, view, keys = side.table.session, side.view, side.keys
     nulls = session.row(f"SELECT count(*) AS n FROM {view} WHERE id IS NULL")["n"]
@@ -71,11 +71,11 @@ def once(side: Side) -> Side:
     return side._replace(view=kept, rows=different, repeats=repeats, single=True)
 
 
-def _within(side: Side, error: InputError) -> InputError:
+def _within(side: JoinSide, error: InputError) -> InputError:
     return error.within(side.table.shown) if side.table.is_file else error
 
 
-def refuse_nulls(found: Cells, policy: Policy) -> None:
+def refuse_nulls(found: JoinedCells, policy: Policy) -> None:
     """A partition says of each object where it is, unless nulls are noise."""
     if None in policy.noise_labels:
         return
@@ -91,7 +91,7 @@ def refuse_nulls(found: Cells, policy: Policy) -> None:
         raise error if name is None else error.within(f"sample {name}")
 
 
-def refuse_alone(found: Cells, policy: Policy) -> None:
+def refuse_alone(found: JoinedCells, policy: Policy) -> None:
     """What a policy says of objects on one side only."""
     alone = (found.only_truth, found.only_guess)
     if policy.align == "exact" and any(alone):
@@ -105,7 +105,7 @@ def refuse_alone(found: Cells, policy: Policy) -> None:
         raise AlignmentError.nothing_shared(*ids)
 
 
-def _not_exact(found: Cells) -> AlignmentError:
+def _not_exact(found: JoinedCells) -> AlignmentError:
     """Objects on one side only; of samples, those of the first sample that has any."""
     session = found.session
     name, of = _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
@@ -121,7 +121,7 @@ def _not_exact(found: Cells) -> AlignmentError:
     return error if name is None else error.within(f"sample {name}")
 
 
-def _first_sample(found: Cells, column: str, rows: str) -> tuple[Any, Callable[[str], str]]:
+def _first_sample(found: JoinedCells, column: str, rows: str) -> tuple[Any, Callable[[str], str]]:
     """The first sample that has such rows, and what a column of samples is tested by for it; all
     rows pass where there are no samples, or where their names are neither text nor numbers.
     """
@@ -134,7 +134,7 @@ def _first_sample(found: Cells, column: str, rows: str) -> tuple[Any, Callable[[
     return None, lambda own: "TRUE"
 
 
-def _refuse_strangers(found: Cells) -> None:
+def _refuse_strangers(found: JoinedCells) -> None:
     """A sample of which truth and guess have no object in common is no comparison."""
     each = "sum(n_truth) > 0 AND sum(n_guess) > 0"
     query = (
@@ -145,7 +145,7 @@ def _refuse_strangers(found: Cells) -> None:
         raise AlignmentError.nothing_shared().within(f"sample {strangers[0]['s']}")
 
 
-def _only(side: Side, other: Side, mine: str) -> list[Any]:
+def _only(side: JoinSide, other: JoinSide, mine: str) -> list[Any]:
     """Some ids that a side has and the other lacks, among rows that pass a test."""
     same = "o.id = m.id" + (" AND o.sample = m.sample" if side.table.columns.sample else "")
     return side.ids(

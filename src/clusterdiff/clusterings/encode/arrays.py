@@ -31,6 +31,8 @@ GRAPHS = (
 """What graphs have: NetworkX and DGL, igraph, graph-tool, PyTorch Geometric."""
 ARRAYS: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 """The types that were asked about, and whether they are arrays."""
+PLAIN = frozenset({list, tuple, dict, range, np.ndarray})
+"""Types that are no graphs, known without a look."""
 UNWRAPPED = ("detach", "resolve_conj", "resolve_neg")
 """What a tensor of PyTorch may need before NumPy reads it; its values stay the same."""
 
@@ -137,8 +139,9 @@ def listed(values: Any) -> Sequence[Any]:
 
 def is_graph(kind: type) -> bool:
     """Whether values of this type are graphs, or views of one."""
-    return "networkx" in _libraries(kind) or any(
-        all(hasattr(kind, name) for name in names) for names in GRAPHS
+    return kind not in PLAIN and (
+        "networkx" in _libraries(kind)
+        or any(all(hasattr(kind, name) for name in names) for names in GRAPHS)
     )
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Ints
+
 
 LONGEST = 4 * 64
 """Bytes of the longest fixed-width text that is packed; beyond, Arrow encodes it."""

@@ -8,12 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
 from clusterdiff.compiled import compiled
-
-Ints = NDArray[np.int64]
 
 
 def fingerprints(texts: Any) -> Ints:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Ints
 
-    Ints = NDArray[np.int64]
 
 MANY = 200_000
 
 
-class Pairs(NamedTuple):
+class PairCounts(NamedTuple):
     """Distinct pairs and how often each occurs."""
 
     first: Ints
@@ -26,14 +25,14 @@ class Pairs(NamedTuple):
     count: Ints  # type: ignore[assignment]
 
 
-def group_pairs(first: Ints, second: Ints) -> Pairs:
+def group_pairs(first: Ints, second: Ints) -> PairCounts:
     """Distinct pairs of two columns, in no particular order, with counts.
 
     >>> group_pairs(np.array([5, 5, 7]), np.array([1, 1, 1])).count.tolist()
     [2, 1]
     """
     if not first.size:
-        return Pairs(first, second, np.zeros(0, np.int64))
+        return PairCounts(first, second, np.zeros(0, np.int64))
     low, wide = span(first)
     other_low, other_wide = span(second)
     if wide * other_wide <= max(4096, first.size // 4):
@@ -42,7 +41,7 @@ def group_pairs(first: Ints, second: Ints) -> Pairs:
         return _by_sorting(first, second)
     from clusterdiff.clusterings.encode.group_kernels import group_pairs_by_hash
 
-    return Pairs(*group_pairs_by_hash(first, second))
+    return PairCounts(*group_pairs_by_hash(first, second))
 
 
 def number(keys: Ints) -> tuple[Ints, int]:
@@ -112,7 +111,7 @@ def pair_keys(first: Ints, second: Ints) -> Ints:
 
 def _by_table(
     first: Ints, low: int, wide: int, second: Ints, other_low: int, other_wide: int
-) -> Pairs:
+) -> PairCounts:
     if first.size < MANY:
         table = np.bincount((first - low) * other_wide + (second - other_low))
     else:
@@ -120,12 +119,12 @@ def _by_table(
 
         table = count_table(first, low, wide, second, other_low, other_wide)
     cells = np.flatnonzero(table)
-    return Pairs(cells // other_wide + low, cells % other_wide + other_low, table[cells])
+    return PairCounts(cells // other_wide + low, cells % other_wide + other_low, table[cells])
 
 
-def _by_sorting(first: Ints, second: Ints) -> Pairs:
+def _by_sorting(first: Ints, second: Ints) -> PairCounts:
     order = np.lexsort((second, first))
     first, second = first[order], second[order]
     change = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
     starts = np.concatenate(([0], np.flatnonzero(change) + 1))
-    return Pairs(first[starts], second[starts], np.diff(np.append(starts, first.size)))
+    return PairCounts(first[starts], second[starts], np.diff(np.append(starts, first.size)))

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
+
     Counts = NDArray[np.int32]
 
 A = np.uint64(0x9E3779B97F4A7C15)

@@ -12,8 +12,9 @@ from clusterdiff.clusterings.encode.group import number
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 
 class Sets(NamedTuple):

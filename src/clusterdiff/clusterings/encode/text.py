@@ -11,7 +11,7 @@ from clusterdiff.clusterings.encode.group import number
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 NULL_WORDS = ("NA", "NaN", "nan", "NULL", "null", "None", "<NA>", "N/A", "n/a")

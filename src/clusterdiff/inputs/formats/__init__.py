@@ -1,1 +1,91 @@
-"""One file per input format."""
+"""Input formats: a file here for each, whose FORMAT says how its files are known and read.
+
+Other packages add theirs by entry points in the group `clusterdiff.formats`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.plugins import loaded
+
+if TYPE_CHECKING:
+    from clusterdiff.backends.duckdb import DuckSession
+    from clusterdiff.backends.table import Table
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.inputs.read import Load, Source
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format of files that hold a clustering."""
+
+    name: str
+    """What `as_` and `--as` call it."""
+    read: Callable[[Source], AnyClustering]
+    """Reads a file into memory."""
+    suffixes: tuple[str, ...] = ()
+    """Endings of the names of its files, with the dot, in lower case."""
+    help: str = ""
+    """Lines for `compare --help`: what its files hold."""
+    begins: Callable[[bytes], bool] | None = None
+    """Whether a file is in this format for sure, by its first bytes."""
+    binary: bool = False
+    """Whether its files may hold zero bytes, after the first bytes that tell it."""
+    columns: bool = False
+    """Whether there are columns to name; otherwise names of columns are refused."""
+    ids: bool = True
+    """Whether objects have ids, so that "no ids" is refused too; of formats without columns."""
+    several: bool = False
+    """Whether several files can be read as one."""
+    empty: bool = False
+    """Whether a file without objects is a clustering."""
+    table: Callable[[DuckSession, Source, Load], Table | AnyClustering] | None = None
+    """Opens a file as a table that stays where it is, if that is possible."""
+
+    def fits(self, start: bytes) -> bool:
+        """Whether a file that starts so may be in this format."""
+        return self.begins is None or self.begins(start)
+
+
+@cache
+def own() -> dict[str, Format]:
+    """Our formats by name, those with most endings first."""
+    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
+    found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
+    return {one.name: one for one in sorted(found, key=lambda one: (-len(one.suffixes), one.name))}
+
+
+def formats() -> dict[str, Format]:
+    """All formats by name, those of other packages too; ours come first."""
+    added = {one.name: one for one in loaded("formats", Format).values()}
+    return own() | {name: one for name, one in added.items() if name not in own()}
+
+
+def format_named(name: str) -> Format:
+    """The format of this name."""
+    if name in own():
+        return own()[name]
+    known = formats()
+    if name not in known:
+        raise ClusterdiffError(
+            f"there is no format {name!r}.",
+            f"{did_you_mean(name, list(known))}There are {', '.join(known)}.",
+        )
+    return known[name]
+
+
+def format_that(fits: Callable[[Format], bool]) -> Format | None:
+    """The first format that fits; other packages are asked where none of ours does."""
+    return next((one for one in _in_turn() if fits(one)), None)
+
+
+def _in_turn() -> Iterator[Format]:
+    yield from own().values()
+    yield from (one for name, one in formats().items() if name not in own())

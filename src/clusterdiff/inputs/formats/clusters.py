@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
+from clusterdiff.inputs.formats import Format
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.read import Source
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 def read_clustering(source: Source) -> AnyClustering:
     """Clusters are numbered by line; a line that starts with # and a blank is a comment."""
-    source.refuse_columns()
     lines = [line for line in source.text().split("\n") if line.strip()]
     clusters = [line for line in lines if line.split(None, 1)[0] != "#"]
     ids, labels = objects_of(split(source, clusters))
@@ -43,3 +43,13 @@ def split(source: Source, lines: list[str]) -> list[list[str]]:
         )
     items = [[item.strip() for item in line.split(separator)] for line in lines]
     return [[item for item in line if item] for line in items]
+
+
+FORMAT = Format(
+    "clusters",
+    read_clustering,
+    (".clusters", ".cnl"),
+    """\
+  .clusters     one cluster per line: ids between blanks, commas or tabs;
+                a line that starts with # and a blank is a comment""",
+)

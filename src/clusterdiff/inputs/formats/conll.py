@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.errors import ReadError, shorten
+from clusterdiff.inputs.formats import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,6 @@ class Mention(NamedTuple):
 
 def read_clustering(source: Source) -> AnyClustering:
     """The mentions of all documents: ids are start-end, samples are documents."""
-    source.refuse_columns()
     text = _Text(source)
     mentions = text.mentions
     if source.kind not in ("cover", "rough"):
@@ -130,3 +130,15 @@ def _first_chains(mentions: list[Mention], began: dict[tuple[str, str], int]) ->
         number = began[m.document, m.chain]
         first[m[:3]] = min(first.get(m[:3], number), number)
     return [m for m in mentions if began[m.document, m.chain] == first[m[:3]]]
+
+
+FORMAT = Format(
+    "conll",
+    read_clustering,
+    (".conll",),
+    """\
+  .conll        CoNLL-2012 coreference; each document is a sample""",
+    begins=lambda start: start.lstrip().startswith(b"#begin document"),
+    several=True,
+    empty=True,
+)

@@ -9,6 +9,7 @@ from clusterdiff.backends.duckdb import DuckDB, DuckSession, families, listed, l
 from clusterdiff.backends.table import Table, Unfit
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import peek
+from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.formats.csv_layout import csv_layout, narrow
 from clusterdiff.inputs.loading import loaded
 
@@ -142,3 +143,26 @@ def _refuse_other_columns(source: Source) -> None:
                 f"{source.files[0]} ({first.decode(errors='replace')}).",
                 "compare files that have the same columns in the same order.",
             )
+
+
+def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClustering:
+    """The table where it is; one that cannot stay there is read through the same session."""
+    try:
+        return table_of_file(session, source, load)
+    except Unfit:
+        return load(partial(read_clustering, session=session))
+
+
+FORMAT = Format(
+    "long",
+    read_clustering,
+    (".csv", ".tsv", ".parquet", ".pq"),
+    """\
+  .csv .tsv     a row per object, columns id and cluster (by name or position)
+  .parquet      the same""",
+    begins=lambda start: start[:4] == b"PAR1",
+    binary=True,
+    columns=True,
+    several=True,
+    table=_table,
+)

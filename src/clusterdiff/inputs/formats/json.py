@@ -8,15 +8,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import GRADED, Columns, made_of_matrix, rest_for
+from clusterdiff.backends.table import Unfit
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import LimitReached, NoColumns, ReadError, SeveralFiles, examples, shorten
 from clusterdiff.inputs.files.limits import DIGITS
+from clusterdiff.inputs.formats import Format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clusterdiff.inputs.read import Source
+    from clusterdiff.backends.duckdb import DuckSession
+    from clusterdiff.backends.table import Table
+    from clusterdiff.inputs.read import Load, Source
 
 
 SHAPES = '{"id": "label", …}, ["label", …], [["id", …], …] or [{"id": …, "cluster": …}, …]'
@@ -193,3 +197,26 @@ def _lone(source: Source) -> str:
 
 def _is_plain_list(value: Any) -> bool:
     return isinstance(value, list) and not isinstance(value, _Members)
+
+
+def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClustering:
+    """Records as a table that stays where it is, other documents in memory."""
+    from clusterdiff.inputs.formats.json_records import table_of_file
+
+    try:
+        return table_of_file(session, source, load)
+    except Unfit:
+        return load()
+
+
+FORMAT = Format(
+    "json",
+    read_clustering,
+    (".json", ".jsonl", ".ndjson"),
+    """\
+  .json         {"id": "label"}, ["label", …], [["id", …], …] or records
+  .jsonl        a JSON object per line, with a member for each column""",
+    columns=True,
+    several=True,
+    table=_table,
+)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.encode.text import NULL_WORDS
+from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.formats.clusters import split
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ def read_clustering(source: Source) -> AnyClustering:
     """No ids; an empty line is a null label, in a cover an object in no cluster."""
     import pyarrow as pa
 
-    source.refuse_columns(has_ids=False)
     lines = source.text().replace("\r\n", "\n").removesuffix("\n").split("\n")
     if lines == [""]:
         lines = []
@@ -30,3 +30,13 @@ def read_clustering(source: Source) -> AnyClustering:
     made = Partition(column(labels, written=True))
     made.bare_words = made.labels.null_words
     return made
+
+
+FORMAT = Format(
+    "labels",
+    read_clustering,
+    (".labels",),
+    """\
+  .labels       one label per line, in the order of the objects""",
+    ids=False,
+)

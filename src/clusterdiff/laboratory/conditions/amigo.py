@@ -12,7 +12,7 @@ from clusterdiff.laboratory.condition import PARTITIONS, Order, Space
 from clusterdiff.laboratory.spaces.contingency import (
     Column,
     Columns,
-    Table,
+    Contingency,
     random_table,
     without_empty_rows,
 )
@@ -36,14 +36,14 @@ def _less(one: Column, other: Column) -> Column:
     return tuple(a - b for a, b in zip(one, other, strict=True))
 
 
-def _replaced(columns: Columns, gone: list[int], new: list[Column]) -> Table:
+def _replaced(columns: Columns, gone: list[int], new: list[Column]) -> Contingency:
     """The table with other columns in place of some, as many of them as there are new ones."""
     kept = [at for at in range(len(columns)) if at not in gone]
     origin = [*kept, *gone[: len(new)], *[-1] * (len(new) - len(gone))]
-    return Table((*(columns[at] for at in kept), *new), tuple(origin))
+    return Contingency((*(columns[at] for at in kept), *new), tuple(origin))
 
 
-def _purer(worse: Table) -> Iterator[Table]:
+def _purer(worse: Contingency) -> Iterator[Contingency]:
     """A guess cluster with objects of two true clusters is split into one of each."""
     for at, column in enumerate(worse.columns):
         rows = _classes(column)
@@ -51,7 +51,7 @@ def _purer(worse: Table) -> Iterator[Table]:
             yield _replaced(worse.columns, [at], [_only(column, row) for row in rows])
 
 
-def _fuller(worse: Table) -> Iterator[Table]:
+def _fuller(worse: Contingency) -> Iterator[Contingency]:
     """Two guess clusters with objects of one and the same true cluster are joined."""
     rows = [(at, column, _classes(column)) for at, column in enumerate(worse.columns)]
     pure = [one for one in rows if len(one[2]) == 1]
@@ -60,7 +60,7 @@ def _fuller(worse: Table) -> Iterator[Table]:
             yield _replaced(worse.columns, [i, j], [_sum(one, two)])
 
 
-def _ragged(worse: Table, single: bool, shared: bool) -> Iterator[Table]:
+def _ragged(worse: Contingency, single: bool, shared: bool) -> Iterator[Contingency]:
     """A stray object goes from a clean cluster to a noisy one.
 
     The clean cluster has k objects of one true cluster besides the stray one, which is of another;
@@ -82,16 +82,16 @@ def _ragged(worse: Table, single: bool, shared: bool) -> Iterator[Table]:
                 yield _replaced(worse.columns, [i, j], parts)
 
 
-def _two_classes(random: Random) -> Table:
+def _two_classes(random: Random) -> Contingency:
     """A mixed cluster of two classes of very different sizes, with what is left of them; or any."""
     if random.random() < 0.4:
         return random_table(random, 60)
     parts = [int(2.718281828 ** random.uniform(0, top)) for top in (2, 3, 2, 5.5)]
     mixed, rest, also, most = parts
-    return Table(((mixed, also), (rest, 0), (0, most)))
+    return Contingency(((mixed, also), (rest, 0), (0, most)))
 
 
-def _clean_and_noise(random: Random, shared: bool = False) -> Table:
+def _clean_and_noise(random: Random, shared: bool = False) -> Contingency:
     """A clean cluster with a stray object, a noisy one, and other clusters at random."""
     k = random.randint(2, 6)
     more = random_table(random, 12).columns
@@ -105,10 +105,10 @@ def _clean_and_noise(random: Random, shared: bool = False) -> Table:
     for column in more:
         seen = [random.randint(0, 3) if random.random() < 0.4 else 0 for _ in range(rows)]
         columns.append((*seen, *column))
-    return Table(without_empty_rows(columns))
+    return Contingency(without_empty_rows(columns))
 
 
-def _size_and_quantity(n: int, rest: int = 0) -> tuple[Table, Table]:
+def _size_and_quantity(n: int, rest: int = 0) -> tuple[Contingency, Contingency]:
     """n pairs are broken, or one object is cut off n + 1; with a rest, pairs are of one class."""
     rows = 1 + (1 if rest else n)
 
@@ -119,29 +119,29 @@ def _size_and_quantity(n: int, rest: int = 0) -> tuple[Table, Table]:
     whole = [column(1, rest)] if rest else []
     broken = [column(0, n + 1), *(column(k, 1) for k in pairs for _ in range(2)), *whole]
     cut = [column(0, n), column(0, 1), *(column(k, 2) for k in pairs), *whole]
-    return Table(tuple(broken)), Table(tuple(cut))
+    return Contingency(tuple(broken)), Contingency(tuple(cut))
 
 
-def _broken_pairs(most: int) -> Iterator[Table]:
+def _broken_pairs(most: int) -> Iterator[Contingency]:
     return (_size_and_quantity(n)[0] for n in range(2, most + 1))
 
 
-def _one_cut(broken: Table) -> Iterator[Table]:
+def _one_cut(broken: Contingency) -> Iterator[Contingency]:
     yield _size_and_quantity(len(broken.classes) - 1)[1]
 
 
-def _broken_parts(most: int) -> Iterator[Table]:
+def _broken_parts(most: int) -> Iterator[Contingency]:
     of = ((n, rest) for n in range(2, 5) for rest in range(1, most - 3 * n))
     return iter(sorted((_size_and_quantity(*o)[0] for o in of), key=lambda table: table.objects))
 
 
-def _one_cut_beside_parts(broken: Table) -> Iterator[Table]:
+def _one_cut_beside_parts(broken: Contingency) -> Iterator[Contingency]:
     n = broken.classes[0] - 1
     yield _size_and_quantity(n, broken.classes[1] - 2 * n)[1]
 
 
 _of = partial(Order, cite="amigo2009", group="constraints")
-AMIGO = (
+CONDITIONS = (
     _of(
         name="homogeneity",
         meaning="a guess cluster that mixes two true clusters is better split into pure ones",

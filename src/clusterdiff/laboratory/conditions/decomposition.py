@@ -10,7 +10,7 @@ from functools import cache, partial
 from itertools import chain
 
 from clusterdiff.laboratory.condition import FEW, PARTITIONS, Equal, Scored, Space, Values
-from clusterdiff.laboratory.spaces.contingency import Column, Table, tables
+from clusterdiff.laboratory.spaces.contingency import Column, Contingency, tables
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Number
 
@@ -18,7 +18,7 @@ Similarity = Callable[[Column], Number]
 """How whole a cluster is, from the sizes of its parts."""
 
 
-def _components(table: Table) -> Iterator[Scored]:
+def _components(table: Contingency) -> Iterator[Scored]:
     if len(table.components) > 1:
         yield (table, *table.components)
 
@@ -34,18 +34,18 @@ def _product(weight: Fraction, value: Number) -> Number:
     return weight * value if isinstance(value, Fraction) else float(weight) * value
 
 
-Relation = dict[Table, Fraction]
+Relation = dict[Contingency, Fraction]
 
 
 @cache
-def _relations(most: int) -> dict[Table, Relation]:
+def _relations(most: int) -> dict[Contingency, Relation]:
     """Comparisons whose score follows from those of earlier ones, if the score is a sum over the
     common parts M of |M|/n times anything that the cuts of its two clusters and |M| say.
 
     Each comparison is a row of how much of each such thing it has; rows are eliminated one by one,
     and one that nothing is left of is a sum of those before it.
     """
-    found: dict[Table, Relation] = {}
+    found: dict[Contingency, Relation] = {}
     reduced: list[tuple[object, dict[object, Fraction], Relation]] = []
     seen = set()
     for table in chain.from_iterable(tables(n) for n in range(1, most + 1)):
@@ -73,7 +73,7 @@ def _less(row: dict, other: dict, factor: Fraction) -> dict:  # type: ignore[typ
     return {key: value for key, value in made.items() if value}
 
 
-def _parts(table: Table) -> dict[object, Fraction]:
+def _parts(table: Contingency) -> dict[object, Fraction]:
     """How much of the objects is in common parts of each sort."""
     cuts = [tuple(sorted(n for n in row if n)) for row in zip(*table.columns, strict=True)]
     found: dict[object, Fraction] = {}
@@ -86,7 +86,7 @@ def _parts(table: Table) -> dict[object, Fraction]:
     return found
 
 
-def _related(table: Table) -> Iterator[Scored]:
+def _related(table: Contingency) -> Iterator[Scored]:
     relation = _relations(5).get(table)
     if relation:
         yield (table, *relation)
@@ -98,7 +98,7 @@ def _by_relation(subject: Subject, scored: Scored, values: Values) -> Number:
     return sum(terms, start=Fraction(0))
 
 
-def cut_clusters(most: int) -> Iterator[Table]:
+def cut_clusters(most: int) -> Iterator[Contingency]:
     """One cluster on one side, cut into parts on the other."""
     for n in range(1, most + 1):
         yield from (t for t in tables(n) if len(t.classes) == 1 or len(t.columns) == 1)
@@ -156,7 +156,7 @@ class SubcomponentConsistency(Equal):
         return super().unfit(subject)
 
 
-def _alone(table: Table) -> Iterator[Scored]:
+def _alone(table: Contingency) -> Iterator[Scored]:
     yield (table,)
 
 
@@ -166,7 +166,7 @@ def _by_similarity(
     chosen = similarity or own_similarity(subject)
     assert chosen is not None
     table = scored[0]
-    assert isinstance(table, Table)
+    assert isinstance(table, Contingency)
     parts = table.classes if len(table.columns) == 1 else tuple(map(sum, table.columns))
     return chosen(parts)
 
@@ -187,7 +187,7 @@ def subcomponent_consistency(similarity: Similarity | None = None) -> Subcompone
 
 
 _equal = partial(Equal, cite="xiang2012", group="split-merge")
-DECOMPOSITIONS = (
+CONDITIONS = (
     _equal(
         name="join_decomposition",
         meaning="the score is the mean, over objects, of the scores of the components",

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from random import Random
 from typing import Any
 
 from clusterdiff.inputs import meet
 from clusterdiff.laboratory.condition import FEW, Equal, Scored, the_other
 from clusterdiff.laboratory.spaces.comparison import Comparison, Groups
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels
+from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.meet import Meet
 
 
 @dataclass(frozen=True)
-class Listed(Comparison):
+class LabelLists(Comparison):
     """Two lists of labels as they are, names and order included."""
 
     truth: tuple[Any, ...]
@@ -52,50 +51,52 @@ class Listed(Comparison):
         """The lists as they are."""
         return f"{subject.called}({list(self.truth)}, {list(self.guess)})"
 
-    def guess_of(self, other: Listed) -> Groups:
+    def guess_of(self, other: LabelLists) -> Groups:
         """The guess of another comparison."""
         return groups_of_labels(other.guess)
 
-    def smaller(self) -> Iterator[Listed]:
+    def smaller(self) -> Iterator[LabelLists]:
         """One object left out."""
         for x in range(len(self.truth)):
-            yield Listed(self.truth[:x] + self.truth[x + 1 :], self.guess[:x] + self.guess[x + 1 :])
+            yield LabelLists(
+                self.truth[:x] + self.truth[x + 1 :], self.guess[:x] + self.guess[x + 1 :]
+            )
 
 
-def _relabelled(table: Table) -> Iterator[Scored]:
+def _relabelled(table: Contingency) -> Iterator[Scored]:
     """Other names for the clusters: numbers in another order, and with gaps."""
     truth, guess = table.labels
-    given = Listed(truth, guess)
+    given = LabelLists(truth, guess)
     last = max(*truth, *guess)
-    yield given, Listed(tuple(last - t for t in truth), tuple(last - g for g in guess))
-    yield given, Listed(tuple(3 * t + 5 for t in truth), tuple((g + 2) ** 2 for g in guess))
+    yield given, LabelLists(tuple(last - t for t in truth), tuple(last - g for g in guess))
+    yield given, LabelLists(tuple(3 * t + 5 for t in truth), tuple((g + 2) ** 2 for g in guess))
 
 
-def _reordered(table: Table) -> Iterator[Scored]:
+def _reordered(table: Contingency) -> Iterator[Scored]:
     """The same objects in another order."""
     truth, guess = table.labels
     order = list(range(len(truth)))
     Random(len(truth)).shuffle(order)
     for shuffled in (order, list(reversed(range(len(truth))))):
         yield (
-            Listed(truth, guess),
-            Listed(tuple(truth[x] for x in shuffled), tuple(guess[x] for x in shuffled)),
+            LabelLists(truth, guess),
+            LabelLists(tuple(truth[x] for x in shuffled), tuple(guess[x] for x in shuffled)),
         )
 
 
-def _padded(table: Table) -> Iterator[Scored]:
+def _padded(table: Contingency) -> Iterator[Scored]:
     """A cluster of one, two or three objects that both have."""
     for size in (1, 2, 3):
-        yield table, table.beside(Table(((size,),)))
+        yield table, table.beside(Contingency(((size,),)))
 
 
-def _copied(table: Table) -> Iterator[Scored]:
+def _copied(table: Contingency) -> Iterator[Scored]:
     """Each object twice, three times."""
     for factor in (2, 3):
         yield table, table.times(factor)
 
 
-def _blown_up(table: Table) -> Iterator[Scored]:
+def _blown_up(table: Contingency) -> Iterator[Scored]:
     """Two or three copies of the whole comparison side by side."""
     twice = table.beside(table)
     yield table, twice
@@ -103,46 +104,42 @@ def _blown_up(table: Table) -> Iterator[Scored]:
 
 
 _FEWER = replace(FEW, most=5, larger=None)
-_equal = partial(Equal, expected=the_other, group="invariance")
-INVARIANCES = (
-    _equal(
-        name="relabelling",
-        meaning="other names for the clusters change nothing",
-        cite="meila2007",
-        others=_relabelled,
-        wanted="the same score with other names",
-        space=_FEWER,
+_SAME: dict[str, tuple[str, Callable[[Contingency], Iterator[Scored]], str, str]] = {
+    "relabelling": (
+        "other names for the clusters change nothing",
+        _relabelled,
+        "with other names",
+        "meila2007",
     ),
-    _equal(
-        name="order",
-        meaning="another order of the objects changes nothing",
-        cite="meila2007",
-        others=_reordered,
-        wanted="the same score in another order",
-        space=_FEWER,
+    "order": (
+        "another order of the objects changes nothing",
+        _reordered,
+        "in another order",
+        "meila2007",
     ),
-    _equal(
-        name="padding",
-        meaning="one more cluster that both have changes nothing",
-        cite="meila2007",
-        others=_padded,
-        wanted="the same score with one more cluster that both have",
-        space=_FEWER,
+    "padding": (
+        "one more cluster that both have changes nothing",
+        _padded,
+        "with one more cluster that both have",
+        "meila2007",
     ),
-    _equal(
-        name="n_invariance",
-        meaning="each object several times over changes nothing: shares count, not numbers",
-        cite="meila2007",
-        others=_copied,
-        wanted="the same score with each object several times over",
-        space=_FEWER,
+    "n_invariance": (
+        "each object several times over changes nothing: shares count, not numbers",
+        _copied,
+        "with each object several times over",
+        "meila2007",
     ),
-    _equal(
-        name="blow_up",
-        meaning="several copies of the whole comparison side by side change nothing",
-        cite="xiang2012",
-        others=_blown_up,
-        wanted="the same score for copies side by side",
-        space=_FEWER,
+    "blow_up": (
+        "several copies of the whole comparison side by side change nothing",
+        _blown_up,
+        "for copies side by side",
+        "xiang2012",
     ),
-)
+}
+CONDITIONS = tuple(
+    Equal(
+        name=name, meaning=meaning, cite=cite, group="invariance", others=others,
+        expected=the_other, wanted=f"the same score {wanted}", space=_FEWER,
+    )
+    for name, (meaning, others, wanted, cite) in _SAME.items()
+)  # fmt: skip

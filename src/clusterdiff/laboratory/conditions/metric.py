@@ -10,34 +10,30 @@ from itertools import product
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.arrays import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition
-from clusterdiff.laboratory.condition import (
-    FAILS,
-    FEW,
-    HOLDS,
-    Axiom,
-    Equal,
-    Scored,
-    Space,
-    Values,
-    the_other,
-)
-from clusterdiff.laboratory.conditions.distance import CLOSE, Metric, detours, exact
+from clusterdiff.laboratory.condition import FEW, Axiom, Equal, Scored, Space, Values, the_other
+from clusterdiff.laboratory.search.distances import CLOSE, Metric, detours, exact
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import Labels, draw
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, partitions, table_of
-from clusterdiff.laboratory.spaces.triples import Triple, Way, changed_triple, random_triple
+from clusterdiff.laboratory.spaces.contingency import (
+    Contingency,
+    groups_of_labels,
+    partitions,
+    table_of,
+)
+from clusterdiff.laboratory.spaces.triples import PairOfThree, Triple, changed_triple, random_triple
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Number, Verdict
 
 
-def _transposed(table: Table) -> Iterator[Scored]:
+def _transposed(table: Contingency) -> Iterator[Scored]:
     yield table, table.transposed
 
 
 @cache
-def _numbered(n: int) -> tuple[tuple[Table, ...], NDArray[np.int64]]:
+def _numbered(n: int) -> tuple[tuple[Contingency, ...], Ints]:
     """Tables of n objects that differ, and which of them each pair of partitions has."""
     found: dict[object, int] = {}
     kept = []
@@ -51,7 +47,7 @@ def _numbered(n: int) -> tuple[tuple[Table, ...], NDArray[np.int64]]:
     return tuple(kept), of
 
 
-def distances(subject: Subject, n: int) -> NDArray[np.float64]:
+def distances(subject: Subject, n: int) -> Floats:
     """The distance of each two partitions of n objects."""
     kept, of = _numbered(n)
     values = [float(_distance(subject, subject.score(table))) for table in kept]
@@ -123,8 +119,8 @@ class Triangle(Axiom):
     def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """The three partitions."""
         straight, first, _ = scored
-        assert isinstance(straight, Way)
-        assert isinstance(first, Way)
+        assert isinstance(straight, PairOfThree)
+        assert isinstance(first, PairOfThree)
         (a, c), (_, b) = straight.sides_of_three, first.sides_of_three
         return self._told(subject, a, b, c)
 
@@ -149,13 +145,13 @@ class Triangle(Axiom):
         return _distance(subject, subject.exact_score(table_of(one, other)))
 
 
-def _any(found: NDArray[np.bool_], among: NDArray[np.bool_]) -> tuple[int, ...] | None:
+def _any(found: Bools, among: Bools) -> tuple[int, ...] | None:
     """Where the first of the cases is that are found."""
     at = np.argwhere(found & among)
     return tuple(at[0].tolist()) if len(at) else None
 
 
-METRIC = (
+CONDITIONS = (
     Equal(
         name="symmetry",
         meaning="truth and guess exchanged score the same",

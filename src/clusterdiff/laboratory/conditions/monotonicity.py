@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
-from clusterdiff.laboratory.condition import FAILS, HOLDS, TIES, Axiom, Order, Scored, Space, Values
+from clusterdiff.laboratory.condition import Axiom, Order, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES
 from clusterdiff.laboratory.series import worsen
-from clusterdiff.laboratory.spaces.comparison import draw
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, sizes, table_of
+from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels, table_of
+from clusterdiff.laboratory.spaces.partition_stages import itself, truths
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample
 
 
-def _less_cut(worse: Table) -> Iterator[Table]:
+def _less_cut(worse: Contingency) -> Iterator[Contingency]:
     """Two parts of the cluster joined, or made less alike in size."""
     way_round = len(worse.columns) == 1 and len(worse.classes) > 1
     parts = sorted(worse.classes if way_round else map(sum, worse.columns))
@@ -27,7 +29,7 @@ def _less_cut(worse: Table) -> Iterator[Table]:
             if small > 1:
                 made.add(tuple(sorted([*rest, small - 1, large + 1])))
     for better in sorted(made):
-        table = Table(tuple((n,) for n in better))
+        table = Contingency(tuple((n,) for n in better))
         yield table.transposed if way_round else table
 
 
@@ -38,34 +40,16 @@ class LessCut(Order):
     def told(self, subject: Subject, scored: Scored, values: Values) -> Counterexample:
         """With a truth for each, where the guess is the one cluster."""
         worse, better = scored
-        assert isinstance(worse, Table)
-        assert isinstance(better, Table)
+        assert isinstance(worse, Contingency)
+        assert isinstance(better, Contingency)
         if len(worse.columns) > 1:
             return super().told(subject, scored, values)
-        whole, parts, fewer = (
-            worse.groups[1],
-            worse.groups[0],
-            worse.transposed.guess_of(better.transposed),
-        )
+        parts, whole = worse.groups
+        fewer = worse.transposed.guess_of(better.transposed)
         groups = {"guess": whole, "worse truth": parts, "better truth": fewer}
-        shown = {part: draw(own) for part, own in groups.items()}
-        return Counterexample(
-            {part: worse.clustering(own) for part, own in groups.items()},
-            shown,
-            {"worse": values[0], "better": values[1]},
-            self.wanted,
-            tuple(
-                subject.command(shown[truth], [shown["guess"]], False)
-                for truth in ("worse truth", "better truth")
-            ),
-        )
-
-
-def _truths(most: int) -> Iterator[Table]:
-    for n in range(2, most + 1):
-        for of in sizes(n):
-            truth = tuple(label for label, size in enumerate(of) for _ in range(size))
-            yield table_of(truth, truth)
+        named = {"worse": values[0], "better": values[1]}
+        lines = ("worse truth", "guess"), ("better truth", "guess")
+        return self.example(subject, worse, groups, named, *lines)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +58,7 @@ class FallingSeries(Axiom):
 
     strict = True
 
-    def cases(self, start: Table) -> Iterator[Scored]:
+    def cases(self, start: Contingency) -> Iterator[Scored]:
         """The truth and all that becomes of it."""
         truth = start.labels[0]
         series = worsen(list(truth))
@@ -90,23 +74,18 @@ class FallingSeries(Axiom):
         steps = [subject.better(after, before) for before, after in pairwise(values)]
         at = steps.index(min(steps))
         first = scored[0]
-        assert isinstance(first, Table)
+        assert isinstance(first, Contingency)
         codes = worsen(list(first.labels[0])).codes
         parts = {"truth": first.groups[0]} | {
             part: groups_of_labels(tuple(codes[step].tolist()))
             for part, step in (("before", at), ("after", at + 1))
         }
-        shown = {part: draw(groups) for part, groups in parts.items()}
-        return Counterexample(
-            {part: first.clustering(groups) for part, groups in parts.items()},
-            shown,
-            {"before": values[at], "after": values[at + 1]},
-            self.wanted,
-            (subject.command(shown["truth"], [shown["before"], shown["after"]], False),),
-        )
+        named = {"before": values[at], "after": values[at + 1]}
+        return self.example(subject, first, parts, named, ("truth", "before", "after"))
 
 
-DECREASES = (
+_TRUTHS = partial(truths, guess=itself, least=2)
+CONDITIONS = (
     LessCut(
         name="monotone_decrease",
         meaning="one cluster scores less the more parts it has, and the more alike they are",
@@ -121,6 +100,6 @@ DECREASES = (
         cite="xiang2012",
         group="split-merge",
         wanted="after scores worse than before",
-        space=Space("partition", "every truth of 2 to {} objects with its series", _truths, 9),
+        space=Space("partition", "every truth of 2 to {} objects with its series", _TRUTHS, 9),
     ),
 )

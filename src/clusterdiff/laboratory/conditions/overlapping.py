@@ -119,7 +119,7 @@ _BAGS = replace(
 
 _rule = partial(Rule, cite="rosales2013", group="overlap", needs_best=True)
 _order = partial(Order, cite="rosales2013", group="overlap")
-OVERLAP = (
+CONDITIONS = (
     _rule(
         name="cover_identity",
         meaning="identical covers get the best score",

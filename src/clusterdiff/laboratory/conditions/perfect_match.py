@@ -6,17 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
-from clusterdiff.laboratory.condition import (
-    FAILS,
-    HOLDS,
-    PARTITIONS,
-    Axiom,
-    Rule,
-    Scored,
-    Space,
-    Values,
-)
-from clusterdiff.laboratory.spaces.contingency import Table, tables
+from clusterdiff.laboratory.condition import PARTITIONS, Axiom, Rule, Scored, Space, Values
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS
+from clusterdiff.laboratory.spaces.contingency import Contingency, tables
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Counterexample, Number
 
@@ -49,10 +41,10 @@ def _within_by(subject: Subject, value: Number) -> float:
     return min(float(value) - low, high - float(value))
 
 
-def _extremes(most: int) -> Iterator[Table]:
+def _extremes(most: int) -> Iterator[Contingency]:
     """All objects together against each alone, and the other way round."""
     for n in range(2, most + 1):
-        together = Table(((1,) * n,))
+        together = Contingency(((1,) * n,))
         yield from (together, together.transposed)
 
 
@@ -78,7 +70,7 @@ class _Attained(Axiom):
             return f"{subject.name} has no bound"
         return super().unfit(subject)
 
-    def cases(self, start: Table) -> Iterator[Scored]:
+    def cases(self, start: Contingency) -> Iterator[Scored]:
         """All comparisons of that many objects, begun with the first of them."""
         if start.columns == ((start.objects,),) and start.objects > 1:
             yield tables(start.objects)
@@ -95,13 +87,11 @@ class _Attained(Axiom):
         told = super().told(subject, (scored[at],), (values[at],))
         bound = low if compared(low, min(values)) else high
         name = f"{'least' if bound == low else 'most'} of {scored[0].objects} objects"
-        return Counterexample(
-            told.clusterings, told.drawn, {name: values[at]}, f"{bound:g}", told.commands
-        )
+        return replace(told, values={name: values[at]}, wanted=f"{bound:g}")
 
 
 _rule = partial(Rule, group="match")
-PERFECT = (
+CONDITIONS = (
     _rule(
         name="identity",
         meaning="identical partitions get the best score",

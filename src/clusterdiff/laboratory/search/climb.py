@@ -8,8 +8,8 @@ from math import isinf
 from random import Random
 from typing import NamedTuple
 
-from clusterdiff.laboratory.condition import FAILS, TIES
-from clusterdiff.laboratory.search.tally import Tally, Trial
+from clusterdiff.laboratory.search.engine import FAILS, TIES
+from clusterdiff.laboratory.search.trial import Attempt, Trial
 
 PATIENCE = 80
 """After so many steps that came no nearer, another start is taken."""
@@ -22,18 +22,18 @@ ENOUGH = 12
 class Climbed(NamedTuple):
     """What came of climbing."""
 
-    against: list[Trial]
+    against: list[Attempt]
     steps: int
 
 
-def climb(tally: Tally, starts: Sequence[Trial], random: Random, most: int) -> Climbed:
+def climb(trial: Trial, starts: Sequence[Attempt], random: Random, most: int) -> Climbed:
     """Climb from one start after the other, the nearest to failing first, so many steps in all.
 
     What is left is weighed by the objects on every other climb: scores of large cases differ by
     less, so that one sort of climb goes to large cases and the other does not.
     """
-    near, steps = tally.axiom.space.near, 0
-    found: list[Trial] = []
+    near, steps = trial.axiom.space.near, 0
+    found: list[Attempt] = []
     useful = [one for one in starts if not isinf(one.room)]
     useful.sort(key=lambda one: one.left(weighed=True))
     if near is None:
@@ -41,10 +41,10 @@ def climb(tally: Tally, starts: Sequence[Trial], random: Random, most: int) -> C
     for number, at in enumerate(cycle(useful)):
         idle, weighed = 0, number % 2 == 0
         while idle < PATIENCE:
-            if steps == most or tally.late:
+            if steps == most or trial.late:
                 return Climbed(found, steps)
-            steps, idle, wanted = steps + 1, idle + 1, tally.wanted
-            tried = tally.of(near(random, at.start), FEW, (TIES,) if tally.ties else ())
+            steps, idle, wanted = steps + 1, idle + 1, trial.wanted
+            tried = trial.of(near(random, at.start), FEW, (TIES,) if trial.ties else ())
             if tried.outcome <= wanted:
                 found.append(tried)
             if tried.outcome == FAILS:

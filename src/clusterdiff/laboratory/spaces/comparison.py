@@ -68,6 +68,10 @@ class Comparison(ABC):
         truth, guess = self.groups
         return self.clustering(truth), self.clustering(guess)
 
+    def __str__(self) -> str:
+        truth, guess = self.drawn
+        return f"truth {truth}, guess {guess}"
+
     def line(self, subject: Subject) -> str:
         """A line that gives the score again."""
         truth, guess = self.drawn

@@ -18,7 +18,7 @@ Columns = tuple[Column, ...]
 
 
 @dataclass(frozen=True)
-class Table(Comparison):
+class Contingency(Comparison):
     """How many objects of each true cluster each guess cluster has: a column per guess cluster."""
 
     columns: Columns
@@ -74,7 +74,7 @@ class Table(Comparison):
         truth, guess = self.labels
         return groups_of_labels(truth), groups_of_labels(guess)
 
-    def guess_of(self, other: Table) -> Groups:
+    def guess_of(self, other: Contingency) -> Groups:
         """The guess of another table with this truth: as many objects as can stay together do."""
         truth, guess = self.labels
         mine = [[x for x, label in enumerate(guess) if label == k] for k in range(max(guess) + 1)]
@@ -93,7 +93,7 @@ class Table(Comparison):
         return sorted(sorted(x + 1 for x in group) for group in found)
 
     @cached_property
-    def components(self) -> tuple[Table, ...]:
+    def components(self) -> tuple[Contingency, ...]:
         """The table of each cluster of the join."""
         parts: list[tuple[set[int], list[Column]]] = []
         for column in self.columns:
@@ -105,24 +105,24 @@ class Table(Comparison):
                 else:
                     apart.append(part)
             parts = [*apart, (rows, joined)]
-        return tuple(Table(without_empty_rows(joined)) for _, joined in parts)
+        return tuple(Contingency(without_empty_rows(joined)) for _, joined in parts)
 
     @property
-    def transposed(self) -> Table:
+    def transposed(self) -> Contingency:
         """Truth and guess exchanged."""
-        return Table(tuple(zip(*self.columns, strict=True)))
+        return Contingency(tuple(zip(*self.columns, strict=True)))
 
-    def times(self, factor: int) -> Table:
+    def times(self, factor: int) -> Contingency:
         """Each object so many times."""
-        return Table(tuple(tuple(c * factor for c in column) for column in self.columns))
+        return Contingency(tuple(tuple(c * factor for c in column) for column in self.columns))
 
-    def beside(self, other: Table) -> Table:
+    def beside(self, other: Contingency) -> Contingency:
         """Other objects in other clusters added."""
         rows, more = len(self.classes), len(other.classes)
         mine = [column + (0,) * more for column in self.columns]
-        return Table((*mine, *((0,) * rows + column for column in other.columns)))
+        return Contingency((*mine, *((0,) * rows + column for column in other.columns)))
 
-    def smaller(self) -> Iterator[Table]:
+    def smaller(self) -> Iterator[Contingency]:
         """Clusters left out, cells emptied, cut and less one; or one more for many less."""
         cells = self._cells
         if len(cells) > FEW_CELLS:
@@ -151,7 +151,7 @@ class Table(Comparison):
                     found.setdefault((column, rows[row]), (at, row))
         return list(found.values())
 
-    def _fewer_clusters(self) -> Iterator[Table]:
+    def _fewer_clusters(self) -> Iterator[Contingency]:
         """One cluster of either side left out; half, if there are many that are alike."""
         for table in (self, self.transposed):
             for column, many in Counter(table.columns).items():
@@ -161,11 +161,11 @@ class Table(Comparison):
                         for _ in range(less):
                             kept.remove(column)
                         columns = without_empty_rows(kept)
-                        made = Table(columns)
+                        made = Contingency(columns)
                         if columns:
                             yield made if table is self else made.transposed
 
-    def _changed(self, changes: dict[tuple[int, int], int]) -> Iterator[Table]:
+    def _changed(self, changes: dict[tuple[int, int], int]) -> Iterator[Contingency]:
         """The table with more or fewer objects in some cells, if any object is left."""
         columns = [
             tuple(n + changes.get((at, row), 0) for row, n in enumerate(column))
@@ -173,7 +173,7 @@ class Table(Comparison):
         ]
         kept = without_empty_rows([column for column in columns if any(column)])
         if kept:
-            yield Table(kept)
+            yield Contingency(kept)
 
 
 FEW_CELLS = 6
@@ -195,7 +195,7 @@ def without_empty_rows(columns: list[Column]) -> Columns:
 @cache
 def _key(columns: Columns) -> Columns:
     """The components, each in normal form, one after the other."""
-    parts = sorted(_normal(part.columns) for part in Table(columns).components)
+    parts = sorted(_normal(part.columns) for part in Contingency(columns).components)
     width = sum(len(part[0]) for part in parts)
     made, before = [], 0
     for part in parts:
@@ -225,7 +225,7 @@ def _meet(columns: Columns) -> HardMeet:
     return HardMeet.from_rows(*zip(*cells, strict=True))
 
 
-def _matched(mine: Table, other: Table) -> list[tuple[int, int]]:
+def _matched(mine: Contingency, other: Contingency) -> list[tuple[int, int]]:
     """For clusters of another guess the own ones that have most objects in common with them."""
     from scipy.optimize import linear_sum_assignment
 
@@ -257,9 +257,9 @@ def sizes(n: int, largest: int | None = None) -> Iterator[Column]:
 
 
 @cache
-def tables(n: int) -> tuple[Table, ...]:
+def tables(n: int) -> tuple[Contingency, ...]:
     """Every pair of partitions of n objects, once up to renaming objects within true clusters."""
-    return tuple(Table(found) for of in sizes(n) for found in guesses(of))
+    return tuple(Contingency(found) for of in sizes(n) for found in guesses(of))
 
 
 @cache
@@ -292,15 +292,15 @@ def partitions(n: int) -> tuple[Labels, ...]:
     )
 
 
-def table_of(truth: Labels, guess: Labels) -> Table:
+def table_of(truth: Labels, guess: Labels) -> Contingency:
     """The table of two partitions, given as numbers from 0 on."""
     counts = [[0] * (max(truth) + 1) for _ in range(max(guess) + 1)]
     for t, g in zip(truth, guess, strict=True):
         counts[g][t] += 1
-    return Table(tuple(map(tuple, counts)))
+    return Contingency(tuple(map(tuple, counts)))
 
 
-def random_table(random: Random, largest: int) -> Table:
+def random_table(random: Random, largest: int) -> Contingency:
     """A table of a few clusters, whose cells are of very different sizes."""
     rows, columns = random.randint(1, 4), random.randint(1, 4)
     scale = log(random.randint(2, largest))
@@ -313,10 +313,10 @@ def random_table(random: Random, largest: int) -> Table:
         for _ in range(columns)
     ]
     kept = without_empty_rows([column for column in cells if any(column)])
-    return Table(kept) if kept else random_table(random, largest)
+    return Contingency(kept) if kept else random_table(random, largest)
 
 
-def random_blocks(random: Random, most: int) -> Table:
+def random_blocks(random: Random, most: int) -> Contingency:
     """A few blocks side by side, in each of which all true and guess clusters have as much in
     common.
     """
@@ -324,7 +324,7 @@ def random_blocks(random: Random, most: int) -> Table:
     for _ in range(random.randint(1, 3)):
         rows, columns, count = (int(2.718281828 ** random.uniform(0, top)) for top in (2, 2.5, 2))
         made.append(((count,) * rows,) * columns)
-    tables = [Table(block) for block in made if len(block) * sum(block[0]) <= most]
+    tables = [Contingency(block) for block in made if len(block) * sum(block[0]) <= most]
     if not tables:
         return random_blocks(random, most)
     found = tables[0]

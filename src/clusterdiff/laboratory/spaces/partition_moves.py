@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from clusterdiff.laboratory.spaces.contingency import Column, Table, without_empty_rows
+from clusterdiff.laboratory.spaces.contingency import Column, Contingency, without_empty_rows
 
 _Move = Callable[[Random, list[Column]], list[Column]]
 MOST = 120
 """Tables with more objects are left."""
 
 
-def changed(random: Random, table: Table) -> Table:
+def changed(random: Random, table: Contingency) -> Contingency:
     """The table after one change or two."""
     while True:
         made = table
@@ -29,11 +29,11 @@ def times(random: Random, count: int) -> int:
     return max(0, random.choice((*near, random.randint(0, 2 * count + 3))))
 
 
-def _turned(random: Random, table: Table, move: _Move) -> Table:
+def _turned(random: Random, table: Contingency, move: _Move) -> Contingency:
     """A move, of the guess clusters or of the true ones."""
     turn = random.random() < 0.5
     lines = move(random, list((table.transposed if turn else table).columns))
-    made = Table(without_empty_rows([line for line in lines if any(line)]))
+    made = Contingency(without_empty_rows([line for line in lines if any(line)]))
     return made.transposed if turn and made.columns else made
 
 
@@ -66,13 +66,13 @@ def _fresh(random: Random, lines: list[Column]) -> list[Column]:
 
 def _components(random: Random, lines: list[Column]) -> list[Column]:
     """A component more often, or less often."""
-    parts = Table(tuple(lines)).components
+    parts = Contingency(tuple(lines)).components
     kinds = {part: tuple(sorted(part.columns)) for part in parts}
     kind = random.choice(list(dict.fromkeys(kinds[part] for part in parts)))
     found = [part for part in parts if kinds[part] == kind]
     kept = [part for part in parts if kinds[part] != kind]
     kept += found[:1] * times(random, len(found))
-    made = kept[0] if kept else Table(())
+    made = kept[0] if kept else Contingency(())
     for part in kept[1:]:
         if made.objects > MOST:
             break

@@ -9,7 +9,7 @@ from math import exp, log
 from random import Random
 
 from clusterdiff.laboratory.spaces.comparison import Labels
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.spaces.partition_moves import MOST, times
 
 Cell = tuple[int, int, int]
@@ -17,7 +17,7 @@ Cell = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Way(Table):
+class PairOfThree(Contingency):
     """The comparison of two of three."""
 
     sides_of_three: tuple[Labels, Labels] = field(default=((), ()), compare=False)
@@ -44,14 +44,14 @@ class Triple:
         listed = [cell for cell, count in self.cells for _ in range(count)]
         return tuple(map(_numbered, zip(*listed, strict=True)))
 
-    def way(self, one: int, other: int) -> Way:
+    def way(self, one: int, other: int) -> PairOfThree:
         """Two of the three."""
         counts: dict[tuple[int, int], int] = {}
         for cell, count in self.cells:
             pair = cell[one], cell[other]
             counts[pair] = counts.get(pair, 0) + count
         rows, columns = (sorted({pair[k] for pair in counts}) for k in (0, 1))
-        return Way(
+        return PairOfThree(
             tuple(tuple(counts.get((row, column), 0) for row in rows) for column in columns),
             sides_of_three=(self.labels[one], self.labels[other]),
         )

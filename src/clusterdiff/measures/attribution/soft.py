@@ -22,14 +22,10 @@ from clusterdiff.measures.soft.pair_masses import Four, moving_cost
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.measures.core.measure import Measure
     from clusterdiff.meet import SoftMeet, SoftSide
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 BETWEEN = 0.5
 """The alpha whose matching is shown where no alpha is asked for."""

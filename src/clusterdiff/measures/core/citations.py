@@ -42,3 +42,8 @@ CITATIONS: Final = {
     "yang2013": "Yang and Leskovec, WSDM 2013",
     "zhao2001": "Zhao and Karypis, Univ. of Minnesota TR 01-40 (2001)",
 }
+
+
+def cited(publication: str) -> str:
+    """A publication as it is shown: of a key what it stands for, any other text as it is."""
+    return CITATIONS.get(publication, publication)

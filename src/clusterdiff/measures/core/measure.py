@@ -12,16 +12,24 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Soft
-from clusterdiff.errors import ClusterdiffError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors import InputError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.dispatch import fitting
 from clusterdiff.measures.core.interval import Interval
-from clusterdiff.measures.core.parameters import hints_of, is_function, options_of, refusal
+from clusterdiff.measures.core.names import aliases, resolve
+from clusterdiff.measures.core.parameters import (
+    defaults_of,
+    hints_of,
+    is_function,
+    options_of,
+    refusal,
+)
 from clusterdiff.measures.core.zero_division import exactly
 from clusterdiff.meet import (
     CoverMeet,
@@ -32,17 +40,20 @@ from clusterdiff.meet import (
     SoftMeet,
     Stack,
 )
+from clusterdiff.plugins import loaded
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
     from clusterdiff.meet.base import Over
 
-Floats = NDArray[np.float64]
 Form = Literal["objects", "means"]
 Sides = Literal["shapes", "rows", "cover", "soft"]
 Linear = Literal["", "both", "guess"]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 REGISTRY: dict[str, Measure] = {}
+FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
+"""What is known of a measure besides its score, by its name and that of the fact."""
 DEEPEST = 10
 """Measures within each other, as in adjusted(transport(rand))."""
 
@@ -52,7 +63,7 @@ class Claims:
     """What a measure promises; tests check each promise in both directions."""
 
     cite: str
-    """Key of the publication that defines it (see `CITATIONS`)."""
+    """The publication that defines it, or its key in `CITATIONS`."""
     bounds: tuple[float, float] = (0.0, 1.0)
     """No score lies outside."""
     reached: bool = True
@@ -74,6 +85,10 @@ class Claims:
     guess does too ("guess"), all else given: then what chance scores is the score of what it puts
     together on average.
     """
+    halves: tuple[str, str] | None = None
+    """Of an F: what takes the place of precision and recall, where they are called otherwise."""
+    cost: str = ""
+    """What it costs, where that is not what all measures cost that need as much of a meet."""
     solver: bool = False
     """Whether a solver of SciPy finds the number, so that its version is part of the signature."""
 
@@ -119,20 +134,39 @@ class Measure:
 
         if not clusterings:
             return self.having(**options)
-        if len(clusterings) == 1 and isinstance(clusterings[0], Measure | str):
+        inner = (Measure, str) if "measure" in self.defaults else Measure
+        if len(clusterings) == 1 and isinstance(clusterings[0], inner):
             return self.having(measure=clusterings[0], **options)
         if len(clusterings) != 2:
-            raise ClusterdiffError(
-                f"{self.name} compares two clusterings, not {len(clusterings)}.",
-                f"cd.{self.name}(truth, guess)",
-            )
-        how = {key: options.pop(key) for key in MEET_OPTIONS if key in options}
+            raise InputError.from_sides(self.name, len(clusterings))
+        how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
         return self.having(**options).of(meet(*clusterings, **how))
 
+    def fact(self, name: str) -> Callable[[Function], Function]:
+        """Say something else that is known of the measure, by a function that takes its parameters.
+
+        "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
+        distance counts for each object that moves and each pair that is together on one side, and
+        "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns.
+        """
+
+        def register(function: Function) -> Function:
+            FACTS[self.name, name] = function
+            return function
+
+        return register
+
+    def known(self, name: str, *given: Any) -> Any:
+        """What is known of the measure with its parameters; None if nothing is."""
+        found = FACTS.get((self.name, name))
+        return None if found is None else found(*given, **self.arguments)
+
     def having(self, **params: Any) -> Measure:
         """The same measure with these parameters."""
+        if not params:
+            return self
         known = self.defaults
         checked = {}
         for key, value in params.items():
@@ -207,11 +241,10 @@ class Measure:
         """All parameters with their values."""
         return {**self.defaults, **self.params}
 
-    @cached_property
+    @property
     def defaults(self) -> dict[str, Any]:
         """The parameters and the values they have when nothing is said."""
-        listed = list(inspect.signature(self.function).parameters.values())[1:]
-        return {p.name: None if p.default is p.empty else p.default for p in listed}
+        return defaults_of(self.function)
 
     @cached_property
     def needs(self) -> frozenset[Sides]:
@@ -227,13 +260,18 @@ class Measure:
     @property
     def family(self) -> str:
         """The family the measure belongs to, such as pairs."""
-        folder, _, file = self.function.__module__.rpartition(".")
-        return folder.rpartition(".")[2] if file in ("measure", "measures") else file
+        folder, file = f"..{self.function.__module__}".split(".")[-2:]
+        return folder if folder in ("overlapping", "transport") else file
 
     @property
     def meaning(self) -> str:
         """One line that says what the number means."""
         return (self.function.__doc__ or "").partition("\n")[0]
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Other names in the literature and other packages, each with the parameters it implies."""
+        return aliases(self.__doc__ or "")
 
     @property
     def full_name(self) -> str:
@@ -304,17 +342,27 @@ def measure(
         name = function.__name__
         if name.endswith("_distance"):
             claims["best"] = 0.0
-        REGISTRY[name] = Measure(name, function, Claims(cite, **claims))
-        return REGISTRY[name]
+        made = Measure(name, function, Claims(cite, **claims))
+        if REGISTRY.get(name, made).__module__ != made.__module__:
+            raise UnknownMeasure.from_taken(name, REGISTRY[name].__module__)
+        REGISTRY[name] = made
+        return made
 
     return register
 
 
 def lookup(name: str) -> Measure:
-    """The measure of this name, or an error with the nearest one."""
-    if name not in REGISTRY:
-        raise UnknownMeasure.from_name(name, sorted(REGISTRY))
-    return REGISTRY[name]
+    """The measure of this name or alias, or an error with the nearest one."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    found, params = resolve(name, {m.name: m.aliases for m in installed().values()})
+    return REGISTRY[found].having(**params)
+
+
+def installed() -> Mapping[str, Measure]:
+    """All measures by name, those of other packages too."""
+    loaded("measures", (Measure, ModuleType))
+    return REGISTRY
 
 
 def _written(name: str, params: Mapping[str, Any]) -> str:

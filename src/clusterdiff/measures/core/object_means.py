@@ -12,13 +12,8 @@ from clusterdiff.measures.core.zero_division import f_score
 from clusterdiff.meet.exact_sums import exact_sum
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet import CoverMeet
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class Drawn(NamedTuple):

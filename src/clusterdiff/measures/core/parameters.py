@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from inspect import Parameter, signature
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 LEAST = {"seed": 0, "sample": 2}
@@ -31,10 +33,18 @@ def refusal(key: str, value: Any, hint: Any) -> str:
     return "" if fits else allowed
 
 
+@cache
 def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
     """The annotations of the parameters, the first of which is what is compared."""
     hints = get_type_hints(function)
     return {name: hint for name, hint in hints.items() if name != "return"}
+
+
+@cache
+def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The parameters but the first, with the values they have when nothing is said."""
+    listed = list(signature(function).parameters.values())[1:]
+    return {p.name: None if p.default is Parameter.empty else p.default for p in listed}
 
 
 def is_function(hint: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from clusterdiff.errors import UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.measure import Measure, lookup
+from clusterdiff.measures.core.names import one_word
 
 MOST = 1000
 """Characters of a text."""
@@ -23,6 +24,8 @@ Functions = Callable[[str], Any] | None
 def parse(text: str, functions: Functions = None) -> Measure:
     """The measure that prints as `text`; a word for a value needs no quotes.
 
+    >>> parse("Adjusted Rand index")
+    adjusted_rand
     >>> parse("bcubed_f(f=means)")
     bcubed_f(f='means')
     >>> parse("adjusted(rand, samples=10)")
@@ -48,7 +51,7 @@ def _tree(text: str) -> ast.expr:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text.strip(), mode="eval").body
+            return ast.parse(one_word(text.strip()), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnknownMeasure.from_text(text) from None
 

@@ -16,9 +16,8 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Ints
 
-    Ints = NDArray[np.int64]
 
 Scratch = TypeVar("Scratch")
 BLOCK = 5_000_000

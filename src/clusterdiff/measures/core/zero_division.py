@@ -5,7 +5,7 @@ Within `exactly()` they are fractions, so that scores made of counts alone are e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from clusterdiff.array_types import Floats
 
 _EXACT = ContextVar("exact", default=False)
 
@@ -62,6 +62,11 @@ def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats
     return result
 
 
+def part_of(part: Floats, whole: float) -> Floats:
+    """Parts of a whole; of nothing, nothing."""
+    return part / whole if whole else np.zeros_like(part)
+
+
 def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
     """Weighted harmonic mean: alpha = 1 is precision, alpha = 0 is recall.
 
@@ -83,9 +88,9 @@ def f_scores(precision: Floats, recall: Floats, alpha: float = 0.5) -> Floats:
 
 
 def f_of(
-    form: str, shares: tuple[Any, Any], means: tuple[float, float], alpha: float
+    form: str, shares: tuple[Any, Any], means: Callable[[], tuple[float, float]], alpha: float
 ) -> float | Floats:
     """F of each object's precision and recall, or F of the two means."""
     if form == "objects":
         return f_scores(*shares, alpha)
-    return f_score(*means, alpha)
+    return f_score(*means(), alpha)

@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet import HardMeet
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
+MATCHING_COST = (
+    "one pass over the objects, then a matching in each component: quick where guess is like truth,"
+    " slow where every cluster meets every other"
+)
 BUNDLE = 512
 """Rows that are solved together: components are small, and a call costs more than they do."""
 

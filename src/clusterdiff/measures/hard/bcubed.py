@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.measure import (
+    Form,
+    measure,
+)
 from clusterdiff.measures.core.zero_division import f_of, share
 from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, Shapes
@@ -22,9 +26,11 @@ def means(s: Counted, shares: tuple[Floats, Floats]) -> tuple[float, float]:
     cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="guess"
 )
 def bcubed_precision(s: Shapes) -> Floats:
-    """Mean over objects: the share of its guess cluster that belongs with it, itself included.
+    """BCubed precision: mean share of an object's guess cluster that shares its truth cluster.
 
     Definition:  P = 1/n Σ_o |T(o) ∩ G(o)| / |G(o)|
+
+    Also known as: B-cubed precision, B3 precision.
     """
     return companions(s)[0]
 
@@ -33,30 +39,35 @@ def bcubed_precision(s: Shapes) -> Floats:
     cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="truth"
 )
 def bcubed_recall(s: Shapes) -> Floats:
-    """Mean over objects: the share of its truth cluster that guess keeps with it.
+    """BCubed recall: mean share of an object's truth cluster that shares its guess cluster.
 
     Definition:  R = 1/n Σ_o |T(o) ∩ G(o)| / |T(o)|
+
+    Also known as: B-cubed recall, B3 recall.
     """
     return companions(s)[1]
 
 
 @measure(cite="bagga1998", reached=False, penalise=True)
 def bcubed_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | Floats:
-    """Harmonic mean of BCubed precision and recall; never 0, as each object finds itself.
+    """BCubed F: harmonic mean of BCubed precision and recall; never 0.
 
     Definition:  F = 1/n Σ_o F(P(o), R(o)), or F(P, R) with f='means',
                  F(P, R) = 1 / (α/P + (1 - α)/R)
 
     f='objects' is the mean over objects of their F, f='means' the F of mean precision and
-    mean recall, which most other packages call BCubed F.
+    mean recall, which most other packages call BCubed F. It is never 0, as each object finds
+    itself.
+
+    Also known as: B-cubed F, B3 F, BCubed F-measure.
     """
     shares = companions(s)
-    return f_of(f, shares, means(s, shares), alpha)
+    return f_of(f, shares, lambda: means(s, shares), alpha)
 
 
 @measure(cite="vanheusden2022", symmetric=False, perfect=False, penalise=True, over="guess")
 def elm_precision(s: Shapes) -> Floats:
-    """Mean over objects: the share of the others in its guess cluster that belong with it.
+    """Elements Like Me precision: BCubed precision in which no object counts itself.
 
     Definition:  P(o) = |T(o) ∩ G(o) \\ {o}| / |G(o) \\ {o}|, and 1 if G(o) = {o}
     """
@@ -65,7 +76,7 @@ def elm_precision(s: Shapes) -> Floats:
 
 @measure(cite="vanheusden2022", symmetric=False, perfect=False, penalise=True, over="truth")
 def elm_recall(s: Shapes) -> Floats:
-    """Mean over objects: the share of the others in its truth cluster that guess keeps with it.
+    """Elements Like Me recall: BCubed recall in which no object counts itself.
 
     Definition:  R(o) = |T(o) ∩ G(o) \\ {o}| / |T(o) \\ {o}|, and 1 if T(o) = {o}
     """
@@ -74,12 +85,15 @@ def elm_recall(s: Shapes) -> Floats:
 
 @measure(cite="vanheusden2022", penalise=True)
 def elm_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | Floats:
-    """How well each object finds the others like it; BCubed F without the object itself.
+    """Elements Like Me F (ELM): how well each object finds the other members of its cluster.
 
     Definition:  F = 1/n Σ_o F(P(o), R(o)), or F(P, R) with f='means',
                  F(P, R) = 1 / (α/P + (1 - α)/R), and 0 if P = 0 or R = 0
 
-    0 for the two extremes, all in one cluster and each alone, where truth is the other one.
+    BCubed F without the object itself. 0 for the two extremes, all in one cluster and each alone,
+    where truth is the other one.
+
+    Also known as: Elements Like Me.
     """
     shares = mates(s)
-    return f_of(f, shares, means(s, shares), alpha)
+    return f_of(f, shares, lambda: means(s, shares), alpha)

@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.encode.group import group_pairs
 from clusterdiff.errors import UnknownParameter
 
 if TYPE_CHECKING:
     from clusterdiff.meet import CoverMeet
 
-    Ints = NDArray[np.int64]
 
-Floats = NDArray[np.float64]
 Similarity = Callable[[Any, Any, Any, int], Any]
 """Of the objects in both, the size of the cluster, that of its partner, and all objects."""
 
@@ -39,6 +37,7 @@ def f(both: Any, size: Any, other: Any, objects: int) -> Any:
     return 2 * both / (size + other)
 
 
+PAIRS_OF_CLUSTERS = "one pass over the memberships, then the pairs of clusters that share objects"
 SIMILARITIES: dict[str, Similarity] = {"jaccard": jaccard, "rand": rand, "f": f}
 
 

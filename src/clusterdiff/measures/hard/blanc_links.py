@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.core.measure import Floats
+from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.exact_sums import count_pairs
@@ -14,7 +14,7 @@ from clusterdiff.meet.exact_sums import count_pairs
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 class Links(NamedTuple):

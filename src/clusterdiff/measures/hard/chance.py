@@ -19,10 +19,8 @@ from clusterdiff.meet.exact_sums import exact_sum
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 CELLS = 1 << 20
 """Terms of the expectation that are worked on at a time."""
@@ -30,7 +28,11 @@ CLOSE = 1e-12
 """Chance that is as near to the best score as this leaves nothing to adjust."""
 
 
-@measure(cite="gates2017", bounds=(-math.inf, 1.0), reached=False)
+@measure(
+    cite="gates2017", bounds=(-math.inf, 1.0), reached=False,
+    cost="of a mean over objects of sizes alone, all pairs of distinct cluster sizes; of pairs,"
+    " nothing more; of others, `samples` comparisons more",
+)  # fmt: skip
 def adjusted(
     m: HardMeet,
     *,
@@ -39,7 +41,7 @@ def adjusted(
     samples: int = 200,
     seed: int = 0,
 ) -> float:
-    """Any measure with what chance alone would give taken off: (S - E[S]) / (best - E[S]).
+    """Adjustment for chance: any measure S as (S - E[S]) / (best - E[S]).
 
     Definition:  (S - E[S]) / (best - E[S])
 
@@ -49,6 +51,8 @@ def adjusted(
     pair_recall and mirkin_distance) and, for a permutation, if it is a mean over objects of sizes
     alone (bcubed_f, elm_f, element_similarity). Otherwise it is the mean over `samples` draws with
     `seed`, and the score has a standard error. Left out, the measure is elm_f.
+
+    Also known as: chance-adjusted, chance-corrected.
     """
     base = lookup("elm_f") if measure is None else measure
     best = base.claims.best

@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.core.measure import Floats, Form, measure
+from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.measure import (
+    Form,
+    measure,
+)
 from clusterdiff.measures.core.zero_division import f_of, f_score, ratio, share
-from clusterdiff.measures.hard.assignment import best_matching
+from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.measures.hard.bcubed import companions, means
 from clusterdiff.measures.hard.blanc_links import all_links, links_of_objects, of_cluster, quality
 from clusterdiff.measures.hard.matching import matched_objects
@@ -21,9 +25,7 @@ from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, HardMeet, Shapes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 def nothing(s: Counted, empty: float | None) -> float:
@@ -52,7 +54,7 @@ def _muc(s: Shapes, empty: float | None) -> tuple[float, float]:
 
 @measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
 def muc_precision(s: Shapes, *, empty: float | None = None) -> float:
-    """Share of the links needed to build the guess clusters that truth has too.
+    """MUC precision: share of the links needed to build the guess clusters that truth has too.
 
     Definition:  P = Σ_G (|G| - parts of G in truth) / Σ_G (|G| - 1)
     """
@@ -61,7 +63,7 @@ def muc_precision(s: Shapes, *, empty: float | None = None) -> float:
 
 @measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
 def muc_recall(s: Shapes, *, empty: float | None = None) -> float:
-    """Share of the links needed to build the truth clusters that guess has too.
+    """MUC recall: share of the links needed to build the truth clusters that guess has too.
 
     Definition:  R = Σ_T (|T| - parts of T in guess) / Σ_T (|T| - 1)
     """
@@ -72,9 +74,11 @@ def muc_recall(s: Shapes, *, empty: float | None = None) -> float:
 def muc_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
-    """Harmonic mean of MUC precision and recall; blind to objects that are alone in both.
+    """MUC F: harmonic mean of MUC precision and recall; ignores objects alone in both.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: MUC F1, MUC score.
     """
     links, zero = np.maximum(m.found - 1, 0), nothing(m, empty)
     shares = _if_found(
@@ -84,44 +88,50 @@ def muc_f(
             share(of_cluster(m.truth, links), m.truth_size - 1, zero),
         ),
     )
-    return f_of(f, shares, _muc(m.shapes, empty), alpha)
+    return f_of(f, shares, lambda: _muc(m.shapes, empty), alpha)
 
 
 # CEAF
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_m_precision(m: HardMeet, *, empty: float | None = None) -> float:
-    """Share of the guess's objects that a best one-to-one matching of clusters keeps right.
+    """CEAF-m precision: share of guess objects kept by the best one-to-one cluster matching.
 
     Definition:  P = max over matchings W of Σ W(T,G) |T∩G| / Σ_G |G|
+
+    Also known as: mention-based CEAF precision.
     """
     return ratio(matched_objects(m), m.guess_objects, nothing(m, empty))
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_m_recall(m: HardMeet, *, empty: float | None = None) -> float:
-    """Share of the truth's objects that a best one-to-one matching of clusters keeps right.
+    """CEAF-m recall: share of truth objects kept by the best one-to-one cluster matching.
 
     Definition:  R = max over matchings W of Σ W(T,G) |T∩G| / Σ_T |T|
+
+    Also known as: mention-based CEAF recall.
     """
     return ratio(matched_objects(m), m.truth_objects, nothing(m, empty))
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_m_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
-    """Harmonic mean of CEAF-m precision and recall; the accuracy where objects are the same.
+    """CEAF-m F: harmonic mean of CEAF-m precision and recall; accuracy on the same objects.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: mention-based CEAF, CEAF-m F1.
     """
     rows = best_matching(m, m.found.astype(np.float64))
     right = np.zeros(m.both.size)
     right[rows] = 1.0
     kept, zero = int(m.weight[rows].sum()), nothing(m, empty)
     overall = ratio(kept, m.guess_objects, zero), ratio(kept, m.truth_objects, zero)
-    return f_of(f, (right, right), overall, alpha)
+    return f_of(f, (right, right), lambda: overall, alpha)
 
 
 class _Entities(NamedTuple):
@@ -149,37 +159,47 @@ def _ceaf_e(m: HardMeet, e: _Entities, empty: float | None) -> tuple[float, floa
     )
 
 
-@measure(cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True)
+@measure(
+    cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True, cost=MATCHING_COST
+)
 def ceaf_e_precision(m: HardMeet, *, empty: float | None = None) -> float:
-    """Mean over guess clusters of how like (by F) the truth cluster matched with it is.
+    """CEAF-e precision: mean over guess clusters of the F with the matched truth cluster.
 
     Definition:  P = max over matchings W of Σ W(T,G) · 2|T∩G| / (|T| + |G|), over the number of G
+
+    Also known as: entity-based CEAF precision.
     """
     return _ceaf_e(m, _entities(m), empty)[0]
 
 
-@measure(cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True)
+@measure(
+    cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True, cost=MATCHING_COST
+)
 def ceaf_e_recall(m: HardMeet, *, empty: float | None = None) -> float:
-    """Mean over truth clusters of how like (by F) the guess cluster matched with it is.
+    """CEAF-e recall: mean over truth clusters of the F with the matched guess cluster.
 
     Definition:  R = max over matchings W of Σ W(T,G) · 2|T∩G| / (|T| + |G|), over the number of T
+
+    Also known as: entity-based CEAF recall.
     """
     return _ceaf_e(m, _entities(m), empty)[1]
 
 
-@measure(cite="luo2005", reached=False, penalise=True, solver=True)
+@measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def ceaf_e_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
-    """Harmonic mean of CEAF-e precision and recall; each cluster counts alike, small or large.
+    """CEAF-e F: harmonic mean of CEAF-e precision and recall; all clusters weigh the same.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: entity-based CEAF, CEAF-e F1.
     """
     entities = _entities(m)
     earned = np.zeros(m.both.size)
     earned[entities.rows] = entities.phi[entities.rows]
     shares = _if_found(m, (of_cluster(m.guess, earned), of_cluster(m.truth, earned)))
-    return f_of(f, shares, _ceaf_e(m, entities, empty), alpha)
+    return f_of(f, shares, lambda: _ceaf_e(m, entities, empty), alpha)
 
 
 # BLANC
@@ -187,7 +207,7 @@ def ceaf_e_f(
 
 @measure(cite="luo2014", symmetric=False, perfect=False, penalise=True)
 def blanc_precision(m: HardMeet, *, empty: float | None = None) -> float:
-    """Of the links guess asserts, coreferent and not, the share that is right; mean of both.
+    """BLANC precision: mean of the precisions of coreference and of non-coreference links.
 
     Definition:  P = (P_c + P_n) / 2, P_c of pairs in one cluster, P_n of pairs in two
     """
@@ -196,7 +216,7 @@ def blanc_precision(m: HardMeet, *, empty: float | None = None) -> float:
 
 @measure(cite="luo2014", symmetric=False, penalise=True)
 def blanc_recall(m: HardMeet, *, empty: float | None = None) -> float:
-    """Of the links truth asserts, coreferent and not, the share that guess has; mean of both.
+    """BLANC recall: mean of the recalls of coreference and of non-coreference links.
 
     Definition:  R = (R_c + R_n) / 2, R_c of pairs in one cluster, R_n of pairs in two
     """
@@ -207,11 +227,13 @@ def blanc_recall(m: HardMeet, *, empty: float | None = None) -> float:
 def blanc_f(
     m: HardMeet, *, alpha: float = 0.5, f: Form = "means", empty: float | None = None
 ) -> float | Floats:
-    """Mean of the F of coreference links and the F of the links between different entities.
+    """BLANC F: mean of the F of coreference links and the F of non-coreference links.
 
     Definition:  F = (F_c + F_n) / 2, F_c of pairs in one cluster, F_n of pairs in two
 
     Where truth has no links of one sort, the other sort alone counts.
+
+    Also known as: BLANC score.
     """
     zero = nothing(m, empty)
     if f == "means":
@@ -234,29 +256,35 @@ def _lea(s: Counted) -> tuple[Floats, Floats]:
 
 @measure(cite="moosavi2016", symmetric=False, perfect=False, penalise=True, over="guess")
 def lea_precision(s: Shapes) -> Floats:
-    """Mean over guess clusters, by size, of the share of their links that truth has.
+    """LEA precision: mean over guess clusters, by size, of the share of links that truth has.
 
     Definition:  P = Σ_G |G|/n · Σ_T link(T∩G) / link(G), link(A) = |A|(|A| - 1)/2; a G of one
                  object counts as found if it is a T
+
+    Also known as: link-based entity-aware precision.
     """
     return _lea(s)[0]
 
 
 @measure(cite="moosavi2016", symmetric=False, perfect=False, penalise=True, over="truth")
 def lea_recall(s: Shapes) -> Floats:
-    """Mean over truth clusters, by size, of the share of their links that guess resolves.
+    """LEA recall: mean over truth clusters, by size, of the share of links that guess has.
 
     Definition:  R = Σ_T |T|/n · Σ_G link(T∩G) / link(T), link(A) = |A|(|A| - 1)/2; a T of one
                  object counts as found if it is a G
+
+    Also known as: link-based entity-aware recall.
     """
     return _lea(s)[1]
 
 
 @measure(cite="moosavi2016", penalise=True)
 def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of LEA precision and recall.
+    """LEA F: harmonic mean of LEA precision and recall.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: link-based entity-aware metric, LEA F1.
     """
     precision, recall = _lea(m)
     clusters = _if_found(
@@ -266,14 +294,16 @@ def lea_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
             share(of_cluster(m.truth, recall * m.both), m.truth_size),
         ),
     )
-    return f_of(f, clusters, means(m, (precision, recall)), alpha)
+    return f_of(f, clusters, lambda: means(m, (precision, recall)), alpha)
 
 
-@measure(cite="pradhan2012", reached=False, penalise=True, solver=True)
+@measure(cite="pradhan2012", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
 def conll(m: HardMeet, *, empty: float | None = None) -> float:
-    """Mean of the F of MUC, BCubed (of the means) and CEAF-e, as in the CoNLL-2012 task.
+    """CoNLL score: mean F of MUC, BCubed (of the means) and CEAF-e, as in CoNLL-2012.
 
     Definition:  (muc_f + bcubed_f(f='means') + ceaf_e_f) / 3
+
+    Also known as: CoNLL F1, CoNLL average, MELA.
     """
     bcubed = means(m.shapes, companions(m.shapes))
     scores = (

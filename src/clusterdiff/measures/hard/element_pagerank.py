@@ -17,13 +17,9 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.meet import CoverMeet, CoverSide
 
-    from clusterdiff.meet import CoverMeet, Side
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 TOGETHER = 256
 """Rows of small parts that are worked on together."""
@@ -105,7 +101,7 @@ class _Walks(NamedTuple):
     """How often an object of each row is visited by walks from these rows; starts x rows."""
 
 
-def _walks(side: Side, rows: Ints, damping: float) -> _Walks:
+def _walks(side: CoverSide, rows: Ints, damping: float) -> _Walks:
     """The walks among rows that hang together with no others, through rows or through clusters."""
     matrix = side.incidence()[rows].astype(np.float64).tocsc()
     used = np.flatnonzero(np.diff(matrix.indptr))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.core.measure import Floats, measure
+from clusterdiff.measures.core.measure import (
+    measure,
+)
 from clusterdiff.measures.core.object_means import draw, mean
 from clusterdiff.measures.hard.element_pagerank import pairs_of_rows, similarity_of_walks
 from clusterdiff.measures.overlapping.comembership.plan import BUDGET
@@ -16,17 +19,19 @@ from clusterdiff.meet import CoverMeet, Shapes
 def element_similarity(
     s: Shapes | CoverMeet, *, damping: float = 0.9, sample: int | None = None, seed: int = 0
 ) -> float | Floats:
-    """Mean over objects: how alike random walks inside its truth and its guess clusters are.
+    """Element-centric similarity (ECS): how similar random walks from each object are.
 
     Definition:  S(o) = 1 - 1/(2α) Σ_j |p_oj - q_oj| with the walks' shares p, q of each object;
     for partitions this is |T∩G| / max(|T|, |G|), whatever the damping α.
 
     In a cover the walk takes one of the object's clusters, then one of that cluster's objects, and
-    returns to its start with probability 1 - α; from an object in no cluster it goes nowhere, which
-    a walk from an object alone in its cluster cannot be told from. Of partitions only identical
-    ones score 1.
-    Every object is compared with all that hang together with it: where these are more than 10⁹
+    returns to its start with probability 1 - α (personalised PageRank). From an object in no
+    cluster it goes nowhere, like a walk from an object alone in its cluster. Of partitions only
+    identical ones score 1.
+    Every object is compared with all in its connected component: where these are more than 10⁹
     pairs, `sample` objects drawn with `seed` stand for all, with a standard error.
+
+    Also known as: element-centric clustering similarity.
     """
     if not isinstance(s, CoverMeet):
         return s.both / np.maximum(s.truth_size, s.guess_size)

@@ -12,10 +12,7 @@ from clusterdiff.clusterings.encode.group import MANY
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Bools, Ints
 
 
 def homes(truth: Ints, guess: Ints, both: Ints) -> tuple[Bools, Bools, Bools]:

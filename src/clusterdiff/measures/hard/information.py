@@ -7,10 +7,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.core.measure import Floats, measure
-from clusterdiff.measures.core.zero_division import f_score, ratio
-from clusterdiff.meet import Shapes, Sizes
+from clusterdiff.measures.core.measure import (
+    measure,
+)
+from clusterdiff.measures.core.zero_division import f_score, part_of, ratio
+from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact_sums import exact_sum
 
 Norm = Literal["max", "min", "arithmetic", "geometric"]
@@ -64,22 +67,26 @@ def normaliser(norm: str, truth: float, guess: float) -> float:
 
 @measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
 def mutual_information(s: Shapes) -> float:
-    """What knowing the guess tells about the truth, in nats.
+    """Mutual information (MI): what knowing the guess tells about the truth, in nats.
 
     Definition:  I = Σ_TG |T∩G|/n · log(n |T∩G| / (|T| |G|))
+
+    Also known as: mutual_info_score.
     """
     return information(s).shared
 
 
 @measure(cite="strehl2003")
 def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
-    """Mutual information as a share of the larger entropy (or of another mean of the two).
+    """Normalized mutual information (NMI): by default divided by the larger entropy.
 
     Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
 
     0 where only one of the two is a single cluster; 1 where both are.
 
-    scikit-learn's `normalized_mutual_info_score` is `norm='arithmetic'`, another number.
+    norm='arithmetic' is scikit-learn's `normalized_mutual_info_score`, another number.
+
+    Also known as: normalized_mutual_info_score (norm='arithmetic').
     """
     i = information(s)
     if i.truth == i.guess == 0:
@@ -88,13 +95,19 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
     return ratio(i.shared, joint if norm == "joint" else normaliser(norm, i.truth, i.guess), 0.0)
 
 
-@measure(cite="vinh2010", bounds=(-1.0, 1.0), reached=False)
+@measure(
+    cite="vinh2010", bounds=(-1.0, 1.0), reached=False,
+    cost="one pass over the objects, then all pairs of distinct cluster sizes, times how many"
+    " objects they can share",
+)  # fmt: skip
 def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
-    """Mutual information with what chance alone would give taken off.
+    """Adjusted mutual information (AMI): normalized, and corrected for chance.
 
     Definition:  (I - E[I]) / (norm(H(truth), H(guess)) - E[I]),  E over all permutations
 
-    scikit-learn's `adjusted_mutual_info_score` is `norm='arithmetic'`, another number.
+    norm='arithmetic' is scikit-learn's `adjusted_mutual_info_score`, another number.
+
+    Also known as: adjusted_mutual_info_score (norm='arithmetic').
     """
     from clusterdiff.measures.hard.chance import expected_mutual_information
 
@@ -108,16 +121,18 @@ def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
 
 @measure(cite="meila2007", bounds=(0.0, math.inf))
 def vi_distance(s: Shapes) -> Floats:
-    """Variation of information: what truth and guess each tell that the other does not, in nats.
+    """Variation of information (VI): what each side tells that the other does not, in nats.
 
     Definition:  VI = H(truth | guess) + H(guess | truth)
+
+    Also known as: shared information distance.
     """
     return variation(s)
 
 
 @measure(cite="meila2007")
 def vi_similarity(s: Shapes) -> float:
-    """1 - VI / log n: how little separates truth and guess, on the scale of n objects.
+    """Variation of information on the scale of n objects: similarity 1 - VI / log n.
 
     Definition:  V = 1 - (H(truth | guess) + H(guess | truth)) / log n
     """
@@ -126,7 +141,7 @@ def vi_similarity(s: Shapes) -> float:
 
 @measure(cite="meila2007")
 def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
-    """1 - VI / log k²: the same on a scale that does not depend on the number of objects.
+    """Variation of information on the scale of k clusters: similarity 1 - VI / log k².
 
     Definition:  K = 1 - (H(truth | guess) + H(guess | truth)) / log k²
 
@@ -142,27 +157,35 @@ def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
 def homogeneity(s: Shapes) -> float:
-    """1 - H(truth | guess) / H(truth): how pure the guess clusters are.
+    """Homogeneity: how pure the guess clusters are, 1 - H(truth | guess) / H(truth).
 
     Definition:  h = 1 - H(truth | guess) / H(truth)
+
+    Also known as: homogeneity_score.
     """
     return _known(information(s))[0]
 
 
 @measure(cite="rosenberg2007", symmetric=False, perfect=False)
 def completeness(s: Shapes) -> float:
-    """1 - H(guess | truth) / H(guess): how whole the truth clusters stay.
+    """Completeness: how whole the truth clusters stay, 1 - H(guess | truth) / H(guess).
 
     Definition:  c = 1 - H(guess | truth) / H(guess)
+
+    Also known as: completeness_score.
     """
     return _known(information(s))[1]
 
 
-@measure(cite="rosenberg2007")
+@measure(cite="rosenberg2007", halves=("homogeneity", "completeness"))
 def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
-    """Harmonic mean of homogeneity and completeness.
+    """V-measure: harmonic mean of homogeneity and completeness.
 
     Definition:  V = 1 / (α/h + (1 - α)/c)
+
+    For α = 1/2 it equals nmi(norm='arithmetic').
+
+    Also known as: v_measure_score.
     """
     return f_score(*_known(information(s)), alpha)
 
@@ -173,3 +196,63 @@ def _known(i: Information) -> tuple[float, float]:
         max(0.0, 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)),
         max(0.0, 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)),
     )
+
+
+def _unknown(m: HardMeet) -> tuple[Floats, Floats]:
+    """What rows add to the entropy of truth given guess, and to that of guess given truth."""
+    return (
+        m.weight * np.log(m.guess_size / m.both) / m.objects,
+        m.weight * np.log(m.truth_size / m.both) / m.objects,
+    )
+
+
+@vi_similarity.fact("loss")
+def vi_loss(m: HardMeet) -> Floats:
+    """What rows add to the variation of information, over its bound log n."""
+    return part_of(np.asarray(sum(_unknown(m))), math.log(m.objects))
+
+
+@vi_similarity_k.fact("loss")
+def vi_loss_k(m: HardMeet, k: int | None) -> Floats:
+    """The same over 2 log k."""
+    return part_of(np.asarray(sum(_unknown(m))), 2 * math.log(k or max(m.clusters)))
+
+
+@vi_distance.fact("per_nat")
+def vi_per_nat(objects: int) -> float:
+    """A mean over objects."""
+    return 1.0 / objects
+
+
+@vi_similarity.fact("per_nat")
+def vi_similarity_per_nat(objects: int) -> float | None:
+    """The same over the bound."""
+    return 1.0 / (objects * math.log(objects)) if objects > 1 else None
+
+
+@nmi.fact("loss")
+def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
+    """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
+    truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)
+    of_truth, of_guess = _unknown(m)
+    match norm:
+        case "max":
+            return part_of(of_truth if truth >= guess else of_guess, max(truth, guess))
+        case "arithmetic":
+            return part_of(of_truth + of_guess, truth + guess)
+        case "joint":
+            return part_of(of_truth + of_guess, truth + float(of_guess.sum()))
+        case _:
+            return None
+
+
+@homogeneity.fact("loss")
+def homogeneity_loss(m: HardMeet) -> Floats:
+    """What rows add to the entropy of truth given guess."""
+    return part_of(_unknown(m)[0], entropy(m.truth_sizes))
+
+
+@completeness.fact("loss")
+def completeness_loss(m: HardMeet) -> Floats:
+    """What rows add to the entropy of guess given truth."""
+    return part_of(_unknown(m)[1], entropy(m.guess_sizes))

@@ -6,15 +6,19 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from clusterdiff.measures.core.measure import Floats, Form, measure
-from clusterdiff.measures.core.zero_division import f_of, ratio, share
-from clusterdiff.measures.hard.assignment import best_matching
+from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.measure import (
+    Form,
+    measure,
+)
+from clusterdiff.measures.core.zero_division import f_of, part_of, ratio, share
+from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.meet import HardMeet, Shapes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 def matched_objects(m: HardMeet) -> int:
@@ -23,18 +27,23 @@ def matched_objects(m: HardMeet) -> int:
     return int(m.weight[rows].sum())
 
 
-@measure(cite="meila2001", reached=False, solver=True)
+@measure(cite="meila2001", reached=False, solver=True, cost=MATCHING_COST)
 def accuracy(m: HardMeet) -> float:
-    """Share of the objects that stay right when clusters are matched one to one as well as can be.
+    """Clustering accuracy (ACC): share of objects kept by the best one-to-one cluster matching.
 
     Definition:  A = max over matchings W of Σ W(T,G) |T∩G| / n
+
+    The matching is a linear assignment on the contingency table, which the Hungarian algorithm
+    solves.
+
+    Also known as: Hungarian accuracy, unsupervised clustering accuracy, matching accuracy.
     """
     return ratio(matched_objects(m), m.objects)
 
 
-@measure(cite="almudevar1999", solver=True)
+@measure(cite="almudevar1999", solver=True, cost=MATCHING_COST)
 def partition_distance(m: HardMeet, *, over: Literal["n-1", "n"] = "n-1") -> float:
-    """Objects that must move to turn one partition into the other, as a share of n - 1.
+    """Partition distance: objects to move until the partitions are equal, as a share of n - 1.
 
     Definition:  d_π = (n - max over matchings W of Σ W(T,G) |T∩G|) / (n - 1)
 
@@ -78,9 +87,12 @@ def _purity(m: HardMeet) -> tuple[float, float]:
 
 @measure(cite="vandongen2000", reached=False)
 def van_dongen(m: HardMeet) -> float:
-    """Share of objects in the largest part of their cluster, the mean of both directions.
+    """Van Dongen similarity: mean share of objects in the largest part of their cluster.
 
     Definition:  N = 1/2 Σ_T max_G |T∩G|/n + 1/2 Σ_G max_T |T∩G|/n
+
+    That is 1 - D / 2n with the Van Dongen (split-join) distance D = 2n - Σ_T max_G |T∩G| -
+    Σ_G max_T |T∩G|.
     """
     both_ways = _objects_in_largest(m, m.truth) + _objects_in_largest(m, m.guess)
     return ratio(both_ways, 2 * m.objects)
@@ -88,7 +100,7 @@ def van_dongen(m: HardMeet) -> float:
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
 def purity(m: HardMeet) -> float:
-    """Share of objects that belong to the truth cluster most of their guess cluster belongs to.
+    """Purity: share of objects in the majority truth cluster of their guess cluster.
 
     Definition:  P = 1/n Σ_G max_T |T∩G|
     """
@@ -97,20 +109,22 @@ def purity(m: HardMeet) -> float:
 
 @measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
 def inverse_purity(m: HardMeet) -> float:
-    """Share of objects in the guess cluster that holds most of their truth cluster.
+    """Inverse purity: share of objects in the majority guess cluster of their truth cluster.
 
     Definition:  R = 1/n Σ_T max_G |T∩G|
     """
     return _purity(m)[1]
 
 
-@measure(cite="zhao2001", reached=False, penalise=True)
+@measure(cite="zhao2001", reached=False, penalise=True, halves=("purity", "inverse_purity"))
 def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of purity and inverse purity.
+    """Purity F: harmonic mean of purity and inverse purity.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: purity F-measure.
     """
-    return f_of(f, purities(m) if f == "objects" else (None, None), _purity(m), alpha)
+    return f_of(f, purities(m) if f == "objects" else (None, None), lambda: _purity(m), alpha)
 
 
 def _exact(s: Shapes) -> tuple[float, float]:
@@ -124,27 +138,115 @@ def _is_exact(s: Shapes) -> NDArray[np.bool_]:
 
 @measure(cite="menestrina2010", symmetric=False, penalise=True)
 def exact_precision(s: Shapes) -> float:
-    """Share of the guess clusters that are truth clusters, to the last object.
+    """Cluster-level precision: share of the guess clusters that are truth clusters exactly.
 
     Definition:  P = (clusters that both have) / (clusters of guess)
+
+    Also known as: exact match precision, cluster precision.
     """
     return _exact(s)[0]
 
 
 @measure(cite="menestrina2010", symmetric=False, penalise=True)
 def exact_recall(s: Shapes) -> float:
-    """Share of the truth clusters that guess has, to the last object.
+    """Cluster-level recall: share of the truth clusters that are guess clusters exactly.
 
     Definition:  R = (clusters that both have) / (clusters of truth)
+
+    Also known as: exact match recall, cluster recall.
     """
     return _exact(s)[1]
 
 
 @measure(cite="menestrina2010", penalise=True)
 def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of exact precision and recall; f='objects' is the share of objects in them.
+    """Cluster-level F: harmonic mean of cluster-level precision and recall.
 
     Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    f='objects' is the share of the objects that are in such clusters.
+
+    Also known as: exact match F, cluster F1.
     """
     exact = _is_exact(s).astype(np.float64)
-    return f_of(f, (exact, exact), _exact(s), alpha)
+    return f_of(f, (exact, exact), lambda: _exact(s), alpha)
+
+
+@partition_distance.fact("loss")
+def moved_objects(m: HardMeet, over: str) -> Floats:
+    """Objects that the best matching of clusters does not keep together."""
+    stays = np.zeros(m.both.size, np.bool_)
+    stays[best_matching(m, m.found.astype(np.float64))] = True
+    return part_of(
+        np.where(stays, 0.0, m.weight.astype(np.float64)),
+        m.objects - 1 if over == "n-1" else m.objects,
+    )
+
+
+def _outside_largest(m: HardMeet, side: str, objects: int) -> Floats:
+    """Objects that are not in the largest part of their cluster; of equal parts, the first."""
+    cluster = m.truth if side == "truth" else m.guess
+    order = np.lexsort((-m.found, cluster))
+    first = np.diff(cluster[order], prepend=-2) != 0
+    largest = np.zeros(m.both.size, np.bool_)
+    largest[order[first]] = True
+    largest &= m.found > 0
+    weight = m.weight.astype(np.float64)
+    return part_of(np.where(largest | (cluster < 0), 0.0, weight), objects)
+
+
+@accuracy.fact("loss")
+def accuracy_loss(m: HardMeet) -> Floats:
+    """The same over all objects."""
+    return moved_objects(m, "n")
+
+
+@accuracy.fact("per_move")
+def accuracy_per_move(objects: int) -> float:
+    """Each object that moves is one of all."""
+    return 1.0 / objects
+
+
+@partition_distance.fact("per_move")
+def distance_per_move(objects: int, over: str) -> float:
+    """Each object that moves is one of those that could."""
+    return 1.0 / objects if over == "n" else 1.0 / max(objects - 1, 1)
+
+
+@purity.fact("loss")
+def purity_loss(m: HardMeet) -> Floats:
+    """Objects outside of the largest part of their guess cluster."""
+    return _outside_largest(m, "guess", m.guess_objects)
+
+
+@inverse_purity.fact("loss")
+def inverse_purity_loss(m: HardMeet) -> Floats:
+    """Objects outside of the largest part of their truth cluster."""
+    return _outside_largest(m, "truth", m.truth_objects)
+
+
+@van_dongen.fact("loss")
+def van_dongen_loss(m: HardMeet) -> Floats:
+    """Half of each of the two."""
+    sides = (_outside_largest(m, side, 2 * m.objects) for side in ("truth", "guess"))
+    return np.asarray(sum(sides))
+
+
+def _not_exact(m: HardMeet, side: str) -> Floats:
+    """Clusters that the other side does not have, each row with its part of the cluster."""
+    size = m.truth_size if side == "truth" else m.guess_size
+    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
+    part: Floats = np.where(m.agree, 0.0, share(m.both, size, 0.0) * m.times)
+    return part_of(part, sizes.clusters)
+
+
+@exact_precision.fact("loss")
+def exact_precision_loss(m: HardMeet) -> Floats:
+    """Guess clusters that truth does not have."""
+    return _not_exact(m, "guess")
+
+
+@exact_recall.fact("loss")
+def exact_recall_loss(m: HardMeet) -> Floats:
+    """Truth clusters that guess does not have."""
+    return _not_exact(m, "truth")

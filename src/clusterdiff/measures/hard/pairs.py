@@ -7,9 +7,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.core.measure import Floats, Form, measure
-from clusterdiff.measures.core.zero_division import f_of, ratio, share
-from clusterdiff.meet import Counted, Shapes
+from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.measure import (
+    Form,
+    measure,
+)
+from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
+from clusterdiff.meet import Counted, HardMeet, Shapes
 from clusterdiff.meet.exact_sums import count_pairs
 
 
@@ -43,9 +47,11 @@ def pairs(s: Shapes) -> Pairs:
 
 @measure(cite="rand1971", linear="guess")
 def rand(s: Shapes) -> float:
-    """Share of all pairs of objects that both put together or both keep apart.
+    """Rand index (RI): share of the pairs of objects on which both agree, together or apart.
 
     Definition:  (all - truth - guess + 2 both) / all, pairs of objects that share a cluster
+
+    Also known as: rand_score.
     """
     p = pairs(s)
     return ratio(p.all - p.truth - p.guess + 2 * p.both, p.all)
@@ -53,11 +59,13 @@ def rand(s: Shapes) -> float:
 
 @measure(cite="hubert1985", bounds=(-0.5, 1.0), linear="both")
 def adjusted_rand(s: Shapes) -> float:
-    """Rand index with what chance alone would give taken off.
+    """Adjusted Rand index (ARI): agreement on pairs, corrected for chance.
 
     Definition:  (both - E) / ((truth + guess)/2 - E),  E = truth · guess / all
 
     0 is what random labels of the same sizes get on average; it can be negative.
+
+    Also known as: adjusted_rand_score, Hubert-Arabie index.
     """
     p = pairs(s)
     chance = 2 * p.truth * p.guess
@@ -66,9 +74,11 @@ def adjusted_rand(s: Shapes) -> float:
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="both")
 def pair_precision(s: Shapes) -> float:
-    """Share of the pairs that guess puts together that belong together.
+    """Pairwise precision: share of the pairs that guess puts together that belong together.
 
     Definition:  P = both / guess, pairs of objects that share a cluster
+
+    Also known as: pair-counting precision.
     """
     p = pairs(s)
     return ratio(p.both, p.guess)
@@ -76,9 +86,11 @@ def pair_precision(s: Shapes) -> float:
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="guess")
 def pair_recall(s: Shapes) -> float:
-    """Share of the pairs that belong together that guess puts together.
+    """Pairwise recall: share of the pairs that belong together that guess puts together.
 
     Definition:  R = both / truth, pairs of objects that share a cluster
+
+    Also known as: pair-counting recall.
     """
     p = pairs(s)
     return ratio(p.both, p.truth)
@@ -86,14 +98,17 @@ def pair_recall(s: Shapes) -> float:
 
 @measure(cite="menestrina2010", penalise=True, linear="both")
 def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
-    """Harmonic mean of pair precision and pair recall.
+    """Pairwise F: harmonic mean of pairwise precision and pairwise recall.
 
     Definition:  F = 1 / (α/P + (1 - α)/R), for α = 1/2 that is 2 both / (truth + guess)
 
     With f='objects', the mean over objects of the F of the pairs an object is in, this is elm_f.
+
+    Also known as: pairwise F1, pair-counting F-measure, Dice index, Czekanowski index.
     """
     p = pairs(s)
-    return f_of(f, mates(s), (ratio(p.both, p.guess), ratio(p.both, p.truth)), alpha)
+    halves = ratio(p.both, p.guess), ratio(p.both, p.truth)
+    return f_of(f, mates(s), lambda: halves, alpha)
 
 
 def mates(s: Counted) -> tuple[Floats, Floats]:
@@ -108,9 +123,11 @@ def mates(s: Counted) -> tuple[Floats, Floats]:
 
 @measure(cite="benhur2002", penalise=True)
 def pair_jaccard(s: Shapes) -> float:
-    """Of the pairs that truth or guess puts together, the share that both do.
+    """Jaccard index of pairs: of the pairs that either puts together, the share that both do.
 
     Definition:  both / (truth + guess - both), pairs of objects that share a cluster
+
+    Also known as: Jaccard index, Jaccard coefficient, pairwise Jaccard.
     """
     p = pairs(s)
     return ratio(p.both, p.truth + p.guess - p.both)
@@ -118,9 +135,13 @@ def pair_jaccard(s: Shapes) -> float:
 
 @measure(cite="fowlkes1983", penalise=True, linear="both")
 def fowlkes_mallows(s: Shapes) -> float:
-    """Geometric mean of pair precision and pair recall.
+    """Fowlkes-Mallows index (FMI): geometric mean of pairwise precision and pairwise recall.
 
     Definition:  √(both/guess · both/truth), pairs of objects that share a cluster
+
+    Where no pair is together in either, it is 1; scikit-learn has 0 there.
+
+    Also known as: fowlkes_mallows_score.
     """
     p = pairs(s)
     return float(np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth)))
@@ -128,10 +149,92 @@ def fowlkes_mallows(s: Shapes) -> float:
 
 @measure(cite="mirkin1996", bounds=(0.0, np.inf), linear="guess")
 def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> float:
-    """How many ordered pairs of objects truth and guess treat differently.
+    """Mirkin metric: number of ordered pairs of objects that only one side puts together.
 
     Definition:  Σ|T|² + Σ|G|² - 2 Σ|T∩G|²;  scale='n2' divides by n².
+
+    Also known as: equivalence mismatch distance.
     """
     p = pairs(s)
     differing = 2 * (p.truth + p.guess - 2 * p.both)
     return float(differing) if scale == "count" else differing / s.objects**2
+
+
+def _apart(m: HardMeet) -> tuple[Floats, Floats, Pairs]:
+    """Pairs that truth alone and that guess alone puts together, half of each pair to each of its
+    objects; and how many pairs there are.
+    """
+    found = m.found.astype(np.float64) * (m.found - 1)
+    lost, extra = (
+        np.where(size > 0, m.both * (size - 1.0) - found, 0.0) / 2 * m.times
+        for size in (m.truth_size, m.guess_size)
+    )
+    return lost, extra, pairs(m.shapes)
+
+
+@rand.fact("loss")
+def rand_loss(m: HardMeet) -> Floats:
+    """Pairs that are together on one side alone, over all pairs."""
+    lost, extra, p = _apart(m)
+    return part_of(lost + extra, p.all)
+
+
+@adjusted_rand.fact("loss")
+def adjusted_rand_loss(m: HardMeet) -> Floats:
+    """The same over what chance leaves."""
+    lost, extra, p = _apart(m)
+    below = (p.truth + p.guess) * p.all - 2 * p.truth * p.guess
+    return part_of(lost + extra, below / p.all if p.all else 0)
+
+
+def pairs_loss(m: HardMeet, alpha: float) -> Floats:
+    """Wrong pairs over those of guess, and missed pairs over those of truth, weighed by alpha."""
+    lost, extra, p = _apart(m)
+    below = alpha * p.guess + (1 - alpha) * p.truth
+    return part_of(alpha * extra + (1 - alpha) * lost, below)
+
+
+@pair_precision.fact("loss")
+def pair_precision_loss(m: HardMeet) -> Floats:
+    """Pairs that guess alone puts together, over those that it does."""
+    return pairs_loss(m, 1.0)
+
+
+@pair_recall.fact("loss")
+def pair_recall_loss(m: HardMeet) -> Floats:
+    """Pairs that truth alone puts together, over those that it does."""
+    return pairs_loss(m, 0.0)
+
+
+@pair_f.fact("loss")
+def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
+    """What precision and recall lose together; of the mean over objects, what objects lose."""
+    if f == "means":
+        return pairs_loss(m, alpha)
+    return np.asarray((1.0 - f_scores(*mates(m), alpha)) * m.weight / m.objects)
+
+
+@pair_jaccard.fact("loss")
+def pair_jaccard_loss(m: HardMeet) -> Floats:
+    """Pairs that are together on one side alone, over those that are on either."""
+    lost, extra, p = _apart(m)
+    return part_of(lost + extra, p.truth + p.guess - p.both)
+
+
+@mirkin_distance.fact("loss")
+def mirkin_loss(m: HardMeet, scale: str) -> Floats:
+    """Ordered pairs that are together on one side alone."""
+    lost, extra, _ = _apart(m)
+    return np.asarray(2 * (lost + extra) / (1 if scale == "count" else m.objects**2))
+
+
+@mirkin_distance.fact("per_pair")
+def mirkin_per_pair(objects: int, scale: str) -> float:
+    """Each pair counts twice."""
+    return 2.0 if scale == "count" else 2.0 / objects**2
+
+
+@rand.fact("per_pair")
+def rand_per_pair(objects: int) -> float | None:
+    """Each pair is one of all."""
+    return 2.0 / (objects * (objects - 1)) if objects > 1 else None

@@ -8,13 +8,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError, KindError
-from clusterdiff.measures.core.measure import Floats, measure
+from clusterdiff.measures.core.measure import (
+    measure,
+)
 from clusterdiff.measures.core.zero_division import share
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.exact_sums import exact_group_sums
 
-Ints = NDArray[np.int64]
 Parts = Callable[[NDArray[np.int64]], float]
 
 
@@ -25,7 +27,7 @@ def split_merge(
     similarity: Literal["entropy", "mse"] | Parts = "entropy",
     combine: Literal["product", "mean"] = "product",
 ) -> Floats:
-    """Mean over objects of how whole its truth cluster and its guess cluster are.
+    """Split-merge similarity: mean over objects of how intact their two clusters are.
 
     Definition:  S* = Σ_TG |T∩G|/n · s(G|T) · s(T|G), or S' = Σ_TG |T∩G|/n · (s(G|T) + s(T|G))/2
                  with combine='mean'
@@ -34,6 +36,8 @@ def split_merge(
     (S_H, with s = 1 - H(parts)/log size), by the mean squared error of features within the
     parts, or by any function of the sorted sizes of the parts. A cluster of one object cannot
     be split and counts as whole.
+
+    Also known as: split-merge framework.
     """
     split = whole(m, m.truth, m.truth_size, similarity)
     merge = whole(m, m.guess, m.guess_size, similarity)

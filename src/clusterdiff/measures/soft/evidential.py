@@ -17,6 +17,7 @@ from clusterdiff.measures.hard.information import mutual_information
 from clusterdiff.measures.hard.matching import partition_distance
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.soft.pair_masses import (
+    PAIRS_OF_ROWS,
     Four,
     Pairs,
     in_clusters,
@@ -31,13 +32,9 @@ from clusterdiff.meet import SoftMeet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
-    from clusterdiff.measures.soft.pair_masses import Sums
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.measures.soft.pair_masses import PairSums
     from clusterdiff.meet import SoftSide
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 CELLS = 1 << 20
@@ -48,7 +45,7 @@ CELLS = 1 << 20
 def rand_alpha(
     m: SoftMeet, *, alpha: float | None = None, pairs: Pairs = "distinct"
 ) -> float | Interval:
-    """Rand index of uncertain clusterings: the share of pairs of which both know the same.
+    """Rand index of uncertain clusterings: share of pairs of which both know the same.
 
     Definition:  1 - mean over pairs of r_alpha, the least cost of turning what truth knows of a
     pair (together, apart, unknown) into what guess knows, where unknown is alpha from the others
@@ -56,6 +53,8 @@ def rand_alpha(
     Without alpha, the interval from alpha = 1 to alpha = 0. pairs='all' counts all n² pairs, each
     object with itself as agreeing, as the printed examples do. Against a hard clustering it is
     linear in the objects.
+
+    Also known as: evidential Rand index.
     """
     if alpha is not None:
         return over_pairs(rand_alphas(m, (alpha,))[0], m.objects, pairs)
@@ -77,7 +76,7 @@ def rand_alphas(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
     return [1.0 - d for d in mean_distance(m, "alpha", alphas)]
 
 
-def _against_hard(m: SoftMeet) -> tuple[Sums, Sums] | None:
+def _against_hard(m: SoftMeet) -> tuple[PairSums, PairSums] | None:
     """Sums over pairs of what the uncertain side knows, where the other side is certain."""
     if "hard" not in m.memo:
         if m.truth.labels is not None:
@@ -86,13 +85,13 @@ def _against_hard(m: SoftMeet) -> tuple[Sums, Sums] | None:
             m.memo["hard"] = sums_over_pairs(m.guess.labels, m.truth, m.both)
         else:
             m.memo["hard"] = None
-    found: tuple[Sums, Sums] | None = m.memo["hard"]
+    found: tuple[PairSums, PairSums] | None = m.memo["hard"]
     return found
 
 
 @measure(cite="denoeux2017", perfect=False)
 def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index by the distance of beliefs: unknown counts as half right.
+    """Credal Rand index by belief distance: an unknown pair counts as half right.
 
     Definition:  1 - mean over pairs of half the differences of belief in together, in apart and in
                  either
@@ -109,9 +108,9 @@ def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return over_pairs(1.0 - mean_distance(m, "belief", (0,))[0], m.objects, pairs)
 
 
-@measure(cite="denoeux2017", perfect=False)
+@measure(cite="denoeux2017", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index by Jousselme's distance: unknown costs more than an even chance.
+    """Credal Rand index by Jousselme distance: an unknown pair costs more than an even chance.
 
     Definition:  1 - mean over pairs of √((m - m')ᵀ J (m - m') / 2), m and m' what truth and guess
                  know, J the Jaccard indices of {together}, {apart}, unknown and impossible
@@ -123,7 +122,7 @@ def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 
 @measure(cite="denoeux2017", perfect=False, best=None)
 def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """One less the mean conflict of what is known of pairs: unknown is never wrong.
+    """Credal Rand index by degree of conflict: an unknown pair is never wrong.
 
     Definition:  1 - mean over pairs of the mass on relations that exclude each other
 
@@ -139,9 +138,13 @@ def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return over_pairs(1.0 - mean_distance(m, "conflict", (0,))[0], m.objects, pairs)
 
 
-@measure(cite="campagner2019", bounds=(0.0, np.inf), perfect=False, best=None)
+@measure(
+    cite="campagner2019", bounds=(0.0, np.inf), perfect=False, best=None,
+    cost="against a hard clustering, polynomial in the objects for a fixed number of clusters;"
+    " between two rough ones, exponential in the uncertain objects; up to `budget` steps",
+)  # fmt: skip
 def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Interval:
-    """Mutual information of rough clusterings, in nats: from the least to the greatest.
+    """Soft mutual information: least and greatest value between rough clusterings, in nats.
 
     Definition:  min and max of I(C, C') over hard C that truth allows and C' that guess allows
 
@@ -157,11 +160,15 @@ def soft_mutual_information(m: SoftMeet, *, budget: int = 1_000_000_000) -> Inte
     return Interval(*range_of_information(m, budget))
 
 
-@measure(cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False, solver=True)
+@measure(
+    cite="campagner2023", bounds=(0.0, np.inf), best=0.0, perfect=False, solver=True,
+    cost="one pass over the distinct rows, times the clusters (between two uncertain clusterings"
+    " the pairs of clusters), and one matching",
+)  # fmt: skip
 def partition_distance_alpha(
     m: SoftMeet, *, alpha: float | None = None, over: Literal["n-1", "n"] = "n-1"
 ) -> float | Interval:
-    """Partition distance of uncertain clusterings: one matching of clusters, what is unknown moved.
+    """Partition distance of uncertain clusterings: one matching, unknown at the cost alpha.
 
     Definition:  min over matchings of Σ_clusters Σ_objects Δ_alpha / 2(n - 1), where Δ_alpha is
     the least cost of turning what truth knows of "is it in this cluster" into what guess knows

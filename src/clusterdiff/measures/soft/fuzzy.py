@@ -8,19 +8,19 @@ from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.zero_division import ratio
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.soft.fuzzy_pairs import (
-    Agreement,
     CoNorm,
     Distance,
+    PairAgreement,
     TNorm,
     agreement,
     degrees,
     differences,
 )
-from clusterdiff.measures.soft.pair_masses import Pairs, over_pairs
+from clusterdiff.measures.soft.pair_masses import PAIRS_OF_ROWS, Pairs, over_pairs
 from clusterdiff.meet import SoftMeet
 
 
-def _share(found: Agreement, objects: int, pairs: Pairs) -> float:
+def _share(found: PairAgreement, objects: int, pairs: Pairs) -> float:
     """Agreeing over all; with all n² pairs, each object agrees with itself."""
     agree, every = found.both + found.neither, sum(found)
     if pairs == "all":
@@ -28,7 +28,10 @@ def _share(found: Agreement, objects: int, pairs: Pairs) -> float:
     return ratio(agree, every)
 
 
-@measure(cite="campello2007", perfect=False, best=None)
+@measure(
+    cite="campello2007", perfect=False, best=None,
+    cost="all pairs of distinct rows, times the pairs of clusters",
+)  # fmt: skip
 def rand_campello(
     m: SoftMeet,
     *,
@@ -36,7 +39,7 @@ def rand_campello(
     conorm: CoNorm = "max",
     pairs: Pairs = "distinct",
 ) -> float:
-    """Rand index of degrees: "together" and "apart" of a pair are degrees themselves.
+    """Fuzzy Rand index of Campello: pairs are together and apart to a degree, by t-norms.
 
     Definition:  agree / (agree + differ), sums over pairs of t(what truth says, what guess says),
                  where x, y are together to the degree s_k t(x_k, y_k), apart to the degree s_{k≠l}
@@ -50,9 +53,9 @@ def rand_campello(
     return _share(agreement("rand_campello", m, tnorm, conorm), m.objects, pairs)
 
 
-@measure(cite="frigui2007", perfect=False, best=None)
+@measure(cite="frigui2007", perfect=False, best=None, cost=PAIRS_OF_ROWS)
 def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index of chances: together and apart as products, summed.
+    """Fuzzy Rand index of Frigui: pairs are together and apart by products of degrees.
 
     Definition:  mean over pairs of p q + (1 - p)(1 - q), p = Σ_k x_k y_k in truth, q in guess,
                  where rows sum to one
@@ -65,16 +68,18 @@ def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return _share(agreement("rand_frigui", m, "product", "bounded_sum"), m.objects, pairs)
 
 
-@measure(cite="hullermeier2012", perfect=False)
+@measure(cite="hullermeier2012", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_hullermeier(
     m: SoftMeet, *, distance: Distance = "half_l1", pairs: Pairs = "distinct"
 ) -> float:
-    """Rand index of degrees: one less how much the distances of pairs of objects differ.
+    """Fuzzy Rand index of Hüllermeier: 1 - mean difference of the distances within pairs.
 
     Definition:  1 - mean over pairs of |d(truth row, truth row) - d(guess row, guess row)|
 
     distance='half_l1' is half the sum of differences (at most 1), 'max' the largest difference,
     'cosine' one less the cosine, which is rand_brouwer.
+
+    Also known as: Hüllermeier-Rifqi index.
     """
     if m.is_hard:
         return over_pairs(rand.of(m.hard), m.objects, pairs)
@@ -83,22 +88,27 @@ def rand_hullermeier(
     return over_pairs(1.0 - found / max(every, 1.0), m.objects, pairs)
 
 
-@measure(cite="brouwer2009", perfect=False)
+@measure(cite="brouwer2009", perfect=False, cost=PAIRS_OF_ROWS)
 def rand_brouwer(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index of degrees by the cosine of the rows of two objects.
+    """Fuzzy Rand index of Brouwer: pairs compared by the cosine of their memberships.
 
     Definition:  1 - mean over pairs of |cos(truth rows) - cos(guess rows)|
     """
     return float(rand_hullermeier.having(distance="cosine", pairs=pairs).of(m))
 
 
-@measure(cite="anderson2010", bounds=(-np.inf, 1.0), reached=False, perfect=False, best=None)
+@measure(
+    cite="anderson2010", bounds=(-np.inf, 1.0), reached=False, perfect=False, best=None,
+    cost="one pass over the distinct rows, times the pairs of clusters",
+)  # fmt: skip
 def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
-    """Rand index of the table of degrees: products of degrees stand for shared objects.
+    """Fuzzy Rand index of Anderson: Rand index of the soft contingency table.
 
     Definition:  rand of the table n · XᵀY / ΣXᵀY, X and Y the degrees of truth and guess
 
     Linear in the objects. It can be negative, and a clustering need not have 1 with itself.
+
+    Also known as: soft Rand index of Anderson.
     """
     n = m.objects
     if m.is_hard or n < 2:

@@ -12,10 +12,7 @@ from clusterdiff.measures.core.threads import in_threads
 from clusterdiff.measures.soft.fuzzy_pairs import ROUNDING
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Floats, Ints
 
 
 def summed_agreement(

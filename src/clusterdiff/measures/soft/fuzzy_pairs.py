@@ -12,11 +12,9 @@ from clusterdiff.measures.soft.pair_masses import SMALL
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats
     from clusterdiff.meet import SoftMeet, SoftSide
 
-    Floats = NDArray[np.float64]
 
 TNorm = Literal["min", "product", "lukasiewicz"]
 CoNorm = Literal["max", "bounded_sum", "probabilistic_sum"]
@@ -30,7 +28,7 @@ ROUNDING = 1e-15
 DISTANCES = ("half_l1", "max", "cosine")
 
 
-class Agreement(NamedTuple):
+class PairAgreement(NamedTuple):
     """Sums over pairs: together in both, in truth alone, in guess alone, in neither."""
 
     both: float
@@ -46,13 +44,13 @@ def degrees(name: str, side: SoftSide) -> Floats:
     return side.masses.plausible[side.row]
 
 
-def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> Agreement:
+def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgreement:
     """Sums over pairs of distinct objects, after Campello."""
     truth, guess = degrees(name, m.truth), degrees(name, m.guess)
     if m.rows > SMALL or truth.shape[1] + guess.shape[1] > WIDE:
         from clusterdiff.measures.soft.fuzzy_pair_kernels import summed_agreement
 
-        return Agreement(
+        return PairAgreement(
             *summed_agreement(truth, guess, m.both, TNORMS.index(tnorm), CONORMS.index(conorm))
         )
     total = np.zeros(4)
@@ -60,7 +58,7 @@ def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> Agreement
         v, x = (_relate(truth, row, part, tnorm, conorm) for part in ("same", "apart"))
         y, z = (_relate(guess, row, part, tnorm, conorm) for part in ("same", "apart"))
         total += [(_meet(tnorm, *pair) * count).sum() for pair in ((v, y), (v, z), (x, y), (x, z))]
-    return Agreement(*map(float, total))
+    return PairAgreement(*map(float, total))
 
 
 def differences(name: str, m: SoftMeet, distance: Distance) -> float:

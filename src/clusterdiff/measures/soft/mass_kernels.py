@@ -10,10 +10,7 @@ from clusterdiff.clusterings.encode.group_kernels import share_work, workers
 from clusterdiff.compiled import compiled
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Floats, Ints
 
 
 def summed_by_label(table: Floats, row: Ints, label: Ints, both: Ints, labels: int) -> Floats:

@@ -11,12 +11,9 @@ from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.measures.soft.pair_masses import MassFeatures
 
-    from clusterdiff.measures.soft.pair_masses import Features
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 TILE = 512
 """Rows that one row is compared with at a time: what is made of them stays in the cache."""
@@ -25,7 +22,7 @@ ROWS = 64
 
 
 def summed_distances(
-    truth: Features, guess: Features, both: Ints, kind: int, alphas: list[float]
+    truth: MassFeatures, guess: MassFeatures, both: Ints, kind: int, alphas: list[float]
 ) -> Floats:
     """Sums over all pairs of objects of a distance of their relations, one for each alpha."""
     weight = both.astype(np.float64)

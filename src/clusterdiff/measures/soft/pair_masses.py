@@ -15,15 +15,13 @@ from clusterdiff.clusterings.encode.group import MANY
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.clusterings import Masses
     from clusterdiff.meet import SoftMeet, SoftSide
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Pairs = Literal["distinct", "all"]
+PAIRS_OF_ROWS = "all pairs of distinct rows, times the clusters"
 DENSE = 1 << 24
 """Cells of a table that is laid out in full, even if most of it is empty."""
 SMALL = 384
@@ -76,7 +74,7 @@ def conflict(one: Four, other: Four) -> Floats:
     return one.same * other.apart + one.apart * other.same + empty
 
 
-class Features(NamedTuple):
+class MassFeatures(NamedTuple):
     """What relations of rows are made of: products of these."""
 
     label: Ints
@@ -91,27 +89,27 @@ class Features(NamedTuple):
     """One less the mass on the empty set."""
 
 
-def features(side: SoftSide) -> Features:
+def features(side: SoftSide) -> MassFeatures:
     """The features of the rows of a side."""
     none = np.zeros((side.row.size, 0))
     if side.labels is not None:
         known = np.ones(side.row.size)
-        return Features(side.labels, none, none, none, known)
+        return MassFeatures(side.labels, none, none, none, known)
     m = side.masses
     no_label = np.zeros(0, np.int64)
     single, known = m.single[side.row], (1.0 - m.empty)[side.row]
     if m.bayesian:
-        return Features(no_label, single, none, none, known)
+        return MassFeatures(no_label, single, none, none, known)
     excluding = np.flatnonzero(m.disjoint.any(axis=0))
     if not excluding.size:
         nothing = np.zeros((side.row.size, 1))
-        return Features(no_label, single, nothing, nothing, known)
+        return MassFeatures(no_label, single, nothing, nothing, known)
     mass = m.mass[:, excluding]
     against = mass @ m.disjoint[np.ix_(excluding, excluding)]
-    return Features(no_label, single, mass[side.row], against[side.row], known)
+    return MassFeatures(no_label, single, mass[side.row], against[side.row], known)
 
 
-def relations(f: Features, begin: int, end: int) -> Four:
+def relations(f: MassFeatures, begin: int, end: int) -> Four:
     """The relations of some rows with all rows."""
     if f.label.size:
         same = (f.label[begin:end, None] == f.label).astype(np.float64)
@@ -187,7 +185,7 @@ def over_pairs(value: float, objects: int, pairs: Pairs) -> float:
     return value if pairs == "distinct" else (value * (objects - 1) + 1) / objects
 
 
-class Sums(NamedTuple):
+class PairSums(NamedTuple):
     """Sums over pairs of objects of the masses of their relations in a side."""
 
     same: float
@@ -196,7 +194,7 @@ class Sums(NamedTuple):
     all: float
 
 
-def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[Sums, Sums]:
+def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[PairSums, PairSums]:
     """Sums over the pairs that share a label, and over those that do not: linear in the rows.
 
     The masses of a relation are products of those of its two objects, so that a sum over the pairs
@@ -209,8 +207,8 @@ def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[Sums, Sums
     everywhere = forms(m, groups.sum(axis=0)[None, :])[0]
     own = _own_forms(m, np.bincount(side.row, both, m.rows).astype(np.float64))
     return (
-        Sums(*((inside - own) / 2).tolist()),
-        Sums(*((everywhere - inside) / 2).tolist()),
+        PairSums(*((inside - own) / 2).tolist()),
+        PairSums(*((everywhere - inside) / 2).tolist()),
     )
 
 

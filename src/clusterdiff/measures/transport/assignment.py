@@ -12,17 +12,13 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.hard.assignment import matched_clusters
 from clusterdiff.measures.soft.pair_masses import in_clusters, masses_by_label
 from clusterdiff.measures.transport.count_distributions import TAIL, Law, law_of, spread
-from clusterdiff.measures.transport.distance import Budget, Facing
+from clusterdiff.measures.transport.distance import BudgetExceeded, Facing
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet import SoftSide
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 BLOCK = 1 << 20
 """Pairs of a state and a row that are worked on at a time."""
@@ -50,7 +46,7 @@ def most_moves(f: Facing, budget: int) -> float:
     m = f.side.masses
     work = float(f.labels + m.clusters) ** 3
     if work > budget:
-        raise Budget.exceeded("the program for the most moves", work, budget)
+        raise BudgetExceeded.of("the program for the most moves", work, budget)
     rows, bound, least = [], [], []
     for cluster in range(f.labels):
         members = np.flatnonzero(f.label == cluster)
@@ -64,7 +60,7 @@ def most_moves(f: Facing, budget: int) -> float:
             least.append(held)
     work = float(len(rows)) * (f.labels + m.clusters) ** 2
     if work > budget:
-        raise Budget.exceeded("the program for the most moves", work, budget)
+        raise BudgetExceeded.of("the program for the most moves", work, budget)
     unions = np.array(bound, np.float64)
     matrix = np.zeros((len(rows), f.labels + m.clusters))
     matrix[np.arange(len(rows)), rows] = unions.sum(axis=1)
@@ -97,7 +93,7 @@ def _unions(inside: Bools, budget: int) -> list[Bools]:
                 waiting.append(union)
                 if len(found) * len(inside) * inside.shape[1] > budget:
                     steps = float(len(found)) * len(inside) * inside.shape[1]
-                    raise Budget.exceeded("going through more unions of sets", 2 * steps, budget)
+                    raise BudgetExceeded.of("going through more unions of sets", 2 * steps, budget)
     return [one for one in found.values() if one.any()]
 
 
@@ -110,7 +106,7 @@ def expected_moves(f: Facing, budget: int, *, sets: bool = False) -> float:
     """
     unsure = np.bincount(f.label, f.both * f.side.uncertain, f.labels).max(initial=0.0)
     if 2 * unsure * (unsure + 1) > budget:
-        raise Budget.exceeded("the law of the counts", 2 * unsure * (unsure + 1), budget)
+        raise BudgetExceeded.of("the law of the counts", 2 * unsure * (unsure + 1), budget)
     laws = [law_of(*spread(f, cluster, sets=sets), budget) for cluster in range(f.labels)]
     laws.sort(key=lambda law: law.chance.size)
     return float(f.both.sum()) - _expected_matching(laws, budget)
@@ -137,7 +133,7 @@ def _expected_matching(laws: list[Law], budget: int) -> float:
             ]
             steps = float(len(chance)) * len(law.chance) * len(chosen) * columns
             if steps > budget:
-                raise Budget.exceeded("the law of the best matchings", steps, budget)
+                raise BudgetExceeded.of("the law of the best matchings", steps, budget)
             state, chance = _extended(state, chance, kept, law, chosen, every_row)
             kept = chosen
             if every_row and left:
@@ -221,7 +217,7 @@ def least_moves_of_two(first: SoftSide, second: SoftSide, both: Ints, budget: in
     few, many = truth.shape[1], guess.shape[1]
     work = float(both.size) * few * factorial(many) / factorial(many - few)
     if work > budget:
-        raise Budget.exceeded("trying all matchings of clusters", work, budget)
+        raise BudgetExceeded.of("trying all matchings of clusters", work, budget)
     weight = both.astype(np.float64)
     best = float(weight.sum())
     for chosen in permutations(range(many), few):

@@ -27,13 +27,9 @@ from clusterdiff.meet import SoftSide
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet import SoftMeet
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 STEPS = np.geomspace(0.01, 8.0, 16)
 """Exponents among which the best is taken; every one gives a bound."""

@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.measures.transport.count_distributions import Choice, law_of
-from clusterdiff.measures.transport.distance import Budget, Facing, Loads, options, power
+from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, Loads, options, power
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Ints
 
 
 class Linked(NamedTuple):
@@ -43,7 +40,7 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
     work = sum(_work(group, loads) for group in groups)
     if work > budget:
-        raise Budget.exceeded("trying all tables", work, budget)
+        raise BudgetExceeded.of("trying all tables", work, budget)
     low = loads.rows * float(loads.f(rows).sum())
     linked = np.zeros(sure.shape[1], np.bool_)
     for group in groups:

@@ -11,12 +11,9 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures.transport.distance import Base
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 CELLS = 1 << 23
 """Cells of tables that are held at a time."""

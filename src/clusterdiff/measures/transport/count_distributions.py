@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.transport.distance import Budget, Facing, options, power
+from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, options, power
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 TAIL = 1e-18
 """Chances that are left out, all together: less than the rounding of the sums."""
@@ -83,7 +81,7 @@ def law_of(sure: Ints, choices: list[Choice], budget: int, *, reached: bool = Fa
     radix = int(objects) + 1
     work = power(radix, free.size) * sum(c.objects * len(c.step) for c in choices)
     if work > budget or power(radix, free.size) > CELLS:
-        raise Budget.exceeded("the law of the counts", work, budget)
+        raise BudgetExceeded.of("the law of the counts", work, budget)
     size = radix**free.size
     place = radix ** np.arange(free.size)
     law: Any = np.zeros(size, np.bool_ if reached else np.float64)

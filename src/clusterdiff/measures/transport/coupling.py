@@ -9,13 +9,8 @@ import numpy as np
 from clusterdiff.clusterings.masses import CHUNK
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet import SoftMeet
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class Coupling:

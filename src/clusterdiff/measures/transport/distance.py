@@ -16,21 +16,17 @@ from clusterdiff.meet import HardMeet, SoftMeet, SoftSide
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures.core.measure import Measure
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
-
-class Budget(ClusterdiffError):
+class BudgetExceeded(ClusterdiffError):
     """The work would take more steps than were allowed."""
 
     steps: float = 0.0
 
     @classmethod
-    def exceeded(cls, what: str, steps: float, budget: int) -> Budget:
+    def of(cls, what: str, steps: float, budget: int) -> BudgetExceeded:
         """How much it would be, and what to do instead."""
         factor = steps / budget
         if factor <= 1:
@@ -124,30 +120,20 @@ class Base:
     @property
     def per_move(self) -> float | None:
         """The distance for each object that has to move, if that is all that counts."""
-        name, n = self.measure.name, self.objects
-        if name == "accuracy" or (
-            name == "partition_distance" and self.measure.arguments["over"] == "n"
-        ):
-            return 1.0 / n
-        return 1.0 / max(n - 1, 1) if name == "partition_distance" else None
+        return self.measure.known("per_move", self.objects)  # type: ignore[no-any-return]
 
     @property
     def per_pair(self) -> float | None:
         """The distance for each pair that is together on one side alone, if that is all."""
-        name, n = self.measure.name, self.objects
-        if name == "mirkin_distance":
-            return 2.0 if self.measure.arguments["scale"] == "count" else 2.0 / n**2
-        return 2.0 / (n * (n - 1)) if name == "rand" and n > 1 else None
+        return self.measure.known("per_pair", self.objects)  # type: ignore[no-any-return]
 
     @property
     def loads(self) -> Loads | None:
         """The distance as a function of the cells of the table and their columns, if it is one."""
-        name, n = self.measure.name, self.objects
         if (scale := self.per_pair) is not None:
             return Loads(_pairs, scale)
-        if name == "vi_distance":
-            return Loads(nats, 1.0 / n)
-        return Loads(nats, 1.0 / (n * math.log(n))) if name == "vi_similarity" and n > 1 else None
+        scale = self.measure.known("per_nat", self.objects)
+        return None if scale is None else Loads(nats, scale)
 
 
 def _pairs(count: Floats) -> Floats:

@@ -18,7 +18,7 @@ from clusterdiff.measures.transport.contingency import steps_per_table
 from clusterdiff.measures.transport.count_distributions import law_of, spread
 from clusterdiff.measures.transport.distance import (
     Base,
-    Budget,
+    BudgetExceeded,
     Facing,
     Loads,
     as_float,
@@ -32,10 +32,7 @@ from clusterdiff.progress import progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+    from clusterdiff.array_types import Floats, Ints
 
 
 class Found(NamedTuple):
@@ -43,7 +40,7 @@ class Found(NamedTuple):
 
     value: float | None
     how: str
-    why: Budget | None = None
+    why: BudgetExceeded | None = None
 
 
 def against_hard(base: Base, f: Facing, budget: int) -> tuple[Found, Found]:
@@ -63,14 +60,14 @@ def against_hard(base: Base, f: Facing, budget: int) -> tuple[Found, Found]:
 def _try(way: Callable[[], tuple[float, str]]) -> Found:
     try:
         return Found(*way())
-    except Budget as error:
+    except BudgetExceeded as error:
         return Found(None, "", error)
 
 
 def _try_both(way: Callable[[], tuple[float, float, str]]) -> tuple[Found, Found]:
     try:
         low, high, how = way()
-    except Budget as error:
+    except BudgetExceeded as error:
         return Found(None, "", error), Found(None, "", error)
     return Found(low, how), Found(high, how)
 
@@ -96,7 +93,7 @@ def _expected_sum(f: Facing, loads: Loads, budget: int) -> float:
     chance = m.single
     work = float(f.both.sum()) ** 2 * m.clusters * 2
     if work > budget:
-        raise Budget.exceeded("the laws of single cells", work, budget)
+        raise BudgetExceeded.of("the laws of single cells", work, budget)
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
     total = loads.rows * float(loads.f(rows).sum())
     for cluster in range(m.clusters):
@@ -153,7 +150,7 @@ def _all_tables(
     many = prod(law.chance.size for law in laws)
     steps = as_float(many) * steps_per_table(base, f.side.clusters)
     if steps > budget:
-        raise Budget.exceeded(f"trying {as_float(many):.3g} tables", steps, budget)
+        raise BudgetExceeded.of(f"trying {as_float(many):.3g} tables", steps, budget)
     with progress("tables", many) as advance:
         for chosen in product(*(range(law.chance.size) for law in laws)):
             yield (
@@ -167,7 +164,7 @@ def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     """The mean over rough clusterings of the least and of the largest distance."""
     m = f.side.masses
     if (least_many := least_ways(f.side)) * 20_000 > budget:
-        raise Budget.exceeded(
+        raise BudgetExceeded.of(
             f"trying at least {least_many:.3g} rough clusterings", least_many * 20_000, budget
         )
     each = [options(m, int(profile)) for profile in f.side.row]
@@ -177,7 +174,7 @@ def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     )
     steps = as_float(many) * 20_000
     if steps > budget:
-        raise Budget.exceeded(f"trying {as_float(many):.3g} rough clusterings", steps, budget)
+        raise BudgetExceeded.of(f"trying {as_float(many):.3g} rough clusterings", steps, budget)
     least = most = 0.0
     with progress("rough clusterings", many) as advance:
         for counts in product(
@@ -186,9 +183,9 @@ def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
             chance = prod(_multinomial(c, mass) for c, (_, mass) in zip(counts, each, strict=True))
             try:
                 low, high = range_of_rough(base, _rough(f, counts, each), budget // many)
-            except Budget as error:
+            except BudgetExceeded as error:
                 what = f"trying {as_float(many):.3g} rough clusterings"
-                raise Budget.exceeded(what, error.steps * many, budget) from None
+                raise BudgetExceeded.of(what, error.steps * many, budget) from None
             least, most = least + chance * low, most + chance * high
             advance(1)
     return least, most

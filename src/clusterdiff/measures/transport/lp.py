@@ -11,18 +11,22 @@ import numpy as np
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.transport.assignment import least_moves_of_two
 from clusterdiff.measures.transport.contingency import distances, steps_per_table
-from clusterdiff.measures.transport.distance import Base, Budget, End, Ends, exp, logical, options
+from clusterdiff.measures.transport.distance import (
+    Base,
+    BudgetExceeded,
+    End,
+    Ends,
+    exp,
+    logical,
+    options,
+)
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet import SoftMeet, SoftSide
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
@@ -37,7 +41,7 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     steps += 20 * (exp(one.members + other.hard) + exp(one.hard + other.members))
     steps += 5000 * exp(one.rough + other.rough)
     if steps > budget:
-        raise Budget.exceeded(
+        raise BudgetExceeded.of(
             f"trying {exp(one.rough):.3g} x {exp(other.rough):.3g} rough clusterings, which allow "
             f"{exp(one.hard):.3g} x {exp(other.hard):.3g} hard ones,",
             steps,
@@ -63,7 +67,7 @@ def least_between(base: Base, m: SoftMeet, budget: int) -> float | None:
         return None
     try:
         return base.per_move * least_moves_of_two(truth, guess, m.both, budget)
-    except Budget:
+    except BudgetExceeded:
         return None
 
 

@@ -13,7 +13,7 @@ from clusterdiff.measures.transport import lp as between
 from clusterdiff.measures.transport import sampling as draws
 from clusterdiff.measures.transport.distance import (
     Base,
-    Budget,
+    BudgetExceeded,
     End,
     Ends,
     Facing,
@@ -28,7 +28,13 @@ FEW = 200_000
 
 
 @measure(
-    cite="campagner2023", bounds=(-math.inf, math.inf), reached=False, perfect=False, solver=True
+    cite="campagner2023",
+    bounds=(-math.inf, math.inf),
+    reached=False,
+    perfect=False,
+    solver=True,
+    cost="from one pass to all clusterings that are possible, up to `budget` steps, then bounds:"
+    " see Uncertain clusterings",
 )
 def transport(
     m: SoftMeet,
@@ -41,18 +47,21 @@ def transport(
     confidence: float = 0.95,
     budget: int = 1_000_000_000,
 ) -> float | Interval:
-    """Any distance or similarity of partitions, for uncertain clusterings of every kind.
+    """Optimal transport (OT): any measure of partitions, for uncertain clusterings.
 
-    Definition:  an uncertain clustering is a law over rough ones, a rough one a set of hard ones.
-    Two rough ones are d₀ apart (their nearest members) if what is unknown is accepted, d₁ apart
-    (the Hausdorff distance) if it is an error; d_alpha lies between. The law of one side is
-    carried to that of the other at the least mean cost.
+    Definition:  an uncertain clustering is a probability distribution over rough clusterings, and a
+    rough clustering is the set of hard ones that it allows. Two rough clusterings are d₀ apart
+    (their nearest members) if what is unknown is accepted, d₁ apart (the Hausdorff distance) if it
+    is an error; d_alpha lies between. The distance is the optimal transport (Wasserstein) cost
+    between the two distributions.
 
     Without alpha, the interval of both ends; with it, one number. method='exact' is polynomial
     where there is a way, otherwise it tries all that is possible, up to `budget` steps of work;
     'bounds' takes inequalities that are proved, 'sample' estimates from `samples` draws, each
     solved within its share of the budget or bounded, with limits at `confidence`. Left out: exact
     within the budget, otherwise bounds. Left out, the measure is rand.
+
+    Also known as: Wasserstein distance, earth mover distance.
     """
     chosen = lookup("rand") if measure is None else measure
     if chosen.claims.best not in (0.0, 1.0) or not chosen.needs & {"shapes", "rows"}:
@@ -97,7 +106,7 @@ def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
         return bounds.between(base, m)
     try:
         return between.between(base, m, asked.alpha, asked.budget)
-    except Budget as error:
+    except BudgetExceeded as error:
         known = between.least_between(base, m, asked.budget)
         if known is not None and asked.alpha == 0.0:
             end = End.exactly(known)
@@ -116,12 +125,12 @@ def _bounded(base: Base) -> bool:
     return base.per_pair is not None or base.per_move is not None
 
 
-def _with_bounds(base: Base, error: Budget) -> Budget:
+def _with_bounds(base: Base, error: BudgetExceeded) -> BudgetExceeded:
     """The error, with bounds among what to do, where there are any."""
     if not _bounded(base):
         return error
     hint = error.hint.replace("use ", "use method='bounds' (certain, fast) or ", 1)
-    return Budget(error.message, hint)
+    return BudgetExceeded(error.message, hint)
 
 
 def _against_hard(base: Base, f: Facing, asked: Asked) -> Ends:

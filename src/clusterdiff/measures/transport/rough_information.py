@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from clusterdiff.errors import KindError
 from clusterdiff.measures.transport.column_dp import range_of_sum
 from clusterdiff.measures.transport.contingency import tables_of
-from clusterdiff.measures.transport.distance import Budget, Loads, exp, facing, logical, nats
+from clusterdiff.measures.transport.distance import (
+    BudgetExceeded,
+    Loads,
+    exp,
+    facing,
+    logical,
+    nats,
+)
 from clusterdiff.measures.transport.lp import AllOf, sizes_of
 
 if TYPE_CHECKING:
@@ -35,8 +42,8 @@ def range_of_information(m: SoftMeet, budget: int) -> tuple[float, float]:
     one, other = (sizes_of(side, m.both) for side in (m.truth, m.guess))
     steps = exp(one.hard + other.hard) * 20 * max(m.clusters) ** 2
     if steps > budget:
-        error = Budget.exceeded("trying all pairs of clusterings", steps, budget)
-        raise Budget(error.message, "clustering.harden() makes a partition of one side.")
+        error = BudgetExceeded.of("trying all pairs of clusterings", steps, budget)
+        raise BudgetExceeded(error.message, "clustering.harden() makes a partition of one side.")
     both = [AllOf(side, m.both) for side in (m.truth, m.guess)]
     (truth, _), (guess, _) = (next(side.clusterings()) for side in both)
     low, high = math.inf, 0.0

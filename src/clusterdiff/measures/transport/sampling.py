@@ -17,16 +17,14 @@ from clusterdiff.errors import KindError
 from clusterdiff.measures.transport.bounds import against_hard as bounds_against_hard
 from clusterdiff.measures.transport.bounds import between as bounds_between
 from clusterdiff.measures.transport.contingency import distances
-from clusterdiff.measures.transport.distance import Base, Budget, End, Ends, Facing, logical
+from clusterdiff.measures.transport.distance import Base, BudgetExceeded, End, Ends, Facing, logical
 from clusterdiff.measures.transport.exact import range_of_rough
 from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.progress import progress
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 NESTED = 50
 """Hard clusterings that are drawn from a rough one where nothing better is known."""
@@ -138,7 +136,7 @@ def _of_rough(base: Base, f: Facing, budget: int, rng: np.random.Generator) -> t
     try:
         low, high = range_of_rough(base, _grouped(f), budget)
         return np.array([low, low, high, high]), False
-    except Budget:
+    except BudgetExceeded:
         if base.per_pair is not None or base.per_move is not None:
             ends = bounds_against_hard(base, f)
             return np.array([*ends.least, *ends.most]), False
@@ -178,7 +176,7 @@ def between(base: Base, m: SoftMeet, draws: Draws, alpha: float | None) -> Ends:
         )
     cells = float(draws.samples) * m.objects * max(m.clusters)
     if cells > MOST:
-        raise Budget(
+        raise BudgetExceeded(
             f"{draws.samples:,} samples of {m.objects:,} objects would hold {cells:.3g} labels "
             f"and more, which is more than {MOST:,}.",
             f"take fewer: samples={max(1, int(draws.samples * MOST / cells))}.",

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.clusterings.encode.sets import mix
-from clusterdiff.meet.identity.graph import Budget, Graph, Spent, Trees, without_trees
+from clusterdiff.meet.identity.graph import Graph, Spent, Trees, VisitBudget, without_trees
 from clusterdiff.meet.identity.refinement import canonical_names, certificate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
+    from clusterdiff.array_types import Bools, Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 REFINE = 10**7
 """Edges that are looked at to refine colours that had not settled."""
@@ -149,7 +149,7 @@ def _named(g: Graph) -> tuple[Hashes, Bools, bool, bool]:
     if not unsure.any():
         return names, searched, False, True
     part, kept = g.part(unsure[g.first])
-    names[kept] = part.refined(names[kept], budget := Budget(REFINE))
+    names[kept] = part.refined(names[kept], budget := VisitBudget(REFINE))
     searched = _unsure(g, names, component)
     if not searched.any() or budget.left < 0:
         return names, searched, False, not searched.any()
@@ -171,7 +171,7 @@ def _unsure(g: Graph, names: Hashes, component: Ints) -> Bools:
 
 def _searched(g: Graph, colour: Hashes, component: Ints) -> Hashes:
     """Names for the vertices of each component; those that are given alike are searched once."""
-    budget, known = Budget(SEARCH), dict[bytes, "Hashes"]()
+    budget, known = VisitBudget(SEARCH), dict[bytes, "Hashes"]()
     order = np.lexsort((colour, component))
     place = np.empty_like(order)
     place[order] = np.arange(order.size)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from clusterdiff.array_types import Floats, Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
     Around = Callable[[Hashes], Hashes]
 
 WORK = 10**7

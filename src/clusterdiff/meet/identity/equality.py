@@ -15,11 +15,11 @@ from clusterdiff.meet.identity.digest import LARGE, digest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
     from clusterdiff.meet.identity.canonical import Canonical
     from clusterdiff.meet.identity.graph import Graph
 
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 
 class Coloured(NamedTuple):

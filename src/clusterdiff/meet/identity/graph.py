@@ -11,9 +11,9 @@ from clusterdiff.clusterings.encode.sets import mix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Bools = NDArray[np.bool_]
+    from clusterdiff.array_types import Bools, Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 ROUND = 400
 """What a round costs besides its edges, in edges."""
@@ -28,7 +28,7 @@ class Spent(Exception):
     """The work that was allowed is done."""
 
 
-class Budget:
+class VisitBudget:
     """Work that is allowed, in edges looked at."""
 
     def __init__(self, work: int) -> None:
@@ -69,7 +69,7 @@ class Graph(NamedTuple):
         """A round of colour refinement: vertices take the colours around them."""
         return mix(mix(colour) + self.gathered(colour))
 
-    def refined(self, colour: Hashes, budget: Budget) -> Hashes:
+    def refined(self, colour: Hashes, budget: VisitBudget) -> Hashes:
         """Colours after as many rounds as tell more vertices apart, or as the budget allows."""
         many = _distinct(colour)
         while budget.allows(self.first.size + ROUND):

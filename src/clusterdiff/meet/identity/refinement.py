@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.encode.sets import mix
-from clusterdiff.meet.identity.graph import Budget, Graph, Spent
+from clusterdiff.meet.identity.graph import Graph, Spent, VisitBudget
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
+
     Hashes = NDArray[np.uint64]
-    Ints = NDArray[np.int64]
 
 DEPTH = 100
 """Vertices that are singled out one after the other at most."""
@@ -26,13 +27,13 @@ CHOSEN = np.uint64(0xD1B54A32D192ED03)
 """Tells a vertex that is singled out from the others of its colour."""
 
 
-class Way(NamedTuple):
+class RefinementPath(NamedTuple):
     """Colours that tell all vertices apart, and what the graph is in them."""
 
     certificate: int
     colour: Hashes
 
-    def to(self, other: Way) -> Ints:
+    def to(self, other: RefinementPath) -> Ints:
         """The symmetry that takes the vertices to those of the same colour in another way."""
         image = np.empty(self.colour.size, np.int64)
         image[np.argsort(self.colour)] = np.argsort(other.colour)
@@ -42,13 +43,13 @@ class Way(NamedTuple):
 class Found(NamedTuple):
     """What came of trying all ways from some colours on."""
 
-    best: Way
-    start: Way
+    best: RefinementPath
+    start: RefinementPath
     """The way that was tried first."""
     symmetries: list[Ints]
 
 
-def canonical_names(g: Graph, colour: Hashes, budget: Budget) -> Hashes:
+def canonical_names(g: Graph, colour: Hashes, budget: VisitBudget) -> Hashes:
     """A colour for each vertex of a graph whose colours are refined already: the same for graphs
     that differ in the order of vertices alone, and different for all vertices but twins.
     """
@@ -73,10 +74,10 @@ def certificate(g: Graph, colour: Hashes) -> Hashes:
     return mix(mix(colour[g.first] + g.label) + np.uint64(3) * colour[g.second])
 
 
-def _searched(g: Graph, colour: Hashes, budget: Budget, depth: int) -> Found:
+def _searched(g: Graph, colour: Hashes, budget: VisitBudget, depth: int) -> Found:
     cell = _cell(colour)
     if cell is None:
-        way = Way(int(certificate(g, colour).sum(dtype=np.uint64)), colour)
+        way = RefinementPath(int(certificate(g, colour).sum(dtype=np.uint64)), colour)
         return Found(way, way, [])
     if not depth:
         raise Spent
@@ -107,11 +108,11 @@ def _searched(g: Graph, colour: Hashes, budget: Budget, depth: int) -> Found:
     return Found(found.best, found.start, orbits.symmetries)
 
 
-def _first_way(g: Graph, colour: Hashes, budget: Budget) -> Way:
+def _first_way(g: Graph, colour: Hashes, budget: VisitBudget) -> RefinementPath:
     """The way along the first vertex each time."""
     while (cell := _cell(colour)) is not None:
         colour = _singled_out(g, colour, int(cell[0]), budget)
-    return Way(int(certificate(g, colour).sum(dtype=np.uint64)), colour)
+    return RefinementPath(int(certificate(g, colour).sum(dtype=np.uint64)), colour)
 
 
 def _cell(colour: Hashes) -> Ints | None:
@@ -123,7 +124,7 @@ def _cell(colour: Hashes) -> Ints | None:
     return np.flatnonzero(code == int(np.argmin(several)))
 
 
-def _singled_out(g: Graph, colour: Hashes, vertex: int, budget: Budget) -> Hashes:
+def _singled_out(g: Graph, colour: Hashes, vertex: int, budget: VisitBudget) -> Hashes:
     """Colours refined after one vertex has a colour of its own."""
     made = colour.copy()
     made[vertex : vertex + 1] += CHOSEN

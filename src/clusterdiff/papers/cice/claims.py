@@ -13,6 +13,7 @@ from itertools import chain, combinations, combinations_with_replacement, produc
 
 from clusterdiff.laboratory import Axiom, axiom, subject
 from clusterdiff.laboratory.condition import Space
+from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.comparison import Comparison
 from clusterdiff.laboratory.spaces.covers import (
     Family,
@@ -25,19 +26,12 @@ from clusterdiff.laboratory.spaces.covers import (
 from clusterdiff.laboratory.subject import CLOSE, Subject
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
-from clusterdiff.measures.hard.bcubed import bcubed_f, bcubed_precision, bcubed_recall
-from clusterdiff.measures.overlapping.measures import (
-    cice_f,
-    cice_precision,
-    cice_recall,
-    extended_bcubed_f,
-    extended_bcubed_precision,
-    extended_bcubed_recall,
-)
+from clusterdiff.measures.overlapping.bcubed import cice_f, cice_precision, extended_bcubed_f
 from clusterdiff.meet import Meet
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.checks import (
-    Cases,
+from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
+from clusterdiff.papers.cice.scores import BCUBED, CICE, EXTENDED
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.statements import (
     Quantity,
     all_of,
     any_of,
@@ -50,11 +44,7 @@ from clusterdiff.papers.checks import (
     throughout,
     valued,
 )
-from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
 
-EXTENDED = {"P": extended_bcubed_precision, "R": extended_bcubed_recall, "F": extended_bcubed_f}
-CICE = {"P": cice_precision, "R": cice_recall, "F": cice_f}
-BCUBED: dict[str, Measure] = {"P": bcubed_precision, "R": bcubed_recall, "F": bcubed_f(f="means")}
 ALPHAS = (0.01, 0.5, 0.99)
 """How F can weigh precision; 1 is precision alone."""
 
@@ -94,9 +84,9 @@ def of_partitions(most: int) -> Iterator[Overlap]:
         yield from (Overlap(n, *both) for both in product(golds(n), repeat=2))
 
 
-def is_extended_bcubed_on_partitions() -> Found:
+def is_extended_bcubed_on_partitions() -> Finding:
     """Extended BCubed against BCubed."""
-    cases = Cases("all pairs of partitions of up to 4 objects, as covers", of_partitions(4))
+    cases = Stage("all pairs of partitions of up to 4 objects, as covers", lambda: of_partitions(4))
     same = (
         equal(score(f"Extended {kind}", EXTENDED[kind]), score(f"BCubed {kind}", BCUBED[kind]))
         for kind in EXTENDED
@@ -104,11 +94,11 @@ def is_extended_bcubed_on_partitions() -> Found:
     return throughout(cases, any_of(*same))
 
 
-def is_at_most_extended() -> Found:
+def is_at_most_extended() -> Finding:
     """CICE against Extended BCubed."""
-    cases = Cases(
+    cases = Stage(
         "all pairs of covers of up to 3 objects, and of partitions of up to 4",
-        chain(cover_pairs(3), of_partitions(4)),
+        lambda: chain(cover_pairs(3), of_partitions(4)),
     )
     below = (
         at_most(score(f"CICE {kind}", CICE[kind]), score(f"Extended {kind}", EXTENDED[kind]))
@@ -120,7 +110,7 @@ def is_at_most_extended() -> Found:
 # Perfect match
 
 
-def identical_is_best() -> Found:
+def identical_is_best() -> Finding:
     """The score of a cover and itself."""
     named = {"Extended": EXTENDED, "CICE": CICE}
     return all_of(
@@ -158,9 +148,10 @@ SAME_COUNTS = Quantity(
     "equal counts of pairs", lambda case: float(pair_counts(case.truth) == pair_counts(case.guess))
 )
 NEVER = Quantity("never", lambda case: 0.0)
+COVERS = Stage("all pairs of covers of up to 3 objects", lambda: cover_pairs(3))
 
 
-def matches_perfectly() -> Found:
+def matches_perfectly() -> Finding:
     """Which covers get the best CICE F: all of three objects, and those of four that could."""
     alphas = {
         f"up to 3 objects, alpha = {alpha}": holds(
@@ -168,20 +159,19 @@ def matches_perfectly() -> Found:
         )
         for alpha in ALPHAS
     }
-    small = Cases("all pairs of covers of up to 3 objects", cover_pairs(3))
-    larger = Cases("all pairs of covers of 4 objects with equal counts of pairs", alike(4))
+    larger = Stage("all pairs of covers of 4 objects with equal counts of pairs", lambda: alike(4))
     return all_of(
         {
             **alphas,
             "Extended F, never less, is 1 just for equal counts of pairs": throughout(
-                small, equal(is_best(extended_bcubed_f), SAME_COUNTS)
+                COVERS, equal(is_best(extended_bcubed_f), SAME_COUNTS)
             ),
             "4 objects": throughout(larger, equal(is_best(cice_f), NEVER)),
         }
     )
 
 
-def precision_is_below_1() -> Found:
+def precision_is_below_1() -> Finding:
     """CICE precision of covers that are not identical."""
     three = [score(f"CICE {kind}", measure) for kind, measure in CICE.items()]
 
@@ -192,18 +182,17 @@ def precision_is_below_1() -> Found:
     within = Quantity(
         "all guess clusters are true ones", lambda case: float({*case.guess} <= {*case.truth})
     )
+
+    def different(n: int) -> Iterator[Overlap]:
+        return (case for case in cover_pairs(n) if case.count == n and case.truth != case.guess)
+
     found = {
         f"{n} objects": throughout(
-            Cases(
-                "all pairs of different covers of up to 3 objects",
-                [case for case in cover_pairs(n) if case.count == n and case.truth != case.guess],
-            ),
-            wrong,
+            Stage("all pairs of different covers of up to 3 objects", partial(different, n)), wrong
         )
         for n in (2, 3)
     }
-    small = Cases("all pairs of covers of up to 3 objects", cover_pairs(3))
-    instead = throughout(small, equal(is_best(cice_precision), within))
+    instead = throughout(COVERS, equal(is_best(cice_precision), within))
     return repaired(all_of(found), "it is 1 just if every guess cluster is a true one", instead)
 
 
@@ -220,7 +209,7 @@ def _from_truth(condition: str) -> Axiom:
     return replace(axiom(condition), space=space)
 
 
-def holds_with_overlap() -> Found:
+def holds_with_overlap() -> Finding:
     """Homogeneity and completeness as worded, the guess being the truth, which gets 1."""
     return all_of(
         {

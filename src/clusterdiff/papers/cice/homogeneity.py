@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.search.engine import Stage
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.subject import CLOSE
 from clusterdiff.measures import Measure
-from clusterdiff.measures.overlapping.measures import cice_f, cice_precision, cice_recall
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.checks import Cases, throughout, told
+from clusterdiff.papers.cice.scores import CICE
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.statements import throughout, told
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,10 +26,10 @@ Split = tuple[int, int, int, int]
 """a and p, b and q: a of p objects of one class, and b of q of another, are in one cluster."""
 
 
-def split_of(a: int, p: int, b: int, q: int) -> tuple[Table, Table]:
+def split_of(a: int, p: int, b: int, q: int) -> tuple[Contingency, Contingency]:
     """Classes of p and q objects, a and b of them in one cluster; and then in one each."""
     rest = [column for column in ((p - a, 0), (0, q - b)) if any(column)]
-    return Table(((a, b), *rest)), Table(((a, 0), (0, b), *rest))
+    return Contingency(((a, b), *rest)), Contingency(((a, 0), (0, b), *rest))
 
 
 def precision_falls(a: Ints, p: int, b: Ints, q: int) -> Bools:
@@ -50,7 +51,7 @@ def falling_splits(most: int) -> Iterator[Split]:
                 yield i + 1, p, j + 1, n - p
 
 
-def inherits_homogeneity() -> Found:
+def inherits_homogeneity() -> Finding:
     """The smallest split of a cluster of two classes that lowers CICE F.
 
     Recall never falls, so that precision has to; by which formula is tried on the measure too.
@@ -61,21 +62,20 @@ def inherits_homogeneity() -> Found:
     tried += [(a, p, b, q) for p, q in product(range(1, 5), repeat=2)
               for a, b in product(range(1, p + 1), range(1, q + 1))]  # fmt: skip
     formula = throughout(
-        Cases(f"{len(tried)} splits", tried), _as_said, str, lambda of: of[1] + of[3]
+        Stage(f"{len(tried)} splits", lambda: tried), _as_said, str, lambda of: of[1] + of[3]
     )
-    lowered = [of for of in falling_splits(most) if _gain(cice_f, of) < -CLOSE]
+    lowered = [of for of in falling_splits(most) if _gain(CICE["F"], of) < -CLOSE]
     assert formula.verdict == "true", formula.evidence
     if not lowered:
-        return Found("true", scope, "none lowers F")
+        return Finding("true", scope, "none lowers F")
     worse, better = split_of(*lowered[0])
-    three = {"P": cice_precision, "R": cice_recall, "F": cice_f}
     values = ", ".join(
         f"{kind} {' and '.join(told(measure.of(table.meet)) for table in (worse, better))}"
-        for kind, measure in three.items()
+        for kind, measure in CICE.items()
     )
     a, p, b, q = lowered[0]
     sizes = f"classes of {p} and {q}, {a} and {b} of them in one cluster that is split"
-    return Found("false", scope, f"{len(lowered)} lower F; {sizes}: {values}", worse.objects)
+    return Finding("false", scope, f"{len(lowered)} lower F; {sizes}: {values}", worse.objects)
 
 
 def _gain(measure: Measure, of: Split) -> float:
@@ -87,5 +87,5 @@ def _as_said(of: Split) -> str:
     """Nothing, where precision falls as the formula has it, and recall does not."""
     a, p, b, q = of
     said = bool(precision_falls(np.int64(a), p, np.int64(b), q))
-    falls = _gain(cice_precision, of) < -CLOSE
-    return "" if falls == said and _gain(cice_recall, of) > -CLOSE else "not as the formula has it"
+    falls = _gain(CICE["P"], of) < -CLOSE
+    return "" if falls == said and _gain(CICE["R"], of) > -CLOSE else "not as the formula has it"

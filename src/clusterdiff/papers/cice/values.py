@@ -11,16 +11,9 @@ from fractions import Fraction
 from typing import Any
 
 from clusterdiff.clusterings import Cover
-from clusterdiff.measures.overlapping.measures import (
-    cice_f,
-    cice_precision,
-    cice_recall,
-    extended_bcubed_f,
-    extended_bcubed_precision,
-    extended_bcubed_recall,
-)
-from clusterdiff.papers.base import Printed, Value
-from clusterdiff.papers.judged import CLOSE, numbers
+from clusterdiff.papers.cice.scores import CICE, EXTENDED
+from clusterdiff.papers.paper import Printed, Value
+from clusterdiff.papers.printed import CLOSE, numbers
 
 Clusters = Sequence[frozenset[int]]
 
@@ -44,13 +37,13 @@ def _cice(
 ) -> Value:  # fmt: skip
     """CICE precision, recall and F."""
     sides = [Cover.from_clusters(c, o) for c, o in zip((gold, candidate), objects, strict=True)]
-    return tuple(measure(*sides, **given) for measure in (cice_precision, cice_recall, cice_f))
+    return tuple(measure(*sides, **given) for measure in CICE.values())
 
 
 def _extended(gold: Clusters, candidate: Clusters) -> Value:
     """Extended BCubed precision, recall and F."""
-    measures = extended_bcubed_precision, extended_bcubed_recall, extended_bcubed_f
-    return tuple(m(Cover.from_clusters(gold), Cover.from_clusters(candidate)) for m in measures)
+    sides = Cover.from_clusters(gold), Cover.from_clusters(candidate)
+    return tuple(measure(*sides) for measure in EXTENDED.values())
 
 
 def _of_example(part: int) -> Value:
@@ -58,7 +51,7 @@ def _of_example(part: int) -> Value:
 
 
 def _f_at(alpha: int) -> Value:
-    found: float = cice_f(Cover.from_clusters(GOLD), Cover.from_clusters(CANDIDATE), alpha=alpha)
+    found: float = CICE["F"](Cover.from_clusters(GOLD), Cover.from_clusters(CANDIDATE), alpha=alpha)
     return found
 
 

@@ -13,34 +13,20 @@ from functools import partial
 
 from clusterdiff.laboratory import axiom
 from clusterdiff.laboratory.condition import Order
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.measures.hard.bcubed import elm_f
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.checks import (
-    all_of,
-    holds,
-    on_trial,
-    repaired,
-    size_against_quantity,
-)
-from clusterdiff.papers.elm.elements import (
-    best_and_worst,
-    both_1_by_rule,
-    never_more,
-    recall_of_singles,
-    strictly_less,
-    two_forms_of_f1,
-)
-from clusterdiff.papers.elm.figures import figure_5_or_7, figure_6
+from clusterdiff.papers.elm import elements, figures
 from clusterdiff.papers.elm.scores import F1
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.statements import all_of, holds, on_trial, repaired, size_against_quantity
 
 
-def homogeneity_of_elm() -> Found:
+def homogeneity_of_elm() -> Finding:
     """Homogeneity, and where it is strict."""
     condition = axiom("homogeneity")
     assert isinstance(condition, Order)
 
-    def with_mates(worse: Table) -> Iterator[Table]:
+    def with_mates(worse: Contingency) -> Iterator[Contingency]:
         """The splits of a cluster in which somebody finds a mate, or is alone in truth."""
         for better in condition.improved(worse):
             (split,) = (Counter(worse.columns) - Counter(better.columns)).elements()
@@ -55,7 +41,7 @@ def homogeneity_of_elm() -> Found:
     )
 
 
-def as_worded() -> Found:
+def as_worded() -> Finding:
     """Size against quantity where the small clusters are parts of a class."""
     return all_of({name: holds(measure, "size_quantity_parts") for name, measure in F1.items()})
 
@@ -65,7 +51,7 @@ def _constraint(
 ) -> Iterator[Claim]:
     """A claim for each F1."""
     for name, measure in F1.items():
-        check: Callable[[], Found] = partial(holds, measure, condition, larger=0)
+        check: Callable[[], Finding] = partial(holds, measure, condition, larger=0)
         if condition == "homogeneity" and measure == elm_f:
             check = homogeneity_of_elm
         yield Claim(where, f"{says}: {name}", check, (instead or {}).get(name, ""))
@@ -85,27 +71,34 @@ STRAY = "a stray element is better among n of n classes than with n of one class
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
-        "Section 2", "F1 from counts of right and wrong elements is 2PR/(P+R)", two_forms_of_f1
+        "Section 2", "F1 from counts of right and wrong elements is 2PR/(P+R)",
+        elements.two_forms_of_f1,
     ),
-    Claim("Section 2", "truth itself gets only ones, both extremes an F1 of 0", best_and_worst),
-    Claim("Section 3.1", "no element's P, R or F1 is larger by ELM than by BCubed", never_more),
-    Claim("Section 3.1", "they are strictly smaller, unless both are 1", strictly_less),
+    Claim(
+        "Section 2", "truth itself gets only ones, both extremes an F1 of 0",
+        elements.best_and_worst,
+    ),
+    Claim(
+        "Section 3.1", "no element's P, R or F1 is larger by ELM than by BCubed",
+        elements.never_more,
+    ),
+    Claim("Section 3.1", "they are strictly smaller, unless both are 1", elements.strictly_less),
     Claim(
         "Section 3.1",
         "both are 1 only where truth and guess have the same cluster, or ELM would divide by 0",
-        both_1_by_rule,
+        elements.both_1_by_rule,
         "P is 1 for both where the guessed cluster lies within the true one, R where it is the "
         "other way round, F1 where they are the same",
     ),
     Claim(
         "Section 3.2.1",
         "if all are guessed to be alone, ELM recall is the share of clusters with one element",
-        recall_of_singles,
+        elements.recall_of_singles,
         "it is the share of elements that are alone in truth",
     ),
     Claim(
         FIGURE_5, "a class in two clusters and the other in a third beats the last two merged",
-        partial(figure_5_or_7, (0, 0, 1), (0, 1, 2), (0, 1, 1)),
+        partial(figures.figure_5_or_7, (0, 0, 1), (0, 1, 2), (0, 1, 1)),
     ),
     *_constraint(
         HOMOGENEITY, "homogeneity", "a cluster that mixes two classes is better split by class",
@@ -113,14 +106,14 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         FIGURE_7, "a class in two clusters beats it in three",
-        partial(figure_5_or_7, (0, 0, 0), (0, 1, 1), (0, 1, 2)),
+        partial(figures.figure_5_or_7, (0, 0, 0), (0, 1, 1), (0, 1, 2)),
     ),
     *_constraint(
         COMPLETENESS, "completeness", "two clusters of one class are better joined"
     ),
     Claim(
         FIGURE_6, "a stray element is better in a bag of two or more than in the clean cluster",
-        figure_6,
+        figures.figure_6,
     ),
     *_constraint(RAG_BAG, "rag_bag", f"{STRAY}, all other classes, n >= 2", {"BCubed F1": BAG}),
     *_constraint(

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from clusterdiff.backends.dispatch import rows_of_objects
-from clusterdiff.clusterings import Partition
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
+from clusterdiff.laboratory.spaces.partition_stages import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.zero_division import exactly
@@ -23,23 +22,18 @@ from clusterdiff.measures.hard.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.meet import Policy
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.checks import (
+from clusterdiff.papers.elm.scores import F1, own_scores
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.statements import (
     Quantity,
     all_of,
     equal,
     holds,
-    itself,
-    pairs,
     repaired,
     scored,
-    singles,
     throughout,
     told,
-    truths,
 )
-from clusterdiff.papers.elm.scores import F1
 
 OWN: dict[str, tuple[Measure, Measure]] = {
     "P": (elm_precision, bcubed_precision),
@@ -49,18 +43,14 @@ OWN: dict[str, tuple[Measure, Measure]] = {
 
 
 @cache
-def own(measure: Measure, table: Table) -> list[Number]:
+def own(measure: Measure, table: Contingency) -> list[Number]:
     """The score of each element."""
-    truth, guess = (Partition(list(labels)) for labels in table.labels)
-    rows, row, _ = rows_of_objects(truth, guess, Policy())
     with exactly():
-        values = measure.rows_of(rows)
-    assert values is not None
-    return values[row].tolist()  # type: ignore[no-any-return]
+        return own_scores(measure, *map(list, table.labels))
 
 
 @cache
-def clusters(table: Table) -> list[tuple[frozenset[int], frozenset[int]]]:
+def clusters(table: Contingency) -> list[tuple[frozenset[int], frozenset[int]]]:
     """The true and the guessed cluster of each element."""
     of = [{x: frozenset(group) for group in side for x in group} for side in table.groups]
     return [(of[0][x], of[1][x]) for x in range(1, table.objects + 1)]
@@ -68,10 +58,10 @@ def clusters(table: Table) -> list[tuple[frozenset[int], frozenset[int]]]:
 
 def of_elements(
     wrong: Callable[[Number, Number, frozenset[int], frozenset[int], str], bool],
-) -> Found:
+) -> Finding:
     """Whether nothing is wrong with the own scores of any element, by ELM and by BCubed."""
 
-    def said(table: Table) -> str:
+    def said(table: Contingency) -> str:
         for kind, both in OWN.items():
             scores = zip(*(own(measure, table) for measure in both), clusters(table), strict=True)
             for x, (elm, bcubed, (truth, guess)) in enumerate(scores, 1):
@@ -82,17 +72,17 @@ def of_elements(
     return throughout(pairs(5), said)
 
 
-def never_more() -> Found:
+def never_more() -> Finding:
     """ELM against BCubed, element by element."""
     return of_elements(lambda elm, bcubed, *_: elm > bcubed)
 
 
-def strictly_less() -> Found:
+def strictly_less() -> Finding:
     """The same, strictly where not both are 1."""
     return of_elements(lambda elm, bcubed, *_: not (elm < bcubed or elm == bcubed == 1))
 
 
-def both_1_by_rule() -> Found:
+def both_1_by_rule() -> Finding:
     """Where both are 1: equal clusters, or an element that is alone where ELM would divide by 0."""
 
     def by_zero_division(truth: frozenset[int], guess: frozenset[int], kind: str) -> bool:
@@ -117,10 +107,10 @@ def both_1_by_rule() -> Found:
     return repaired(found, "both are 1 just where no error of the kind is made", inclusion)
 
 
-def two_forms_of_f1() -> Found:
+def two_forms_of_f1() -> Finding:
     """F1 from counts of right and wrong elements, and as the harmonic mean of P and R."""
 
-    def said(table: Table) -> str:
+    def said(table: Contingency) -> str:
         three = (own(measure, table) for measure in (elm_precision, elm_recall, elm_f))
         for x, (p, r, f, (truth, guess)) in enumerate(zip(*three, clusters(table), strict=True), 1):
             right, wrong = len(truth & guess) - 1, len(truth ^ guess)
@@ -136,11 +126,13 @@ def two_forms_of_f1() -> Found:
 # Best and worst guesses
 
 
-def best_and_worst() -> Found:
+def best_and_worst() -> Finding:
     """A perfect guess, and both extremes."""
     one = Quantity("wanted", lambda table: Fraction(1))
     perfect = {
-        f"truth itself, {name}": throughout(truths(8, itself), equal(scored(name, measure), one))
+        f"truth itself, {name}": throughout(
+            every_truth(8, itself), equal(scored(name, measure), one)
+        )
         for name, measure in {"ELM P": elm_precision, "ELM R": elm_recall, **F1}.items()
         if name.startswith("ELM")
     }
@@ -152,7 +144,7 @@ def best_and_worst() -> Found:
     return all_of(perfect | extremes)
 
 
-def recall_of_singles() -> Found:
+def recall_of_singles() -> Finding:
     """What ELM recall is if every element is guessed to be alone."""
     recall = scored("ELM R", elm_recall)
     of_clusters = Quantity(
@@ -163,6 +155,6 @@ def recall_of_singles() -> Found:
         "share of elements that are alone",
         lambda table: Fraction(table.classes.count(1), table.objects),
     )
-    cases = truths(7, singles)
+    cases = every_truth(7, singles)
     found = throughout(cases, equal(recall, of_clusters))
     return repaired(found, of_elements.name, throughout(cases, equal(recall, of_elements)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Streams(NamedTuple):
+class StreamCounts(NamedTuple):
     """How much a test set of page streams holds."""
 
     streams: int
@@ -13,24 +13,24 @@ class Streams(NamedTuple):
     documents: int
 
 
-class Cell(NamedTuple):
+class PrintedMean(NamedTuple):
     """A mean over streams and its standard deviation, as printed."""
 
     mean: str
     sigma: str = ""
 
 
-class Row(NamedTuple):
+class PrintedRow(NamedTuple):
     """What is printed for one way of guessing and one measure."""
 
     guess: str
     measure: str
-    precision: Cell
-    recall: Cell
-    f: Cell
+    precision: PrintedMean
+    recall: PrintedMean
+    f: PrintedMean
 
 
-PAPERS_STREAMS = Streams(streams=75, pages=20_618, documents=2_508)
+PAPERS_STREAMS = StreamCounts(streams=75, pages=20_618, documents=2_508)
 
 MEAN_SIZE, MEDIAN_SIZE = 33, 17
 """What Section 3.2 calls the mean and the median cluster size."""
@@ -38,15 +38,22 @@ MEAN_SIZE, MEDIAN_SIZE = 33, 17
 SINGLETONS = "all singletons"
 ONE_CLUSTER = "all in one cluster"
 
+
+def _row(guess: str, measure: str, *cells: str) -> PrintedRow:
+    """A line of a table: each cell a mean, and its standard deviation where that is printed."""
+    precision, recall, f = (PrintedMean(*cell.split()) for cell in cells)
+    return PrintedRow(guess, measure, precision, recall, f)
+
+
 TABLE_1 = (
-    Row(SINGLETONS, "bcubed", Cell("1.0", "0.0"), Cell("0.26", "0.20"), Cell("0.34", "0.22")),
-    Row(SINGLETONS, "elm", Cell("1.0", "0.0"), Cell("0.10", "0.13"), Cell("0.10", "0.13")),
-    Row(ONE_CLUSTER, "bcubed", Cell("0.26", "0.28"), Cell("1.0", "0.0"), Cell("0.34", "0.28")),
-    Row(ONE_CLUSTER, "elm", Cell("0.24", "0.27"), Cell("1.0", "0.0"), Cell("0.31", "0.28")),
+    _row(SINGLETONS, "bcubed", "1.0 0.0", "0.26 0.20", "0.34 0.22"),
+    _row(SINGLETONS, "elm", "1.0 0.0", "0.10 0.13", "0.10 0.13"),
+    _row(ONE_CLUSTER, "bcubed", "0.26 0.28", "1.0 0.0", "0.34 0.28"),
+    _row(ONE_CLUSTER, "elm", "0.24 0.27", "1.0 0.0", "0.31 0.28"),
 )
 
 TABLE_2 = (
-    Row("hierarchical clustering", "bcubed", Cell("0.69"), Cell("0.69"), Cell("0.51")),
-    Row("hierarchical clustering", "elm", Cell("0.65"), Cell("0.66"), Cell("0.44")),
+    _row("hierarchical clustering", "bcubed", "0.69", "0.69", "0.51"),
+    _row("hierarchical clustering", "elm", "0.65", "0.66", "0.44"),
 )
 """Needs the text of 52 of the streams."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from clusterdiff.backends.dispatch import rows_of_objects
-from clusterdiff.clusterings import Partition
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.zero_division import f_score
 from clusterdiff.measures.hard.bcubed import (
@@ -20,10 +18,10 @@ from clusterdiff.measures.hard.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.meet import Policy
-from clusterdiff.papers.base import Printed, Value
+from clusterdiff.papers.elm.scores import own_scores
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS, TABLE_1, TABLE_2
-from clusterdiff.papers.judged import cut, equals, numbers
+from clusterdiff.papers.paper import Printed, Value
+from clusterdiff.papers.printed import cut, equals, numbers
 
 Labels = Sequence[int]
 Sides = tuple[Labels, Labels]
@@ -58,11 +56,7 @@ TO_THE_CLEAN = [0, 0, 0, 0, 1, 1, 1, 1, 0]
 
 def _own(measure: Measure, sides: Sides) -> tuple[float, ...]:
     """The score of each element."""
-    truth, guess = map(Partition, sides)
-    rows, row, _ = rows_of_objects(truth, guess, Policy())
-    values = measure.rows_of(rows)
-    assert values is not None
-    return tuple(values[row].tolist())
+    return tuple(own_scores(measure, *sides))
 
 
 def _drop(measure: Measure, sides: Sides) -> float:

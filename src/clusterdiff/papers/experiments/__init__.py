@@ -15,7 +15,7 @@ from typing import Any
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.papers import TITLES
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Setting
 
 STREAMS = "page streams: columns stream, page, document"
 
@@ -46,73 +46,33 @@ class Experiment:
 
 
 EXPERIMENTS = (
+    Experiment("elm", "extremes", "Table 1", "each page alone, and all pages together", STREAMS),
     Experiment(
-        "elm",
-        "extremes",
-        "Table 1",
-        "each page alone, and all pages together",
-        STREAMS,
+        "elm", "sizes", "Figure 1", "documents of 1 to 15 pages guessed everywhere", STREAMS,
     ),
     Experiment(
-        "elm",
-        "sizes",
-        "Figure 1",
-        "documents of 1 to 15 pages guessed everywhere",
-        STREAMS,
+        "elm", "densities", "Figure 2",
+        "how the scores of streams spread, for the extremes", STREAMS,
     ),
     Experiment(
-        "elm",
-        "densities",
-        "Figure 2",
-        "how the scores of streams spread, for the extremes",
-        STREAMS,
+        "elm", "hierarchical", "Table 2, Figure 3",
+        "neighbouring pages joined if they read alike", f"{STREAMS}, text",
     ),
     Experiment(
-        "elm",
-        "hierarchical",
-        "Table 2, Figure 3",
-        "neighbouring pages joined if they read alike",
-        f"{STREAMS}, text",
+        "elm", "difference", "Figure 4",
+        "what ELM takes off, by the mean length of documents", f"{STREAMS}, text",
+    ),
+    Experiment("cice", "example", "Section 3", "its six objects, and where the two measures part"),
+    Experiment(
+        "cice", "perfect", "Section 3", "how often Extended BCubed is 1 for covers that differ",
     ),
     Experiment(
-        "elm",
-        "difference",
-        "Figure 4",
-        "what ELM takes off, by the mean length of documents",
-        f"{STREAMS}, text",
+        "split-merge", "worsening", "Figure 3",
+        "six measures as a clustering worsens", "any file of a partition",
     ),
-    Experiment(
-        "cice",
-        "example",
-        "Section 3",
-        "its six objects, and where the two measures part",
-    ),
-    Experiment(
-        "cice",
-        "perfect",
-        "Section 3",
-        "how often Extended BCubed is 1 for covers that differ",
-    ),
-    Experiment(
-        "split-merge",
-        "worsening",
-        "Figure 3",
-        "six measures as a clustering worsens",
-        "any file of a partition",
-    ),
-    Experiment(
-        "soft",
-        "iris",
-        "Table 2",
-        "five algorithms on Iris, three ways to score each",
-    ),
-    Experiment(
-        "soft",
-        "simulated",
-        "Figures 3 and 4",
-        "the same on 10,000 objects, pair by pair",
-    ),
-)
+    Experiment("soft", "iris", "Table 2", "five algorithms on Iris, three ways to score each"),
+    Experiment("soft", "simulated", "Figures 3 and 4", "the same on 10,000 objects, pair by pair"),
+)  # fmt: skip
 
 
 def experiment_named(name: str, papers: Collection[str] = tuple(TITLES)) -> Experiment:

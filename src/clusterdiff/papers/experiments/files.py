@@ -15,7 +15,7 @@ from clusterdiff.results.render.writing import check_place
 from clusterdiff.results.render.writing import write as write_file
 
 if TYPE_CHECKING:
-    from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture
+    from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture
 
 WIDTH, HEIGHT = 460, 340
 """Pixels of a picture: letters of 14 stay legible in a column of a printed page."""

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from clusterdiff.papers.base import Claim
+from clusterdiff.papers.paper import Claim
 from clusterdiff.papers.soft import (
-    section_2 as background,
-)
-from clusterdiff.papers.soft import (
-    section_3_rough as rough,
-)
-from clusterdiff.papers.soft import (
-    section_3_transport as carried,
-)
-from clusterdiff.papers.soft import (
-    section_4_1 as sampled,
-)
-from clusterdiff.papers.soft import (
-    section_4_2 as pairs,
-)
-from clusterdiff.papers.soft import (
-    section_4_3 as moves,
+    section_2,
+    section_3_rough,
+    section_3_transport,
+    section_4_1,
+    section_4_2,
+    section_4_3,
 )
 
 CLAIMS: tuple[Claim, ...] = (
-    *background.CLAIMS,
-    *rough.CLAIMS,
-    *carried.CLAIMS,
-    *sampled.CLAIMS,
-    *pairs.CLAIMS,
-    *moves.CLAIMS,
+    *section_2.CLAIMS,
+    *section_3_rough.CLAIMS,
+    *section_3_transport.CLAIMS,
+    *section_4_1.CLAIMS,
+    *section_4_2.CLAIMS,
+    *section_4_3.CLAIMS,
 )

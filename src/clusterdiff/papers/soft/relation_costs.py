@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.laboratory.conditions.distance import CLOSE, metric
-from clusterdiff.laboratory.soft.search import carried
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.soft.search import together
+from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.spaces.soft_anchored import carried
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.soft.statements import together
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 HALF = Fraction(1, 2)
@@ -48,7 +46,7 @@ def shares(parts: int, *, empty: bool = False) -> Floats:
     return np.stack([(points == place).sum(axis=1) for place in range(4)], axis=1) / parts
 
 
-def metric_of_relations() -> Found:
+def metric_of_relations() -> Finding:
     """r_α: a metric from α = 1/2 on, 1/2α-relaxed below, a consistency at 0."""
     told, holds = [], True
     for empty in (False, True):
@@ -61,7 +59,7 @@ def metric_of_relations() -> Found:
             holds &= found.own is None and found.symmetry is None and fits
             told.append(f"α = {alpha}: {found.kind}")
     scope = "all triples of the relations of two objects in quarters, 15 and with empty mass 35"
-    return Found("true" if holds else "false", scope, "; ".join(dict.fromkeys(told)))
+    return Finding("true" if holds else "false", scope, "; ".join(dict.fromkeys(told)))
 
 
 def closed_forms(mass: Floats, alpha: Fraction) -> Floats:
@@ -76,7 +74,7 @@ def closed_forms(mass: Floats, alpha: Fraction) -> Floats:
     return np.asarray((crossed - one[:, :, 2] - other[:, :, 2]) / 2)
 
 
-def closed_form(alpha: Fraction, *, empty: bool) -> Found:
+def closed_form(alpha: Fraction, *, empty: bool) -> Finding:
     """Whether a closed form is what transport gives; the smallest case in parts of a mass."""
     scopes = []
     for parts, what in enumerate(("wholes", "halves", "thirds", "quarters"), 1):
@@ -88,8 +86,8 @@ def closed_form(alpha: Fraction, *, empty: bool) -> Found:
             i, j = np.unravel_index(gap.argmax(), gap.shape)
             told = f"α = {alpha}: {exactly[i, j]:g}, by the formula {printed[i, j]:g}"
             masses = " and ".join(_relation(mass[k]) for k in (i, j))
-            return Found("false", "; ".join(scopes), f"{told}, for {masses}", 2)
-    return Found("true", "; ".join(scopes), f"α = {alpha}: the same in all")
+            return Finding("false", "; ".join(scopes), f"{told}, for {masses}", 2)
+    return Finding("true", "; ".join(scopes), f"α = {alpha}: the same in all")
 
 
 def _relation(mass: Floats) -> str:
@@ -98,7 +96,7 @@ def _relation(mass: Floats) -> str:
     return " + ".join(f"{value:g} {name}" if value < 1 else name for name, value in held)
 
 
-def closed_forms_hold(*, empty: bool) -> Found:
+def closed_forms_hold(*, empty: bool) -> Finding:
     """All three closed forms."""
     return together(
         *(closed_form(alpha, empty=empty) for alpha in (Fraction(0), HALF, Fraction(1)))

@@ -7,23 +7,23 @@ from collections.abc import Iterator
 from functools import partial
 from random import Random
 
-from clusterdiff.laboratory.conditions.distance import CLOSE
-from clusterdiff.laboratory.soft.clusterings import Vague, degree
-from clusterdiff.laboratory.soft.search import each_of, smallest
-from clusterdiff.laboratory.soft.spaces import (
+from clusterdiff.laboratory.search.distances import CLOSE
+from clusterdiff.laboratory.spaces.soft import (
     all_fuzzy,
     all_hard,
     all_possibilistic,
     all_rough,
     drawn_at_random,
 )
-from clusterdiff.laboratory.soft.verdicts import as_distance, score, table
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
+from clusterdiff.laboratory.spaces.soft_scores import as_distance, score, table
+from clusterdiff.laboratory.spaces.soft_stages import each_of, smallest
 from clusterdiff.measures import Measure, lookup
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import F, is_a, shown, together
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.statements import F, is_a, shown, together
 
 
-def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:
+def small_fuzzy() -> list[tuple[str, tuple[ExactSoft, ...]]]:
     """Fuzzy clusterings of two and three objects."""
     return [
         ("fuzzy clusterings of 2 objects in halves", all_fuzzy(2, 2, 2)),
@@ -33,10 +33,10 @@ def small_fuzzy() -> list[tuple[str, tuple[Vague, ...]]]:
     ]
 
 
-def product_and_bounded_sum() -> Found:
+def product_and_bounded_sum() -> Finding:
     """Eq. (4) with product and bounded sum against Eq. (3), for all of a grid."""
 
-    def gap(one: Vague) -> float:
+    def gap(one: ExactSoft) -> float:
         x, y = one.known
         named = sorted({w for mass in one.known for a, _ in mass for w in a})
         products = {(v, w): degree(x, v) * degree(y, w) for v in named for w in named}
@@ -56,11 +56,11 @@ def product_and_bounded_sum() -> Found:
         gap,
     )
     if found.case is None:
-        return Found("true", found.scope, f"{found.tried} relations")
-    return Found("false", found.scope, found.drawn, found.objects)
+        return Finding("true", found.scope, f"{found.tried} relations")
+    return Finding("false", found.scope, found.drawn, found.objects)
 
 
-def normalised_metric(name: str) -> Found:
+def normalised_metric(name: str) -> Finding:
     """A distance of partitions: a metric whose largest value is 1."""
     found = metric_of_partitions(name)
     if found.verdict != "true":
@@ -72,31 +72,32 @@ def normalised_metric(name: str) -> Found:
         largest = max(values.values())
         if abs(largest - 1) > CLOSE:
             told = f"the largest distance of {n} objects is {shown(largest)}"
-            return Found("false", scope, told, n)
+            return Finding("false", scope, told, n)
         farthest = [pair for pair, d in values.items() if d > 1 - CLOSE]
         only &= all({one.clusters for one in pair} == {1, n} for pair in farthest)
     told = f"{found.evidence}, the largest distance is 1"
-    return Found("true", scope, told + ", of one cluster to single objects alone" * only)
+    return Finding("true", scope, told + ", of one cluster to single objects alone" * only)
 
 
-def metric_of_partitions(name: str) -> Found:
+def metric_of_partitions(name: str) -> Finding:
     """A distance of partitions, or one less a similarity."""
     measure = lookup(name)
     turned = as_distance(measure)
     assert turned is not None
     spaces = {n: all_hard(n) for n in (2, 3, 4)}
     return is_a(
-        "metric",
-        *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items()),
+        "metric", *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items())
     )
 
 
-def _from_each_shape(name: str, objects: int) -> Iterator[tuple[tuple[Vague, Vague], float]]:
+def _from_each_shape(
+    name: str, objects: int
+) -> Iterator[tuple[tuple[ExactSoft, ExactSoft], float]]:
     """The distances of one partition with each multiset of sizes to all."""
     measure = lookup(name)
     turned = as_distance(measure)
     assert turned is not None
-    shapes: dict[tuple[int, ...], Vague] = {}
+    shapes: dict[tuple[int, ...], ExactSoft] = {}
     for one in all_hard(objects):
         shapes.setdefault(tuple(sorted(Counter(one.known).values())), one)
     for one in shapes.values():
@@ -104,7 +105,7 @@ def _from_each_shape(name: str, objects: int) -> Iterator[tuple[tuple[Vague, Vag
             yield (one, other), turned(score(measure, one, other))
 
 
-def below_one_with_itself(*names: str) -> Found:
+def below_one_with_itself(*names: str) -> Finding:
     """Whether each of some indices gives some clustering less than 1 with itself."""
     stages = [each_of(what, members) for what, members in small_fuzzy()]
     told, objects, scope = [], 0, ""
@@ -112,18 +113,18 @@ def below_one_with_itself(*names: str) -> Found:
         measure = lookup(name)
         found = smallest(stages, lambda one, m=measure: 1 - score(m, one, one))
         if found.case is None:
-            return Found("false", found.scope, f"{name} is always 1")
+            return Finding("false", found.scope, f"{name} is always 1")
         value = shown(score(measure, found.case[0], found.case[0]))
         told.append(f"{name} of {found.drawn} with itself: {value}; of F: {_own(measure, F)}")
         objects, scope = max(objects, found.objects), found.scope
-    return Found("true", scope, "; ".join(told), objects)
+    return Finding("true", scope, "; ".join(told), objects)
 
 
-def _own(measure: Measure, one: Vague) -> str:
+def _own(measure: Measure, one: ExactSoft) -> str:
     return shown(score(measure, one, one))
 
 
-def pseudo_similarity() -> Found:
+def pseudo_similarity() -> Finding:
     """Hüllermeier's index with each of its distances, on degrees."""
     random = Random(5)
     drawn = tuple(drawn_at_random("fuzzy", random, 3, 3) for _ in range(15))
@@ -137,13 +138,13 @@ def pseudo_similarity() -> Found:
     return together(*found)
 
 
-def conflict_is_a_consistency() -> Found:
+def conflict_is_a_consistency() -> Finding:
     """Rand_K: symmetric, and 1 for a clustering with itself."""
     measure = lookup("rand_conflict")
     spaces = [("rough clusterings of 2 objects", all_rough(2, 2)), *small_fuzzy()]
     found = is_a("consistency", *((what, m, 1 - table(measure, m)) for what, m in spaces))
     running = f"Rand_K of the paper's F with itself: {_own(measure, F)}"
-    return Found(found.verdict, found.scope, f"{found.evidence}; {running}", found.objects)
+    return found.adding(running)
 
 
 CLAIMS = (
@@ -154,13 +155,11 @@ CLAIMS = (
         "they are no dual pair, though the text calls them one: the product's dual is a + b - ab",
     ),
     Claim(
-        "Section 2.3.1",
-        "one less the Rand index is a normalised metric of partitions",
+        "Section 2.3.1", "one less the Rand index is a normalised metric of partitions",
         partial(normalised_metric, "rand"),
     ),
     Claim(
-        "Section 2.3.1",
-        "the Jaccard index is a similarity: one less it is a metric",
+        "Section 2.3.1", "the Jaccard index is a similarity: one less it is a metric",
         partial(metric_of_partitions, "pair_jaccard"),
     ),
     Claim(
@@ -175,19 +174,16 @@ CLAIMS = (
         partial(below_one_with_itself, "rand_campello", "rand_frigui"),
     ),
     Claim(
-        "Section 2.3.1",
-        "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
+        "Section 2.3.1", "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
         pseudo_similarity,
     ),
     Claim(
-        "Section 2.3.1",
-        "the Rand index by conflict, Rand_K, is a consistency",
+        "Section 2.3.1", "the Rand index by conflict, Rand_K, is a consistency",
         conflict_is_a_consistency,
         "true of masses on nested sets, which do not conflict with themselves",
     ),
     Claim(
-        "Section 2.3.2",
-        "the partition distance is a normalised metric of partitions",
+        "Section 2.3.2", "the partition distance is a normalised metric of partitions",
         partial(normalised_metric, "partition_distance"),
     ),
-)
+)  # fmt: skip

@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.laboratory.conditions.distance import CLOSE, metric
-from clusterdiff.laboratory.soft.clusterings import Clusters, Mass, Vague, hard, rough
-from clusterdiff.laboratory.soft.search import Stage, each_of, smallest
-from clusterdiff.laboratory.soft.spaces import (
+from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.search.engine import Stage
+from clusterdiff.laboratory.spaces.soft import (
     all_possibilistic,
     all_rough,
     min_order,
     pairs_of,
     rough_sets,
 )
-from clusterdiff.laboratory.soft.verdicts import levels
+from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, ExactSoft, Mass, hard, rough
+from clusterdiff.laboratory.spaces.soft_scores import levels
+from clusterdiff.laboratory.spaces.soft_stages import Case, each_of, smallest
 from clusterdiff.laboratory.verdict import number
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import (
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.statements import (
     MOVES,
     RAND,
     carried_ends,
@@ -37,23 +38,22 @@ from clusterdiff.papers.soft.search import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 NAMES = {RAND: "one less the Rand index", MOVES: "the partition distance"}
 RELAXED = "it is (1 + α)/2α-relaxed, and no better; a metric at α = 1 alone"
 
 
-def focal_sets_are_nested() -> Found:
+def focal_sets_are_nested() -> Finding:
     """Whether of two rough clusterings with mass one always allows all that the other does."""
 
     def inside(one: tuple[Clusters, ...], other: tuple[Clusters, ...]) -> bool:
         return all(set(a) <= set(b) for a, b in zip(one, other, strict=True))
 
-    def gap(one: Vague) -> float:
+    def gap(one: ExactSoft) -> float:
         return float(
-            any(not inside(a, b) and not inside(b, a) for a, b in combinations(one.law, 2))
+            any(not inside(a, b) and not inside(b, a) for a, b in combinations(one.distribution, 2))
         )
 
     stages = [
@@ -62,15 +62,15 @@ def focal_sets_are_nested() -> Found:
     ]
     found = smallest(stages, gap)
     if found.case is None:
-        return Found("true", found.scope)
+        return Finding("true", found.scope)
     one = found.case[0]
     ones = hard([1] * one.objects)
     by_masses, by_cuts = far(RAND).of(ones, one), _mean_over_cuts(ones, one)
     told = f"d₁ from {ones}: {shown(by_masses)} by masses of objects, {shown(by_cuts)} by cuts"
-    return Found("false", found.scope, f"{one}: {told}", one.objects)
+    return Finding("false", found.scope, f"{one}: {told}", one.objects)
 
 
-def _mean_over_cuts(truth: Vague, one: Vague) -> float:
+def _mean_over_cuts(truth: ExactSoft, one: ExactSoft) -> float:
     """d₁ where all objects are cut at the same degree, which makes nested rough clusterings."""
     total, below = 0.0, Fraction(0)
     for level in sorted({degree for mass in one.known for _, degree in _cuts(mass)}):
@@ -103,7 +103,7 @@ def of_sets(objects: int) -> str:
     return f"the {many} sets of partitions that rough clusterings of {objects} objects allow"
 
 
-def consistency_and_metric(name: str) -> Found:
+def consistency_and_metric(name: str) -> Finding:
     """d₀ without separation and triangle inequality, d₁ with both."""
     parts = []
     for n in (2, 3):
@@ -113,25 +113,24 @@ def consistency_and_metric(name: str) -> Found:
         told = f"of {n} objects d₀ is a {kinds[0]}, d₁ a {kinds[1]} of at most {shown(high.max())}"
         holds = kinds == ["consistency", "metric"] and abs(high.max() - 1) < CLOSE
         scope = f"all triples of {of_sets(n)}"
-        parts.append(Found("true" if holds else "false", scope, told, 0 if holds else n))
+        parts.append(Finding("true" if holds else "false", scope, told, 0 if holds else n))
     found = together(*parts)
     same = smallest([different("rough", all_rough(2, 2))], partial(not_told_apart, name))
-    told = f"{found.evidence}; as assignments d₁ = 0 for {same.drawn or 'no two'}"
-    return Found(found.verdict, found.scope, told, found.objects)
+    return found.adding(f"as assignments d₁ = 0 for {same.drawn or 'no two'}")
 
 
-def different(what: str, members: tuple[Vague, ...]) -> Stage:
+def different(what: str, members: tuple[ExactSoft, ...]) -> Stage[Case]:
     """All pairs that differ in more than the names of clusters and the order of objects."""
     told = f"all pairs of different {what} clusterings of {members[0].objects} objects"
     return Stage(told, lambda: (p for p in pairs_of(members, members) if p[0] != min_order(p[1])))
 
 
-def not_told_apart(name: str, one: Vague, other: Vague) -> float:
+def not_told_apart(name: str, one: ExactSoft, other: ExactSoft) -> float:
     """1 if the far end of a transported distance is 0."""
     return float(far(name).of(one, other) <= CLOSE)
 
 
-def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Found:
+def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Finding:
     """Whether d_α has the triangle inequality, relaxed by ρ, and what it would need."""
     scopes = []
     for n in (2, 3):
@@ -142,14 +141,14 @@ def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Found:
         if (at := found.triangle) is not None:
             told = offence("triangle", [members[i] for i in at], d, at)
             bound = f"(1 + α)/2α = {number((1 + alpha) / (2 * alpha))}"
-            return Found("false", "; ".join(scopes), f"{told}; {constant(found)}, {bound}", n)
-    return Found("true", "; ".join(scopes), constant(found))
+            return Finding("false", "; ".join(scopes), f"{told}; {constant(found)}, {bound}", n)
+    return Finding("true", "; ".join(scopes), constant(found))
 
 
 # How hard it is
 
 
-def hardness() -> Found:
+def hardness() -> Finding:
     """What a partition has with a rough clustering: one assignment, and a smallest hitting set."""
     random = Random(53)
     assigned = hitting = 0
@@ -170,10 +169,10 @@ def hardness() -> Found:
         f"{tried}: NP-hard for many clusters"
     )
     scope = f"{tried} random rough clusterings of 2 to 5 objects"
-    return Found("partly" if assigned == hitting == tried else "false", scope, told)
+    return Finding("partly" if assigned == hitting == tried else "false", scope, told)
 
 
-def _unmatched(truth: Vague, guess: Vague) -> int:
+def _unmatched(truth: ExactSoft, guess: ExactSoft) -> int:
     """Objects whose set lacks the matched cluster, under the best matching: an assignment."""
     from scipy.optimize import linear_sum_assignment
 
@@ -214,8 +213,7 @@ def _claims(name: str) -> Iterator[Claim]:
 
 CLAIMS = (
     Claim(
-        "Section 3.1",
-        "the rough clusterings that a possibilistic one has mass on are nested",
+        "Section 3.1", "the rough clusterings that a possibilistic one has mass on are nested",
         focal_sets_are_nested,
         "cuts of all objects at one degree are nested, but they are another mass",
     ),
@@ -229,9 +227,8 @@ CLAIMS = (
     ),
     Claim(
         "Proposition 3.2",
-        "both ends of the distance of two rough clusterings are NP-hard to compute",
-        hardness,
+        "both ends of the distance of two rough clusterings are NP-hard to compute", hardness,
         "for many clusters all but d₀ of the partition distance to a partition; for a fixed number "
         "of clusters all are polynomial in the objects",
     ),
-)
+)  # fmt: skip

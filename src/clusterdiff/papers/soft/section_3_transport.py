@@ -9,10 +9,8 @@ from random import Random
 
 import numpy as np
 
-from clusterdiff.laboratory.conditions.distance import CLOSE, metric
-from clusterdiff.laboratory.soft.clusterings import Vague, hard, partition_of
-from clusterdiff.laboratory.soft.search import UNCERTAIN, pairs, random_pairs, smallest
-from clusterdiff.laboratory.soft.spaces import (
+from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.spaces.soft import (
     all_evidential,
     all_fuzzy,
     all_hard,
@@ -20,13 +18,22 @@ from clusterdiff.laboratory.soft.spaces import (
     drawn_at_random,
     rough_sets,
 )
-from clusterdiff.laboratory.soft.verdicts import levels, score, table
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, partition_of
+from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
+from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import (
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.section_3_rough import (
+    NAMES,
+    RELAXED,
+    different,
+    ends_of_rough,
+    not_told_apart,
+    of_sets,
+)
+from clusterdiff.papers.soft.statements import (
     MOVES,
     RAND,
-    Quantity,
     carried_ends,
     equal,
     far,
@@ -36,17 +43,10 @@ from clusterdiff.papers.soft.search import (
     together,
     transported,
 )
-from clusterdiff.papers.soft.section_3_rough import (
-    NAMES,
-    RELAXED,
-    different,
-    ends_of_rough,
-    not_told_apart,
-    of_sets,
-)
+from clusterdiff.papers.statements import Quantity
 
 
-def triangle_by_transport(name: str, alpha: Fraction) -> Found:
+def triangle_by_transport(name: str, alpha: Fraction) -> Finding:
     """Whether transport has the triangle inequality; of rough clusterings it is d_α of sets."""
     measure = transported(name, float(alpha))
     small = all_evidential(2, 2, 2)
@@ -58,15 +58,15 @@ def triangle_by_transport(name: str, alpha: Fraction) -> Found:
     found = metric(float(alpha) * high + (1 - float(alpha)) * low, levels(members))
     scope = f"{first.scope}; of {of_sets(3)}"
     if found.triangle is None:
-        return Found("true", scope)
+        return Finding("true", scope)
     case = [members[i] for i in found.triangle]
     d = np.array([[score(measure, a, b) for b in case] for a in case])
     d = 1 - d if name == RAND else d
     holds = d[0, 2] <= d[0, 1] + d[1, 2] + CLOSE
-    return Found("true" if holds else "false", scope, offence("triangle", case, d, (0, 1, 2)), 3)
+    return Finding("true" if holds else "false", scope, offence("triangle", case, d, (0, 1, 2)), 3)
 
 
-def metric_at_one() -> Found:
+def metric_at_one() -> Finding:
     """At alpha = 1 a pseudo-metric of assignments, at alpha = 0 a consistency."""
     random = Random(31)
     drawn = tuple(drawn_at_random(random.choice(UNCERTAIN), random, 3, 2) for _ in range(9))
@@ -83,7 +83,7 @@ def metric_at_one() -> Found:
     return together(*parts)
 
 
-def separates() -> Found:
+def separates() -> Finding:
     """Whether two clusterings that differ in more than names are never at distance 0."""
     spaces = {"rough": all_rough(2, 2), "fuzzy": all_fuzzy(2, 2, 2)}
     found = [
@@ -94,11 +94,11 @@ def separates() -> Found:
     against = [one for one in found if one.case]
     told = "; ".join(f"{one.drawn}: d₁ = 0" for one in against)
     if not against:
-        return Found("true", scope)
-    return Found("false", scope, told, min(one.objects for one in against))
+        return Finding("true", scope)
+    return Finding("false", scope, told, min(one.objects for one in against))
 
 
-def same_for_every_alpha() -> Found:
+def same_for_every_alpha() -> Finding:
     """Of fuzzy clusterings both ends are one."""
     stages = (
         pairs("fuzzy clusterings of 2 objects in thirds", all_fuzzy(2, 2, 3)),
@@ -114,17 +114,17 @@ def _distance(name: str, one: tuple[int, ...], other: tuple[int, ...]) -> float:
     return 1 - value if name == RAND else value
 
 
-def expectation(name: str, end: int, truth: Vague, guess: Vague) -> float:
+def expectation(name: str, end: int, truth: ExactSoft, guess: ExactSoft) -> float:
     """The mean over rough clusterings of the least, or the largest, distance to a partition."""
     (fixed,) = truth.allowed
     total = 0.0
-    for sets, chance in guess.law.items():
+    for sets, chance in guess.distribution.items():
         found = [_distance(name, fixed, partition_of(labels)) for labels in product(*sets)]
         total += float(chance) * (max(found) if end else min(found))
     return total
 
 
-def lower_and_upper_expectation() -> Found:
+def lower_and_upper_expectation() -> Finding:
     """Both ends against a partition, by their definition."""
     what = "partitions and evidential clusterings of 2 objects in halves"
     stages = (
@@ -158,19 +158,15 @@ CLAIMS = (
     ),
     Claim(
         "Theorem 3.2",
-        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names",
-        separates,
+        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names", separates,
         "they have the same law over sets of partitions",
     ),
     Claim(
-        "Corollary 3.1",
-        "of fuzzy clusterings, transport does not depend on α",
+        "Corollary 3.1", "of fuzzy clusterings, transport does not depend on α",
         same_for_every_alpha,
     ),
     Claim(
-        "Theorem 3.3",
-        "against a partition, the two ends are the lower and the upper expectation",
-        lower_and_upper_expectation,
-        "with no mass on the empty set",
+        "Theorem 3.3", "against a partition, the two ends are the lower and the upper expectation",
+        lower_and_upper_expectation, "with no mass on the empty set",
     ),
-)
+)  # fmt: skip

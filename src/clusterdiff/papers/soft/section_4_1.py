@@ -6,19 +6,20 @@ Chances are counted, not estimated, but for one simulation; the distance is one 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, product
 from math import exp
 
 import numpy as np
-from numpy.typing import NDArray
 
-from clusterdiff.laboratory.soft.clusterings import Labels, Vague, partition_of
-from clusterdiff.laboratory.soft.search import pairs, smallest
-from clusterdiff.laboratory.soft.spaces import all_fuzzy, rough_sets
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import RAND, C, R, near
+from clusterdiff.arrays import Ints
+from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
+from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
 
 STEP = Fraction(1, 10)
 """By how much an estimate is off."""
@@ -43,7 +44,7 @@ def chance(cases: Sequence[bool]) -> Fraction:
     return Fraction(sum(cases), len(cases))
 
 
-def all_distances(one: Vague, other: Vague) -> list[Fraction]:
+def all_distances(one: ExactSoft, other: ExactSoft) -> list[Fraction]:
     """Those of all pairs of partitions that two rough clusterings allow."""
     return [distance(a, b) for a, b in product(one.allowed, other.allowed)]
 
@@ -53,22 +54,21 @@ def rough_stages(most: int) -> list[tuple[int, int]]:
     return [(n, k) for n in range(2, most + 1) for k in range(2, n + 1)]
 
 
-def tried_on_rough(gap: Callable[[Vague, Vague], float], told: Callable[..., str]) -> Found:
+def tried_on_rough(
+    gap: Callable[[ExactSoft, ExactSoft], float], told: Callable[..., str]
+) -> Finding:
     """Whether something holds of all pairs of sets of partitions that are allowed."""
     stages = [
         pairs(f"sets of partitions of {n} into up to {k} that are allowed", rough_sets(n, k))
         for n, k in rough_stages(3)
     ]
-    found = smallest(stages, gap)
-    if found.case is None:
-        return Found("true", found.scope)
-    return Found("false", found.scope, f"{found.drawn}: {told(*found.case)}", found.objects)
+    return finding(smallest(stages, gap), told)
 
 
 # The far end
 
 
-def short_of_far_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fraction]:
+def short_of_far_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
     """The chance that the sampled far end is at most a value below the true one, and its bound.
 
     Of all such values the one for which the chance exceeds the bound by most.
@@ -87,28 +87,30 @@ def short_of_far_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fr
     return max(found, key=lambda entry: entry[0] - entry[1], default=(Fraction(0), Fraction(0)))
 
 
-def bound_of_far_end() -> Found:
+def bounded(chances: Callable[..., tuple[Fraction, Fraction]], words: str) -> Finding:
+    """Whether a chance is never above its bound."""
+
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
+        chance, bound = chances(one, other)
+        return float(chance - bound)
+
+    return tried_on_rough(gap, lambda one, other: words.format(*chances(one, other)))
+
+
+def bound_of_far_end() -> Finding:
     """Eq. (16a) for two draws."""
-
-    def gap(one: Vague, other: Vague) -> float:
-        short, bound = short_of_far_end(2, one, other)
-        return float(short - bound)
-
-    def told(one: Vague, other: Vague) -> str:
-        short, bound = short_of_far_end(2, one, other)
-        return f"of two draws the far end falls short with chance {short}, the bound is {bound}"
-
-    return tried_on_rough(gap, told)
+    words = "of two draws the far end falls short with chance {}, the bound is {}"
+    return bounded(partial(short_of_far_end, 2), words)
 
 
-def far_end_is_approached_from_below() -> Found:
+def far_end_is_approached_from_below() -> Finding:
     """Whether the sampled far end is never above the true one: with one draw."""
 
-    def over(one: Vague, other: Vague) -> Fraction:
+    def over(one: ExactSoft, other: ExactSoft) -> Fraction:
         true = hausdorff(one.allowed, other.allowed)
         return chance([d > true for d in all_distances(one, other)])
 
-    def told(one: Vague, other: Vague) -> str:
+    def told(one: ExactSoft, other: ExactSoft) -> str:
         true = hausdorff(one.allowed, other.allowed)
         return f"d₁ = {true}, and one draw is above with chance {over(one, other)}"
 
@@ -118,14 +120,14 @@ def far_end_is_approached_from_below() -> Found:
     )
     if found.verdict == "true" or against.verdict != "true":
         return found
-    more = f"{found.evidence}; never if one side is a partition"
-    return Found("partly", against.scope, more, found.objects)
+    partly = replace(found, verdict="partly", scope=against.scope)
+    return partly.adding("never if one side is a partition")
 
 
 # The near end
 
 
-def beyond_near_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fraction]:
+def beyond_near_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
     """The chance that the sampled near end is more than a step too far, and the printed bound."""
     values = all_distances(one, other)
     true = min(values)
@@ -133,36 +135,30 @@ def beyond_near_end(draws: int, one: Vague, other: Vague) -> tuple[Fraction, Fra
     return chance([d > true + STEP for d in values]) ** draws, printed
 
 
-def bound_of_near_end() -> Found:
+def bound_of_near_end() -> Finding:
     """Eq. (16b) for one draw."""
-
-    def gap(one: Vague, other: Vague) -> float:
-        beyond, printed = beyond_near_end(1, one, other)
-        return float(beyond - printed)
-
-    def told(one: Vague, other: Vague) -> str:
-        beyond, printed = beyond_near_end(1, one, other)
-        return f"too far by more than {STEP} with chance {beyond} > {printed}"
-
-    found = tried_on_rough(gap, told)
-    more = f"{found.evidence}; the paper's C and R: {told(C, R)}"
-    return Found(found.verdict, found.scope, more, found.objects)
+    chances, words = (
+        partial(beyond_near_end, 1),
+        f"too far by more than {STEP} with chance {{}} > {{}}",
+    )
+    example = words.format(*chances(C, R))
+    return bounded(chances, words).adding(f"the paper's C and R: {example}")
 
 
 # Fuzzy clusterings
 
 
-def off_by(step: Fraction, one: Vague, other: Vague) -> Fraction:
+def off_by(step: Fraction, one: ExactSoft, other: ExactSoft) -> Fraction:
     """The chance that one draw of each is at a distance off the true one by a step."""
     true = near(RAND).of(one, other)
     total = Fraction(0)
-    for (a, p), (b, q) in product(one.law.items(), other.law.items()):
+    for (a, p), (b, q) in product(one.distribution.items(), other.distribution.items()):
         drawn = distance(*(partition_of(w for (w,) in sets) for sets in (a, b)))
         total += p * q * (abs(float(drawn) - true) >= float(step) - 1e-9)
     return total
 
 
-def hoeffding() -> Found:
+def hoeffding() -> Finding:
     """Eq. (18) for one draw of each and the largest step."""
     bound = 2 * exp(-2)
     step = Fraction(1)
@@ -170,16 +166,13 @@ def hoeffding() -> Found:
         pairs("fuzzy clusterings of 2 objects in halves", all_fuzzy(2, 2, 2)),
         pairs("fuzzy clusterings of 3 objects in halves", all_fuzzy(3, 2, 2)),
     ]
-    found = smallest(stages, lambda a, b: float(off_by(step, a, b)) - bound)
-    if found.case is None:
-        return Found("true", found.scope)
-    told = f"off by 1 with chance {off_by(step, *found.case)} > 2/e² = {bound:.4f}"
-    return Found("false", found.scope, f"{found.drawn}: {told}", found.objects)
+    return finding(
+        smallest(stages, lambda a, b: float(off_by(step, a, b)) - bound),
+        lambda a, b: f"off by 1 with chance {off_by(step, a, b)} > 2/e² = {bound:.4f}",
+    )
 
 
-def simulated(
-    truth: NDArray[np.int64] | None, draws: int, repeats: int, step: float
-) -> tuple[float, float]:
+def simulated(truth: Ints | None, draws: int, repeats: int, step: float) -> tuple[float, float]:
     """How often an estimate is off by a step, and the mean estimate: 12 objects, 4 clusters.
 
     The guess gives every cluster the same chance; so does the truth, unless it is given.
@@ -205,7 +198,7 @@ def simulated(
     return float(off.mean()), float(np.mean(estimates))
 
 
-def hoeffding_simulated() -> Found:
+def hoeffding_simulated() -> Finding:
     """Eq. (18) for fifty draws from two equal clusterings of twelve objects."""
     draws, repeats, step = 50, 40, 0.2
     bound = 2 * exp(-2 * draws * step**2)
@@ -218,38 +211,32 @@ def hoeffding_simulated() -> Found:
         f"off by {step} in {often:.2f} of the repeats, the bound is {bound:.4f}; mean estimate "
         f"{mean:.3f}, the distance is 0; against a partition in {fixed:.2f}"
     )
-    return Found("false" if often > bound else "true", scope, told, 12 if often > bound else 0)
+    return Finding("false" if often > bound else "true", scope, told, 12 if often > bound else 0)
 
 
 CLAIMS = (
     Claim(
         "Proposition 4.1",
         "the chance that the sampled far end falls short is bounded as an order statistic is (16a)",
-        bound_of_far_end,
-        "true where one side is a partition",
+        bound_of_far_end, "true where one side is a partition",
     ),
     Claim(
         "Proposition 4.1",
         "the chance that the sampled near end is too far is at most 1 - (1 - F(ε - d₀))^s (16b)",
-        bound_of_near_end,
-        "it is at most (1 - F(d₀ + ε))^s",
+        bound_of_near_end, "it is at most (1 - F(d₀ + ε))^s",
     ),
     Claim(
-        "Section 4.1",
-        "the sampled far end approaches d₁, from below",
-        far_end_is_approached_from_below,
-        "between two rough clusterings it can overshoot",
+        "Section 4.1", "the sampled far end approaches d₁, from below",
+        far_end_is_approached_from_below, "between two rough clusterings it can overshoot",
     ),
     Claim(
         "Proposition 4.2",
-        "Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)",
-        hoeffding,
+        "Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)", hoeffding,
         "true where one side is a partition; else the estimate is too large in the mean",
     ),
     Claim(
-        "Proposition 4.2",
-        "the same in a simulation: 12 objects, 50 draws, off by 0.2",
+        "Proposition 4.2", "the same in a simulation: 12 objects, 50 draws, off by 0.2",
         hoeffding_simulated,
         "true where one side is a partition; else the estimate is too large in the mean",
     ),
-)
+)  # fmt: skip

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from clusterdiff.laboratory.conditions.distance import CLOSE
-from clusterdiff.laboratory.soft.search import Stage, pairs, random_pairs, smallest
-from clusterdiff.laboratory.soft.spaces import all_evidential, all_fuzzy, all_hard, all_rough
-from clusterdiff.laboratory.soft.verdicts import score
+from clusterdiff.laboratory.search.distances import CLOSE
+from clusterdiff.laboratory.search.engine import Stage
+from clusterdiff.laboratory.spaces.soft import all_evidential, all_fuzzy, all_hard, all_rough
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
+from clusterdiff.laboratory.spaces.soft_stages import Case, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
-from clusterdiff.papers.base import Claim, Found
+from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.relation_costs import ALPHAS, closed_forms_hold, metric_of_relations
-from clusterdiff.papers.soft.search import (
+from clusterdiff.papers.soft.section_3_rough import different
+from clusterdiff.papers.soft.statements import (
     AGREED_0,
     AGREED_1,
     EXAMPLE,
@@ -23,10 +25,9 @@ from clusterdiff.papers.soft.search import (
     quantity,
     rising,
 )
-from clusterdiff.papers.soft.section_3_rough import different
 
 
-def halves(objects: int = 2, *, empty: bool = False) -> Stage:
+def halves(objects: int = 2, *, empty: bool = False) -> Stage[Case]:
     """Evidential clusterings into two, with masses in halves."""
     lost = ", perhaps in no cluster" if empty else ""
     return pairs(
@@ -35,7 +36,7 @@ def halves(objects: int = 2, *, empty: bool = False) -> Stage:
     )
 
 
-def rough_stages() -> list[Stage]:
+def rough_stages() -> list[Stage[Case]]:
     """Rough clusterings of two and three objects, smaller ones first."""
     sizes = [(2, 2), (2, 3), (3, 2)]
     return [
@@ -43,7 +44,7 @@ def rough_stages() -> list[Stage]:
     ]
 
 
-def fuzzy_stages() -> list[Stage]:
+def fuzzy_stages() -> list[Stage[Case]]:
     """Fuzzy clusterings of two and three objects, smaller ones first."""
     sizes = [(2, 2), (2, 3), (3, 2)]
     return [
@@ -55,7 +56,7 @@ def fuzzy_stages() -> list[Stage]:
 # Rand_α and transport
 
 
-def falls_with_alpha() -> Found:
+def falls_with_alpha() -> Finding:
     """Rand_α for larger and larger α."""
     chain = [quantity(f"Rand({a})", at("rand_alpha", float(a))) for a in reversed(ALPHAS)]
     lost = pairs(
@@ -64,7 +65,7 @@ def falls_with_alpha() -> Found:
     return rising(chain, lost, halves(), random_pairs(39, 150, 4, 3, empty=True))
 
 
-def where_rand_is_exact() -> Found:
+def where_rand_is_exact() -> Finding:
     """Of which clusterings of the running example an end is the transported one."""
     ends = {0: (RAND_0, AGREED_0), 1: (RAND_1, AGREED_1)}
     same = [
@@ -87,10 +88,10 @@ def where_rand_is_exact() -> Found:
         told += "; and so for every partition against a fuzzy clustering"
     scope = f"C against R, F, P and M of the paper; {identity.scope}"
     holds = same == ["R, α = 0", "P, α = 0"]
-    return Found("true" if holds else "false", scope, told, 0 if holds else C.objects)
+    return Finding("true" if holds else "false", scope, told, 0 if holds else C.objects)
 
 
-def encloses_against_a_partition() -> Found:
+def encloses_against_a_partition() -> Finding:
     """The chain from Rand₁ to Rand₀ with both ends of transport between."""
     what = "partitions and evidential clusterings of {} objects in halves"
     return rising(
@@ -103,7 +104,7 @@ def encloses_against_a_partition() -> Found:
 # Beliefs and relations
 
 
-def belief_is_one_half(*, empty: bool) -> Found:
+def belief_is_one_half(*, empty: bool) -> Finding:
     """Rand by belief against Rand_α at α = 1/2."""
     sides = [
         quantity("Rand(1/2)", at("rand_alpha", 0.5)),
@@ -114,21 +115,19 @@ def belief_is_one_half(*, empty: bool) -> Found:
     return equal(sides, first, halves(empty=empty), random_pairs(41, 100, 4, 3, empty=empty))
 
 
-def relations_determine() -> Found:
+def relations_determine() -> Finding:
     """Whether no two clusterings of three objects into two clusters have the same relations."""
-    stages = [
-        different("rough", all_rough(3, 2)),
-        different("evidential", all_evidential(3, 2, 2)),
-    ]
-    found = smallest(stages, lambda a, b: float(score(at("rand_alpha", 1), a, b) > 1 - CLOSE))
-    fuzzy = smallest(
-        [different("fuzzy", all_fuzzy(3, 2, 2))],
-        lambda a, b: float(score(at("rand_alpha", 1), a, b) > 1 - CLOSE),
-    )
+
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
+        return float(RAND_1.of(one, other) > 1 - CLOSE)
+
+    stages = [different("rough", all_rough(3, 2)), different("evidential", all_evidential(3, 2, 2))]
+    found = smallest(stages, gap)
+    fuzzy = smallest([different("fuzzy", all_fuzzy(3, 2, 2))], gap)
     if found.case is None:
-        return Found("true", found.scope)
+        return Finding("true", found.scope)
     told = "; ".join(f"{one.drawn}: Rand₁ = 1" for one in (found, fuzzy) if one.case)
-    return Found("false", f"{found.scope}; {fuzzy.scope}", told, found.objects)
+    return Finding("false", f"{found.scope}; {fuzzy.scope}", told, found.objects)
 
 
 CLAIMS = (
@@ -141,20 +140,16 @@ CLAIMS = (
         "objects",
     ),
     Claim(
-        "Theorem 4.1",
-        "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
-        lambda: rising([RAND_1, AGREED_0], *rough_stages()),
-        "true where one side is a partition",
+        "Theorem 4.1", "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
+        lambda: rising([RAND_1, AGREED_0], *rough_stages()), "true where one side is a partition",
     ),
     Claim(
-        "Theorem 4.1",
-        "of fuzzy clusterings, Rand₁ is at most the transported index 1 - d₀",
+        "Theorem 4.1", "of fuzzy clusterings, Rand₁ is at most the transported index 1 - d₀",
         lambda: rising([RAND_1, AGREED_0], *fuzzy_stages()),
         "the other way round: 1 - d₀ is at most Rand_α",
     ),
     Claim(
-        "Theorem 4.1",
-        "the transported index 1 - d₀ is at most Rand₀",
+        "Theorem 4.1", "the transported index 1 - d₀ is at most Rand₀",
         lambda: rising([AGREED_0, RAND_0], halves(), random_pairs(34, 30, 3, 2)),
     ),
     Claim(
@@ -164,8 +159,7 @@ CLAIMS = (
         encloses_against_a_partition,
     ),
     Claim(
-        "Theorem 4.2",
-        "of fuzzy clusterings, Rand_α does not depend on α",
+        "Theorem 4.2", "of fuzzy clusterings, Rand_α does not depend on α",
         lambda: equal(
             [quantity(f"Rand({a})", at("rand_alpha", float(a))) for a in ALPHAS],
             *fuzzy_stages(),
@@ -186,15 +180,12 @@ CLAIMS = (
         "show what is known of one",
     ),
     Claim(
-        "Theorem 4.4",
-        "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
+        "Theorem 4.4", "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
         partial(closed_forms_hold, empty=False),
     ),
     Claim(
-        "Theorem 4.4",
-        "the same closed forms with mass on the empty set",
-        partial(closed_forms_hold, empty=True),
-        "the one at α = 1 stays true",
+        "Theorem 4.4", "the same closed forms with mass on the empty set",
+        partial(closed_forms_hold, empty=True), "the one at α = 1 stays true",
     ),
     Claim(
         "Corollary 4.2",
@@ -202,9 +193,8 @@ CLAIMS = (
         partial(belief_is_one_half, empty=False),
     ),
     Claim(
-        "Corollary 4.2",
-        "the same with mass on the empty set",
+        "Corollary 4.2", "the same with mass on the empty set",
         partial(belief_is_one_half, empty=True),
         "the distance of beliefs is at most r_α at α = 1/2",
     ),
-)
+)  # fmt: skip

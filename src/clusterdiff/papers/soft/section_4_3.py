@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from random import Random
 
-from clusterdiff.laboratory.conditions.distance import CLOSE, metric
-from clusterdiff.laboratory.soft.anchored import Family, family
-from clusterdiff.laboratory.soft.clusterings import Vague, degree
-from clusterdiff.laboratory.soft.search import UNCERTAIN, Result, pairs, random_pairs, smallest
-from clusterdiff.laboratory.soft.spaces import (
+from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.search.engine import Result
+from clusterdiff.laboratory.spaces.soft import (
     all_evidential,
     all_fuzzy,
     all_hard,
@@ -19,39 +19,42 @@ from clusterdiff.laboratory.soft.spaces import (
     drawn_at_random,
     subsets,
 )
-from clusterdiff.laboratory.soft.verdicts import levels, score, table
-from clusterdiff.papers.base import Claim, Found
-from clusterdiff.papers.soft.search import (
+from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
+from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
+from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, Case, pairs, random_pairs, smallest
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.soft.section_4_2 import halves, rough_stages
+from clusterdiff.papers.soft.statements import (
     DELTA_0,
     DELTA_1,
     EXAMPLE,
     MOVES,
     C,
-    Quantity,
     at,
     equal,
     far,
+    finding,
     near,
     rising,
     shown,
+    told,
     told_of,
 )
-from clusterdiff.papers.soft.section_4_2 import halves, rough_stages
+from clusterdiff.papers.statements import Quantity
 
 NEAR, FAR = near(MOVES), far(MOVES)
 ALPHAS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 
 
-def encloses_rough() -> Found:
+def encloses_rough() -> Finding:
     """δ₀ ≤ d₀ ≤ δ₁ of rough clusterings."""
     return rising(
-        [DELTA_0, NEAR, DELTA_1],
-        *rough_stages(),
-        random_pairs(42, 60, 4, 3, ["rough"], ["rough"]),
+        [DELTA_0, NEAR, DELTA_1], *rough_stages(), random_pairs(42, 60, 4, 3, ["rough"], ["rough"])
     )
 
 
-def above_against_a_partition() -> Found:
+def above_against_a_partition() -> Finding:
     """d₀ ≤ d₁ ≤ δ₁ against a partition, and on which sides of d₀ its δ₀ is."""
     what = "partitions and evidential clusterings of 2 objects in halves"
     small = pairs(what, all_hard(2), all_evidential(2, 2, 2))
@@ -61,17 +64,17 @@ def above_against_a_partition() -> Found:
     )
     below = smallest([small, into_three], lambda a, b: NEAR.of(a, b) - DELTA_0.of(a, b))
     above = smallest([small, into_three], lambda a, b: DELTA_0.of(a, b) - NEAR.of(a, b))
-    more = [told_of(case, [DELTA_0, NEAR]) for case in (below, above) if case.case]
-    return Found(found.verdict, found.scope, "; ".join([found.evidence, *more]), found.objects)
+    both = partial(told, [DELTA_0, NEAR])
+    return found.adding(*(told_of(case, both) for case in (below, above) if case.case))
 
 
 # One object that is free, others that are anchors
 
 
-Offence = Callable[[Family], tuple[Vague, Vague] | None]
+Offence = Callable[[AnchoredFamily], tuple[ExactSoft, ExactSoft] | None]
 
 
-def in_families(anchors: Callable[[int], int], offence: Offence) -> Result:
+def in_families(anchors: Callable[[int], int], offence: Offence) -> Result[Case]:
     """The first two that offend among 2, 3 and 4 clusters, and how far the search went."""
     tried = 0
     for clusters, parts in product((2, 3, 4), (1, 2, 3)):
@@ -80,10 +83,10 @@ def in_families(anchors: Callable[[int], int], offence: Offence) -> Result:
         if (case := offence(found)) is not None:
             break
     scope = f"up to {clusters} clusters and {parts} parts of a mass ({tried:,} pairs)"
-    return Result(case, tried, scope)
+    return Result(case, "", tried, int(case is not None), scope)
 
 
-def one_free_object(offence: Offence, sides: list[Quantity]) -> Found:
+def one_free_object(offence: Offence, sides: list[Quantity]) -> Finding:
     """One anchor, then an anchor for every cluster; what is found is confirmed by the measures."""
     one, all_ = (in_families(how, offence) for how in (lambda k: 1, lambda k: k))
     scope = (
@@ -92,30 +95,30 @@ def one_free_object(offence: Offence, sides: list[Quantity]) -> Found:
     )
     cases = [found for found in (one, all_) if found.case]
     if not cases:
-        return Found("true", scope)
-    evidence = "; ".join(told_of(found, sides) for found in cases)
-    return Found("false", scope, evidence, cases[0].objects)
+        return Finding("true", scope)
+    evidence = "; ".join(told_of(found, partial(told, sides)) for found in cases)
+    return Finding("false", scope, evidence, cases[0].objects)
 
 
-def near_end_at_most_delta() -> Found:
+def near_end_at_most_delta() -> Finding:
     """d₀ ≤ δ₁, with every mass of up to three parts on the one object that is free."""
     general = rising([NEAR, DELTA_1], halves())
     if general.verdict != "true":
         return general
-    found = one_free_object(Family.widest, [NEAR, DELTA_1])
-    return Found(found.verdict, f"{general.scope}; {found.scope}", found.evidence, found.objects)
+    found = one_free_object(AnchoredFamily.widest, [NEAR, DELTA_1])
+    return replace(found, scope=f"{general.scope}; {found.scope}")
 
 
-def separates() -> Found:
+def separates() -> Finding:
     """Whether δ₁ is above 0 for clusterings that differ in more than names."""
     at_half = Quantity("δ(1/2)", lambda a, b: score(at(f"{MOVES}_alpha", 0.5), a, b))
-    return one_free_object(Family.not_told_apart, [at_half, DELTA_1, FAR])
+    return one_free_object(AnchoredFamily.not_told_apart, [at_half, DELTA_1, FAR])
 
 
 # Other properties
 
 
-def relaxed_triangle() -> Found:
+def relaxed_triangle() -> Finding:
     """The triangle inequality of δ_α, relaxed by 1/2α below α = 1/2."""
     random = Random(45)
     drawn = tuple(drawn_at_random(random.choice(UNCERTAIN), random, 3, 3) for _ in range(15))
@@ -133,24 +136,21 @@ def relaxed_triangle() -> Found:
             case = found.own or found.symmetry or found.triangle
             if case is not None:
                 drawn_case = "  and  ".join(str(members[i]) for i in dict.fromkeys(case))
-                return Found("false", scope, f"α = {alpha}: {drawn_case}", members[0].objects)
+                return Finding("false", scope, f"α = {alpha}: {drawn_case}", members[0].objects)
             constants.append(float(found.constant))
         worst.append(f"α = {alpha}: worst ratio {shown(max(constants))}")
-    return Found("true", scope, "; ".join(worst))
+    return Finding("true", scope, "; ".join(worst))
 
 
-def normalised() -> Found:
+def normalised() -> Finding:
     """δ₁ ≤ 1."""
     found = smallest(rough_stages(), lambda a, b: DELTA_1.of(a, b) - 1)
-    vacuous = Vague((((subsets(3)[-1], Fraction(1)),),) * C.objects)
+    vacuous = ExactSoft((((subsets(3)[-1], Fraction(1)),),) * C.objects)
     running = f"the paper's C and {vacuous}: δ₁ = {shown(DELTA_1.of(C, vacuous))}"
-    if found.case is None:
-        return Found("true", found.scope, running)
-    value = shown(DELTA_1.of(*found.case))
-    return Found("false", found.scope, f"{found.drawn}: δ₁ = {value}; {running}", found.objects)
+    return finding(found, lambda a, b: f"δ₁ = {shown(DELTA_1.of(a, b))}; {running}", running)
 
 
-def where_delta_is_exact() -> Found:
+def where_delta_is_exact() -> Finding:
     """Of which clusterings of the running example an end of δ is the transported one."""
     ends = {0: (DELTA_0, NEAR), 1: (DELTA_1, FAR)}
     same = {
@@ -162,10 +162,10 @@ def where_delta_is_exact() -> Found:
     listed = {("R", 0), ("M", 0), ("F", 0), ("F", 1)}
     text = "; ".join(f"{name}, α = {end}" for name, end in sorted(same))
     scope = "C against R, F, P and M of the paper"
-    return Found("true" if listed <= same else "false", scope, f"the same for {text}")
+    return Finding("true" if listed <= same else "false", scope, f"the same for {text}")
 
 
-def half_of_differences(one: Vague, other: Vague) -> float:
+def half_of_differences(one: ExactSoft, other: ExactSoft) -> float:
     """Half the differences of degrees under the best matching, over n - 1."""
     most = max(w for c in (one, other) for mass in c.known for a, _ in mass for w in a)
     names = range(1, most + 1)
@@ -180,7 +180,7 @@ def half_of_differences(one: Vague, other: Vague) -> float:
     return float(best) / (2 * (one.objects - 1))
 
 
-def fuzzy_partition_distance() -> Found:
+def fuzzy_partition_distance() -> Finding:
     """δ at both ends against the fuzzy partition distance."""
     found = equal(
         [DELTA_0, Quantity("by degrees", half_of_differences), DELTA_1],
@@ -193,26 +193,19 @@ def fuzzy_partition_distance() -> Found:
         random_pairs(43, 15, 3, 3, ["fuzzy"], ["fuzzy"]),
     )
     more = "; d₁ is at most δ there" if above.verdict == "true" else ""
-    return Found(found.verdict, found.scope, found.evidence + more, found.objects)
+    return replace(found, evidence=found.evidence + more)
 
 
 CLAIMS = (
     Claim(
-        "Theorem 4.5",
-        "of evidential clusterings, δ₀ is at most the transported distance d₀",
+        "Theorem 4.5", "of evidential clusterings, δ₀ is at most the transported distance d₀",
         lambda: rising([DELTA_0, NEAR], halves()),
         "true of rough clusterings; of fuzzy ones it is the other way round",
     ),
+    Claim("Theorem 4.5", "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁", encloses_rough),
     Claim(
-        "Theorem 4.5",
-        "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁",
-        encloses_rough,
-    ),
-    Claim(
-        "Theorem 4.5",
-        "of evidential clusterings, the transported distance d₀ is at most δ₁",
-        near_end_at_most_delta,
-        "true of rough clusterings, and where one side is a partition",
+        "Theorem 4.5", "of evidential clusterings, the transported distance d₀ is at most δ₁",
+        near_end_at_most_delta, "true of rough clusterings, and where one side is a partition",
     ),
     Claim(
         "Theorem 4.5",
@@ -221,31 +214,24 @@ CLAIMS = (
         above_against_a_partition,
     ),
     Claim(
-        "Theorem 4.6",
-        "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
+        "Theorem 4.6", "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
         relaxed_triangle,
     ),
     Claim(
-        "Theorem 4.6",
-        "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on",
-        separates,
+        "Theorem 4.6", "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on", separates,
         "a pseudo-metric: only the mass on a cluster alone and its plausibility enter, which tell "
         "masses apart up to three clusters",
     ),
     Claim(
-        "Section 4.3",
-        "δ₁ is at most 1, so that one less it is a similarity",
-        normalised,
+        "Section 4.3", "δ₁ is at most 1, so that one less it is a similarity", normalised,
         "it is at most kn/2(n - 1)",
     ),
     Claim(
-        "Example 4.3",
-        "δ is the transported distance for δ₀ of R and M, and for F",
+        "Example 4.3", "δ is the transported distance for δ₀ of R and M, and for F",
         where_delta_is_exact,
     ),
     Claim(
-        "Proposition 4.5",
-        "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
+        "Proposition 4.5", "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
         fuzzy_partition_distance,
     ),
-)
+)  # fmt: skip

@@ -28,8 +28,8 @@ from clusterdiff.measures.soft.fuzzy import (
     rand_hullermeier,
 )
 from clusterdiff.measures.transport.measure import transport
-from clusterdiff.papers.base import Printed, Value
-from clusterdiff.papers.judged import is_printed, numbers
+from clusterdiff.papers.paper import Printed, Value
+from clusterdiff.papers.printed import is_printed, numbers
 from clusterdiff.papers.soft.examples import (
     AMBIGUOUS,
     BY_CHANCE,
@@ -97,7 +97,7 @@ def _by_size(mass: tuple[frozenset[int], float]) -> int:
 # Transport, and the measures that bound it
 
 
-class Family(NamedTuple):
+class MeasureByAlpha(NamedTuple):
     """A measure at several alphas, and the variant that much of the print was made with."""
 
     written: str
@@ -132,14 +132,12 @@ class Family(NamedTuple):
         ]
 
 
-D_RAND = Family("d{}(C, {})", transport("rand"), complement=True)
-D_MOVES = Family(
-    "d{}(C, {})",
-    transport("partition_distance"),
-    transport("partition_distance(over='n')"),
+D_RAND = MeasureByAlpha("d{}(C, {})", transport("rand"), complement=True)
+D_MOVES = MeasureByAlpha(
+    "d{}(C, {})", transport("partition_distance"), transport("partition_distance(over='n')")
 )
-RAND = Family("Rand{}(C, {})", rand_alpha, rand_alpha(pairs="all"))
-DELTA = Family("δ{}(C, {})", partition_distance_alpha, partition_distance_alpha(over="n"))
+RAND = MeasureByAlpha("Rand{}(C, {})", rand_alpha, rand_alpha(pairs="all"))
+DELTA = MeasureByAlpha("δ{}(C, {})", partition_distance_alpha, partition_distance_alpha(over="n"))
 
 
 def _by_conflict(name: str) -> Printed:

@@ -10,45 +10,10 @@ from fractions import Fraction
 from functools import partial
 
 from clusterdiff.laboratory.verdict import Number
-from clusterdiff.papers.base import Claim
-from clusterdiff.papers.checks import fails, holds
-from clusterdiff.papers.split_merge.bounds import (
-    attains,
-    falls_from_1_to_0,
-    independent,
-    independent_not_both_top,
-    independent_singles,
-    lowest_k,
-    lowest_n,
-    lowest_n_needs_singles,
-    nmi_of_top,
-    nothing_kept,
-    one_against_all,
-    r_is_0_for_extremes,
-    s_of_bottom,
-    top_and_bottom,
-    v_without_solution,
-)
-from clusterdiff.papers.split_merge.definitions import (
-    base_of_logarithm,
-    constraints_of_a,
-    error_is_normalised,
-    k_between_0_and_1,
-    s_prime_is_k,
-    s_prime_is_n,
-    subcomponent_consistent,
-)
-from clusterdiff.papers.split_merge.parts import (
-    decomposes,
-    entropy_of_join,
-    of_logs,
-    of_objects,
-    of_pairs,
-    only_some_are_join_weighted,
-    rest,
-    structure,
-)
+from clusterdiff.papers.paper import Claim
+from clusterdiff.papers.split_merge import bounds, definitions, parts
 from clusterdiff.papers.split_merge.scores import MEASURES
+from clusterdiff.papers.statements import fails, holds
 
 
 def nothing(n: int) -> Number:
@@ -82,27 +47,29 @@ def _series(name: str, says: str = STRICT, instead: str = "") -> Claim:
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         "Section 3.2", "A is the best matching of clusters W, all sums of W being 1",
-        constraints_of_a, "the sums can be at most 1, if not both have equally many clusters",
+        definitions.constraints_of_a,
+        "the sums can be at most 1, if not both have equally many clusters",
     ),
     Claim(
         "Section 3.2", "the lower bound of A is 1/n, and only ⊤ with ⊥ has it",
-        partial(attains, "A", one_of, top_and_bottom, least=1),
+        partial(bounds.attains, "A", one_of, bounds.top_and_bottom, least=1),
     ),
     Claim(
-        "Section 3.3", "K, 1 - VI / log k², lies between 0 and 1", k_between_0_and_1,
+        "Section 3.3", "K, 1 - VI / log k², lies between 0 and 1", definitions.k_between_0_and_1,
         "it does if neither L nor C has more than k clusters",
     ),
     Claim(
         "Section 3.3", "the base of the logarithm, which is left open, does not matter",
-        base_of_logarithm, "only I depends on it, and its offset in Table 1",
+        definitions.base_of_logarithm, "only I depends on it, and its offset in Table 1",
     ),
     Claim(
         "Sections 4.1 to 4.3, Propositions 4.1 to 4.3",
-        "components are the join; splits end, and merges begin, at the meet", structure,
+        "components are the join; splits end, and merges begin, at the meet", parts.structure,
     ),
-    Claim(TABLE_1, f"R {SUM}", partial(decomposes, "R", of_pairs, rest(of_pairs))),
-    Claim(TABLE_1, f"I {SUM}", partial(decomposes, "I", of_objects, entropy_of_join)),
-    Claim(TABLE_1, f"V {SUM}", partial(decomposes, "V", of_logs, rest(of_logs))),
+    *(
+        Claim(TABLE_1, f"{name} {SUM}", partial(parts.decomposes, name, weight, offset))
+        for name, (weight, offset) in parts.WEIGHTS.items()
+    ),
     *(
         Claim(
             TABLE_1, f"{name} is the mean over objects of its components' scores",
@@ -119,31 +86,33 @@ CLAIMS: tuple[Claim, ...] = (
         "Section 4.2, Property 4.3", f"{PROPERTY}: by entropy",
         partial(holds, MEASURES["S_H"], "subcomponent_normalisation"),
     ),
-    Claim("Section 4.4", "S' with the largest share as similarity is N", s_prime_is_n),
+    Claim("Section 4.4", "S' with the largest share as similarity is N", definitions.s_prime_is_n),
     Claim(
-        "Section 4.4", "S' with 1 - H / log k² as similarity is K", s_prime_is_k,
+        "Section 4.4", "S' with 1 - H / log k² as similarity is K", definitions.s_prime_is_k,
         "with 1 - H / log k it is; with log k² it is 1 - VI / (4 log k)",
     ),
     Claim(
-        "Section 4.5, Property 4.3", f"{PROPERTY}: by the mean squared error", error_is_normalised,
+        "Section 4.5, Property 4.3", f"{PROPERTY}: by the mean squared error",
+        definitions.error_is_normalised,
         "only for points in general position, no two parts of which have the same centre",
     ),
     *(
         Claim(
             TABLE_2, f"{name} {LOWEST}",
-            partial(attains, name, one_of if name == "A" else nothing, condition),
+            partial(bounds.attains, name, one_of if name == "A" else nothing, condition),
         )
         for name, condition in {
-            "R": one_against_all, "A": one_against_all, "I": independent,
-            "NMI": independent_not_both_top, "V": independent_singles, "S_H": nothing_kept,
+            "R": bounds.one_against_all, "A": bounds.one_against_all, "I": bounds.independent,
+            "NMI": bounds.independent_not_both_top, "V": bounds.independent_singles,
+            "S_H": bounds.nothing_kept,
         }.items()
     ),
     Claim(
-        TABLE_2, "the least N is (⌊√n⌋ + ⌈√n⌉)/2n", lowest_n, "it is ⌈2√n⌉/2n",
+        TABLE_2, "the least N is (⌊√n⌋ + ⌈√n⌉)/2n", bounds.lowest_n, "it is ⌈2√n⌉/2n",
     ),
-    Claim(TABLE_2, "N is least only where the meet is ⊥", lowest_n_needs_singles),
+    Claim(TABLE_2, "N is least only where the meet is ⊥", bounds.lowest_n_needs_singles),
     Claim(
-        TABLE_2, "K is 0 just if H(L,C) = 2 log k and L and C are independent", lowest_k
+        TABLE_2, "K is 0 just if H(L,C) = 2 log k and L and C are independent", bounds.lowest_k
     ),
     *(
         Claim(
@@ -160,26 +129,26 @@ CLAIMS: tuple[Claim, ...] = (
         NORMAL, "S', of which nothing is said, is conditionally normalised",
         partial(holds, MEASURES["S'"], "conditional_normalisation"),
     ),
-    Claim(PROOF, "V is 0 for no guess if L is 12|3", v_without_solution),
-    Claim(PROOF, "R is 0 only if L is ⊤ or ⊥", r_is_0_for_extremes),
+    Claim(PROOF, "V is 0 for no guess if L is 12|3", bounds.v_without_solution),
+    Claim(PROOF, "R is 0 only if L is ⊤ or ⊥", bounds.r_is_0_for_extremes),
     Claim(
-        PROOF, "NMI(⊤, C) is 0 for every C", nmi_of_top,
+        PROOF, "NMI(⊤, C) is 0 for every C", bounds.nmi_of_top,
         "for every C but ⊤; there it is 0/0, and has to be 1 if L itself gets 1",
     ),
     Claim(
-        PROOF, "S*(L, ⊥) lies between 0 and 1 if L is not ⊥", s_of_bottom,
+        PROOF, "S*(L, ⊥) lies between 0 and 1 if L is not ⊥", bounds.s_of_bottom,
         "it is the share of objects alone in L, so ⊥ is a worst guess if there is none; for three "
         "objects or more another guess lies between",
     ),
     Claim(
         CONSISTENT, "of these measures only N, A, K and S* are join-weighted",
-        only_some_are_join_weighted,
+        parts.only_some_are_join_weighted,
     ),
     Claim(
         CONSISTENT, "A and S* are subcomponent-consistent; N, K and S' are not",
-        subcomponent_consistent,
+        definitions.subcomponent_consistent,
     ),
-    Claim(SERIES, "S_H falls strictly from 1 to 0 along the series", falls_from_1_to_0),
+    Claim(SERIES, "S_H falls strictly from 1 to 0 along the series", bounds.falls_from_1_to_0),
     _series("R"),
     _series("NMI", instead="it does unless L is one cluster of three objects or more"),
     _series("V"),

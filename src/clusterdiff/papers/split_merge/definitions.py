@@ -9,15 +9,30 @@ from itertools import product
 from math import fsum, log, log2
 
 from clusterdiff.laboratory.conditions.decomposition import entropy_to_k, largest_share
+from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.comparison import draw
-from clusterdiff.laboratory.spaces.contingency import Column, Table, groups_of_labels, partitions
+from clusterdiff.laboratory.spaces.contingency import (
+    Column,
+    Contingency,
+    groups_of_labels,
+    partitions,
+)
+from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.laboratory.subject import CLOSE, compared
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.checks import (
-    Cases,
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.split_merge.scores import (
+    MEASURES,
+    ONE,
+    ZERO,
+    PartitionEntropies,
+    S,
+    entropy,
+    k_measure,
+)
+from clusterdiff.papers.statements import (
     Quantity,
     all_of,
     any_of,
@@ -26,28 +41,18 @@ from clusterdiff.papers.checks import (
     fails,
     holds,
     of_each,
-    pairs,
     provided,
     repaired,
     scored,
     throughout,
     told,
 )
-from clusterdiff.papers.split_merge.scores import (
-    MEASURES,
-    ONE,
-    ZERO,
-    Entropies,
-    S,
-    entropy,
-    k_measure,
-)
 
 
-def constraints_of_a() -> Found:
+def constraints_of_a() -> Finding:
     """Whether there is a matching at all in which every cluster has its partner."""
 
-    def matchings(table: Table) -> list[tuple[set[int], int]]:
+    def matchings(table: Contingency) -> list[tuple[set[int], int]]:
         """The sums of rows and columns of each matrix of zeros and ones, and its objects."""
         rows, columns = len(table.columns), len(table.classes)
         found = []
@@ -59,11 +64,11 @@ def constraints_of_a() -> Found:
             found.append((sums, kept))
         return found
 
-    def wrong(table: Table) -> str:
+    def wrong(table: Contingency) -> str:
         feasible = any(sums == {1} for sums, _ in matchings(table))
         return "" if feasible else "no matrix has only sums of 1"
 
-    def best(table: Table) -> Number:
+    def best(table: Contingency) -> Number:
         return Fraction(
             max(kept for sums, kept in matchings(table) if max(sums) <= 1), table.objects
         )
@@ -76,7 +81,7 @@ def constraints_of_a() -> Found:
     return repaired(found, "with sums of at most 1", instead)
 
 
-def k_between_0_and_1() -> Found:
+def k_between_0_and_1() -> Finding:
     """K with k = 2."""
     k = k_measure(2)
     return provided(
@@ -85,9 +90,9 @@ def k_between_0_and_1() -> Found:
     )  # fmt: skip
 
 
-def in_bits(table: Table) -> dict[str, float]:
+def in_bits(table: Contingency) -> dict[str, float]:
     """Scores from their definitions, with logarithms to base 2."""
-    h_truth, h_guess, h_both = (h / log(2) for h in Entropies.of(table))
+    h_truth, h_guess, h_both = (h / log(2) for h in PartitionEntropies.of(table))
     shared, apart = h_truth + h_guess - h_both, 2 * h_both - h_truth - h_guess
     n, rows = table.objects, list(zip(*table.columns, strict=True))
 
@@ -110,10 +115,10 @@ def in_bits(table: Table) -> dict[str, float]:
     }
 
 
-def base_of_logarithm() -> Found:
+def base_of_logarithm() -> Finding:
     """Scores in nats against their definitions in bits."""
 
-    def wrong(name: str) -> Callable[[Table], str]:
+    def wrong(name: str) -> Callable[[Contingency], str]:
         return equal(
             Quantity(f"{name} in nats", S[name].of),
             Quantity(f"{name} in bits", lambda table: in_bits(table)[name]),
@@ -131,7 +136,7 @@ def s_prime(similarity: Callable[[Column], Number]) -> Quantity:
     return scored("S'", made)
 
 
-def s_prime_is_k() -> Found:
+def s_prime_is_k() -> Finding:
     """S' with entropies over log k² against K; and with log k."""
     k = 2
     found = throughout(pairs(5), equal(s_prime(partial(entropy_to_k, k=k**2)), k_measure(k)))
@@ -139,7 +144,7 @@ def s_prime_is_k() -> Found:
     return repaired(found, "with log k", instead)
 
 
-def s_prime_is_n() -> Found:
+def s_prime_is_n() -> Finding:
     """S' with largest shares against N."""
     return throughout(pairs(5), equal(s_prime(largest_share), S["N"]))
 
@@ -159,7 +164,7 @@ def by_error(points: Points) -> Number:
     return value
 
 
-def error_is_normalised() -> Found:
+def error_is_normalised() -> Finding:
     """The similarity by the mean squared error, for any points and in general position."""
     every = [
         (features, parts)
@@ -170,25 +175,28 @@ def error_is_normalised() -> Found:
     apart = [points for points in every if len({*points[0]}) > 1]
     alike = [points for points in every if len({*points[0]}) == 1]
     general = [(GENERAL[:n], parts) for n in range(1, 7) for parts in partitions(n)]
-    found = _normalised(Cases("features 0, 1 or 2 of up to 3 objects, not all equal", apart))
+    found = _normalised(
+        Stage("features 0, 1 or 2 of up to 3 objects, not all equal", lambda: apart)
+    )
     found = repaired(
         found,
         "all equal, which is 0/0 and counts as 1",
-        _normalised(Cases("the same objects", alike)),
+        _normalised(Stage("the same objects", lambda: alike)),
     )
-    return repaired(found, "general position", _normalised(Cases(f"features {GENERAL}", general)))
+    in_general = _normalised(Stage(f"features {GENERAL}", lambda: general))
+    return repaired(found, "general position", in_general)
 
 
-def _normalised(cases: Cases[Points]) -> Found:
+def _normalised(stage: Stage[Points]) -> Finding:
     """Property 4.3: 1 just if the cluster is whole, 0 just if all its parts are single."""
 
-    def just_if(value: int, condition: Callable[[tuple[int, ...]], bool]) -> Found:
+    def just_if(value: int, condition: Callable[[tuple[int, ...]], bool]) -> Finding:
         def wrong(points: Points) -> str:
             found = by_error(points)
             right = (compared(found, value) == 0) == condition(points[1])
             return "" if right and -CLOSE < found < 1 + CLOSE else told(found)
 
-        return throughout(cases, wrong, _points_drawn, lambda points: len(points[0]))
+        return throughout(stage, wrong, _points_drawn, lambda points: len(points[0]))
 
     return all_of(
         {
@@ -203,7 +211,7 @@ def _points_drawn(points: Points) -> str:
     return f"features {', '.join(map(str, features))}, parts {draw(groups_of_labels(parts))}"
 
 
-def subcomponent_consistent() -> Found:
+def subcomponent_consistent() -> Finding:
     """Which measures give one cluster and its parts the similarity that they are made of."""
     said = {"A": holds, "S_H": holds, "N": fails, "K": fails, "S'": fails}
     return all_of(

@@ -6,23 +6,19 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import log
 
-from clusterdiff.laboratory.spaces.contingency import Table, groups_of_labels, partitions
+from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels, partitions
+from clusterdiff.laboratory.spaces.partition_stages import pairs
 from clusterdiff.laboratory.verdict import Number
-from clusterdiff.papers.base import Found
-from clusterdiff.papers.checks import (
+from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.split_merge.scores import MEASURES, S, entropy
+from clusterdiff.papers.statements import (
     Quantity,
     all_of,
     equal,
     fails,
     holds,
-    pairs,
     repaired,
     throughout,
-)
-from clusterdiff.papers.split_merge.scores import (
-    MEASURES,
-    S,
-    entropy,
 )
 
 
@@ -38,10 +34,10 @@ def _parts(of: Sequence[int], within: Sequence[int]) -> set[frozenset[int]]:
             for part in cut if {*group} & part}  # fmt: skip
 
 
-def structure() -> Found:
+def structure() -> Finding:
     """Propositions 4.1 to 4.3, on what measures read and on the definitions."""
 
-    def wrong(table: Table) -> str:
+    def wrong(table: Contingency) -> str:
         truth, guess = table.labels
         coarser = [j for j in partitions(table.objects) if refines(truth, j) and refines(guess, j)]
         join = max(coarser, key=lambda j: len({*j}))
@@ -66,6 +62,7 @@ def _both(truth: Sequence[int], guess: Sequence[int]) -> tuple[int, ...]:
 # Table 1
 
 Weight = Callable[[int, int], Number]
+Offset = Callable[[list[int], int], Number]
 
 
 def of_pairs(j: int, n: int) -> Number:
@@ -83,7 +80,7 @@ def of_objects(j: int, n: int) -> Number:
     return Fraction(j, n)
 
 
-def rest(weight: Weight) -> Callable[[list[int], int], Number]:
+def rest(weight: Weight) -> Offset:
     """1 less all weights."""
     return lambda join, n: 1 - sum(weight(j, n) for j in join)
 
@@ -93,18 +90,25 @@ def entropy_of_join(join: list[int], n: int) -> Number:
     return entropy(join)
 
 
-def decomposes(name: str, weight: Weight, offset: Callable[[list[int], int], Number]) -> Found:
+WEIGHTS: dict[str, tuple[Weight, Offset]] = {
+    "R": (of_pairs, rest(of_pairs)),
+    "I": (of_objects, entropy_of_join),
+    "V": (of_logs, rest(of_logs)),
+}
+
+
+def decomposes(name: str, weight: Weight, offset: Offset) -> Finding:
     """Whether a score is the weighted sum of those of the components, and an offset."""
 
-    def composed(table: Table) -> Number:
+    def composed(table: Contingency) -> Number:
         n, join = table.objects, [part.objects for part in table.components]
-        scores = [S[name].of(part) for part in table.components]
+        scores: list[Number] = [S[name].of(part) for part in table.components]
         return sum(weight(j, n) * s for j, s in zip(join, scores, strict=True)) + offset(join, n)
 
     return throughout(pairs(6, 2), equal(S[name], Quantity("composed", composed)))
 
 
-def only_some_are_join_weighted() -> Found:
+def only_some_are_join_weighted() -> Finding:
     """Which measures are means of their components."""
     said = {"N": holds, "A": holds, "K": holds, "S_H": holds}
     tried = {name: said.get(name, fails) for name in MEASURES if name != "S'"}

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import fsum, log
 from typing import NamedTuple
 
-from clusterdiff.laboratory.spaces.contingency import Table
+from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.subject import compared
 from clusterdiff.measures import Measure
 from clusterdiff.measures.hard.information import (
@@ -24,11 +24,7 @@ from clusterdiff.measures.hard.information import (
 from clusterdiff.measures.hard.matching import accuracy, van_dongen
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.checks import (
-    Quantity,
-    on_trial,
-    scored,
-)
+from clusterdiff.papers.statements import Quantity, on_trial, scored
 
 MEASURES: dict[str, Measure] = {
     "R": rand,
@@ -53,7 +49,7 @@ def entropy(sizes: Iterable[int]) -> float:
     return fsum(size / n * log(n / size) for size in listed)
 
 
-class Entropies(NamedTuple):
+class PartitionEntropies(NamedTuple):
     """H(L), H(C) and H(L,C)."""
 
     truth: float
@@ -61,7 +57,7 @@ class Entropies(NamedTuple):
     both: float
 
     @classmethod
-    def of(cls, table: Table) -> Entropies:
+    def of(cls, table: Contingency) -> PartitionEntropies:
         """Those of a comparison."""
         cells = [count for column in table.columns for count in column if count]
         return cls(*map(entropy, (table.classes, map(sum, table.columns), cells)))

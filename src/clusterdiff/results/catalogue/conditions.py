@@ -14,7 +14,7 @@ from typing import Any
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough
 from clusterdiff.errors import WriteError
 from clusterdiff.laboratory import Axiom, Search, Unfit, Verdict, axiom, axioms
-from clusterdiff.laboratory.laboratory import Row, all_verdicts, tried_measures
+from clusterdiff.laboratory.batch import Row, all_verdicts, tried_measures
 from clusterdiff.laboratory.subject import Function, Subject
 from clusterdiff.laboratory.verdict import Against, number
 from clusterdiff.measures import Measure

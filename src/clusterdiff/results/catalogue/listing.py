@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from clusterdiff.laboratory.laboratory import cores
-from clusterdiff.measures import FAMILIES, Measure, measures
-from clusterdiff.measures.core.citations import CITATIONS
+from clusterdiff.laboratory.batch import cores
+from clusterdiff.measures import Measure, families, measures
+from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.catalogue.conditions import laboratory
 from clusterdiff.results.catalogue.measures import facts, to_markdown
 from clusterdiff.results.render.text import wrap_columns
@@ -25,7 +25,7 @@ class MeasureList:
         if self.chosen:
             return "\n\n".join(_about(m, width) for m in self.chosen)
         blocks = []
-        for family in FAMILIES:
+        for family in families():
             rows = [(m.name, m.meaning) for m in measures() if m.family == family]
             blocks.append(f"{family}\n{wrap_columns(rows, width)}")
         count = len(measures())
@@ -54,8 +54,9 @@ def _entry(m: Measure) -> dict[str, Any]:
         "name": m.name,
         "family": m.family,
         "meaning": m.meaning,
+        "aliases": m.aliases,
         "parameters": {k: str(v) for k, v in m.arguments.items()},
-        "citation": CITATIONS[c.cite],
+        "citation": cited(c.cite),
         "bounds": [str(b) for b in c.bounds],
         "reaches_low": c.reached,
         "symmetric": c.symmetric,

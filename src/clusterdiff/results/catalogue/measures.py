@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterdiff.clusterings import Fuzzy, Rough
 from clusterdiff.laboratory import Unfit, Verdict
 from clusterdiff.laboratory.verdict import Against, number
-from clusterdiff.measures import FAMILIES, Measure, measure_named
-from clusterdiff.measures.core.citations import CITATIONS
+from clusterdiff.measures import Measure, families, measure_named
+from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.render.markup import in_markdown
 
 if TYPE_CHECKING:
-    from clusterdiff.laboratory.laboratory import Row
+    from clusterdiff.laboratory.batch import Row
     from clusterdiff.results.catalogue.conditions import Laboratory
 
 NEEDS = {
@@ -34,44 +34,7 @@ COSTS = {
     frozenset({"shapes", "cover"}): "one pass over the objects; of covers, each object with all"
     " that hang together with it",
 }
-"""What a measure costs by what it needs, unless it is one of the next."""
-MATCHES = (
-    "one pass over the objects, then a matching in each component: quick where guess is like truth,"
-    " slow where every cluster meets every other"
-)
-PARTNERS = "one pass over the memberships, then the pairs of clusters that share objects"
-EVERY_PAIR = "all pairs of distinct rows, times the clusters"
-COST = {
-    "accuracy": MATCHES,
-    "partition_distance": MATCHES,
-    "ceaf_m_precision": MATCHES,
-    "ceaf_m_recall": MATCHES,
-    "ceaf_m_f": MATCHES,
-    "ceaf_e_precision": MATCHES,
-    "ceaf_e_recall": MATCHES,
-    "ceaf_e_f": MATCHES,
-    "conll": MATCHES,
-    "adjusted_mutual_information": "one pass over the objects, then all pairs of distinct cluster"
-    " sizes, times how many objects they can share",
-    "onmi": PARTNERS,
-    "cover_f1": PARTNERS,
-    "rand_campello": "all pairs of distinct rows, times the pairs of clusters",
-    "rand_frigui": EVERY_PAIR,
-    "rand_hullermeier": EVERY_PAIR,
-    "rand_brouwer": EVERY_PAIR,
-    "rand_anderson": "one pass over the distinct rows, times the pairs of clusters",
-    "rand_jousselme": EVERY_PAIR,
-    "partition_distance_alpha": "one pass over the distinct rows, times the clusters (between two"
-    " uncertain clusterings the pairs of clusters), and one matching",
-    "soft_mutual_information": "against a hard clustering, polynomial in the objects for a fixed"
-    " number of clusters; between two rough ones, exponential in the uncertain objects; up to"
-    " `budget` steps",
-    "transport": "from one pass to all clusterings that are possible, up to `budget` steps, then"
-    " bounds: see Uncertain clusterings",
-    "adjusted": "of a mean over objects of sizes alone, all pairs of distinct cluster sizes; of"
-    " pairs, nothing more; of others, `samples` comparisons more",
-}
-"""What a measure costs that does not cost what its kind does."""
+"""What a measure costs by what it needs, unless it says otherwise."""
 DEFINITION = "Definition:"
 
 
@@ -138,8 +101,8 @@ def facts(m: Measure) -> list[tuple[str, str]]:
         ("symmetric", "yes" if c.symmetric else "no: truth and guess are not alike"),
         ("--align", _alignments(m)),
         ("needs", NEEDS[m.needs]),
-        ("costs", COST.get(m.name, COSTS[m.needs])),
-        ("from", CITATIONS[c.cite]),
+        ("costs", m.claims.cost or COSTS[m.needs]),
+        ("from", cited(c.cite)),
     ]
 
 
@@ -153,7 +116,7 @@ def _alignments(m: Measure) -> str:
 def to_markdown(found: Laboratory) -> str:
     """The catalogue as a page: each measure with its facts and its row of conditions."""
     parts = [ABOUT]
-    for family in FAMILIES:
+    for family in families():
         own = [name for name in found.rows if measure_named(name).family == family]
         if own:
             parts.append(f"## {family}\n")
@@ -169,7 +132,7 @@ def section(m: Measure, row: Row) -> str:
         [
             f"### `{m}`",
             in_prose(meaning),
-            f"**Formula.** {in_prose(formula)}",
+            *([f"**Formula.** {in_prose(formula)}"] if formula else []),
             *map(in_prose, notes),
             told,
             example(m),
@@ -195,7 +158,7 @@ def _plain(text: str) -> str:
 def paragraphs(m: Measure) -> list[str]:
     """What a measure means, its formula, and what else is to be said, a line each."""
     parts = [" ".join(part.split()) for part in (m.__doc__ or "").split("\n\n")]
-    formula = next(part for part in parts if part.startswith(DEFINITION))
+    formula = next((part for part in parts if part.startswith(DEFINITION)), "")
     rest = [part for part in parts[1:] if part != formula]
     return [parts[0], formula.removeprefix(DEFINITION).strip(), *rest]
 

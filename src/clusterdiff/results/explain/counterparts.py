@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import Cover
-    from clusterdiff.meet import CoverMeet, Policy, Side
+    from clusterdiff.meet import CoverMeet, CoverSide, Policy
 
 
 class ClusterMatch(NamedTuple):
@@ -261,7 +261,7 @@ def _best(cluster: Ints, other: Ints, both: Ints, like: Floats, clusters: int) -
     return best
 
 
-def clusters_of(side: Cover, seen: Side, position: Ints, policy: Policy) -> Clusters:
+def clusters_of(side: Cover, seen: CoverSide, position: Ints, policy: Policy) -> Clusters:
     """The clusters of a side of a meet; `position` is where an object of each row stands there, -1
     where it does not.
 

@@ -15,10 +15,8 @@ from numba import njit
 from clusterdiff.measures.overlapping.comembership.dense import LOW
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.array_types import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 MASK = (1 << LOW) - 1
 MIX = np.uint64(0x9E3779B97F4A7C15)

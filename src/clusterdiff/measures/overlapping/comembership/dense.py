@@ -9,11 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures.overlapping.comembership.plan import Alike
     from clusterdiff.meet import CoverMeet
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 ROWS = 256
 CELLS = 1 << 22

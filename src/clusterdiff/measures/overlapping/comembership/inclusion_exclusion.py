@@ -33,10 +33,9 @@ from clusterdiff.measures.overlapping.comembership.dense import LOW
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Ints
     from clusterdiff.measures.overlapping.comembership.plan import Alike
-    from clusterdiff.meet import CoverMeet, Side
-
-    Ints = NDArray[np.int64]
+    from clusterdiff.meet import CoverMeet, CoverSide
 
 
 def pairs_of_subsets(m: CoverMeet, rows: Ints) -> Ints:
@@ -99,7 +98,7 @@ class _Subsets(NamedTuple):
     """How many objects are in all clusters of a subset."""
 
     @classmethod
-    def of(cls, m: CoverMeet, side: Side, rows: Ints) -> _Subsets:
+    def of(cls, m: CoverMeet, side: CoverSide, rows: Ints) -> _Subsets:
         """All subsets: each is one with a cluster less, and its last cluster."""
         own = np.where(side.row[rows] < 0, side.sets.number, side.row[rows])
         objects = np.bincount(own, m.both[rows])

@@ -28,13 +28,9 @@ from clusterdiff.measures.overlapping.comembership.accumulators import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.measures.overlapping.comembership.plan import Alike
-    from clusterdiff.meet import CoverMeet, Side
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64]
+    from clusterdiff.meet import CoverMeet, CoverSide
 
 
 def visits(m: CoverMeet) -> Ints:
@@ -42,7 +38,7 @@ def visits(m: CoverMeet) -> Ints:
     return _visits(m.guess) + _visits(m.truth)
 
 
-def _visits(side: Side) -> Ints:
+def _visits(side: CoverSide) -> Ints:
     entries = side.each
     rows = np.bincount(entries.member, minlength=side.clusters)
     sums = np.concatenate([[0], np.cumsum(rows[entries.member])])
@@ -76,7 +72,7 @@ def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) ->
         found.add(more)
 
 
-def _rows_of(side: Side) -> tuple[Ints, Ints]:
+def _rows_of(side: CoverSide) -> tuple[Ints, Ints]:
     """The rows of each cluster, one after the other, each with its objects."""
     start, rows = side.rows_of_clusters
     return start, np.stack([rows, side.both[rows]], axis=1)

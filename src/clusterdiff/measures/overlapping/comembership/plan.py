@@ -23,10 +23,9 @@ from clusterdiff.measures.overlapping.comembership.dense import LOW, is_small, t
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet import CoverMeet
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 BUDGET = 10**9
 """Pairs of rows to visit, beyond which a sample of the objects is drawn if one was asked for."""
@@ -42,7 +41,7 @@ MOST = 16
 """Memberships of an object on both sides, beyond which its subsets are never counted."""
 
 
-class Around(NamedTuple):
+class CoMembers(NamedTuple):
     """Sums over the objects that share a cluster with an object of each row, itself included."""
 
     precise: Floats
@@ -131,7 +130,7 @@ def alike(m: CoverMeet, similarity: Any, match: str) -> Alike:
     return Alike(unit, (NONE, NONE), (start, classes, precise, recalled))
 
 
-def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
+def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
     """The sums for all rows, or for some (the others are 0); `how` is the likeness of clusters."""
     if m.objects >= LARGEST:
         raise ClusterdiffError(
@@ -156,8 +155,8 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> Around:
     return _around(found.sums[:, ::2] + found.sums[:, 1::2], found.around, pairs)
 
 
-def _around(sums: Floats, objects: Ints, pairs: NDArray[np.object_]) -> Around:
-    return Around(
+def _around(sums: Floats, objects: Ints, pairs: NDArray[np.object_]) -> CoMembers:
+    return CoMembers(
         precise=sums[:, 0],
         recalled=sums[:, 1],
         precise_alike=sums[:, 2],

@@ -8,7 +8,7 @@ from typing import Any
 from clusterdiff.clusterings import Cover
 from clusterdiff.measures import measure_named
 from clusterdiff.papers.cice.values import CANDIDATE, GOLD
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
 
 READINGS = {

@@ -11,15 +11,15 @@ import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.laboratory.spaces.covers import Family, Overlap, groups_of
-from clusterdiff.measures.overlapping.measures import cice_f, extended_bcubed_f
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.measures.overlapping.bcubed import cice_f, extended_bcubed_f
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYSTEMS, blank
 
 OBJECTS = (2, 3, 4)
 
 
-class Alike(NamedTuple):
+class IndistinctPair(NamedTuple):
     """Two covers that differ and get 1 from Extended BCubed."""
 
     objects: int
@@ -110,7 +110,7 @@ def _clusters(family: int) -> Family:
     return tuple(k + 1 for k in range(family.bit_length()) if family >> k & 1)
 
 
-def _scored(pairs: Sequence[tuple[int, Family, Family]]) -> list[Alike]:
+def _scored(pairs: Sequence[tuple[int, Family, Family]]) -> list[IndistinctPair]:
     """Each pair with its CICE-BCubed; pairs that are one but for names are scored once."""
     found: dict[Hashable, float] = {}
     scored = []
@@ -119,7 +119,7 @@ def _scored(pairs: Sequence[tuple[int, Family, Family]]) -> list[Alike]:
             both = Overlap(*pair)
             if both.key not in found:
                 found[both.key] = _cice(both)
-            scored.append(Alike(*pair, found[both.key]))
+            scored.append(IndistinctPair(*pair, found[both.key]))
             advance(1)
     return scored
 
@@ -138,7 +138,7 @@ def _one_in(covers: int, alike: int) -> int | None:
     return round(covers * (covers - 1) / 2 / alike) if alike else None
 
 
-def _sizes(scored: Sequence[Alike]) -> list[Record]:
+def _sizes(scored: Sequence[IndistinctPair]) -> list[Record]:
     many = Counter((one.objects, *sorted((len(one.first), len(one.second)))) for one in scored)
     return [
         {"objects": objects, "clusters": fewer, "and": more, "pairs": pairs}
@@ -146,7 +146,7 @@ def _sizes(scored: Sequence[Alike]) -> list[Record]:
     ]
 
 
-def _told(scored: Sequence[Alike]) -> tuple[str, ...]:
+def _told(scored: Sequence[IndistinctPair]) -> tuple[str, ...]:
     smallest = scored[0]
     values = [one.cice for one in scored]
     return (

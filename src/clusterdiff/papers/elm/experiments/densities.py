@@ -18,15 +18,14 @@ from clusterdiff.papers.elm.experiments.scores import (
 )
 from clusterdiff.papers.elm.experiments.streams import streams_for
 from clusterdiff.papers.elm.tables import ONE_CLUSTER, SINGLETONS
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 AT = np.linspace(0, 1, 201)
 """Scores at which densities are had."""

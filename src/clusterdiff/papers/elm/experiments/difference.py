@@ -9,15 +9,14 @@ import numpy as np
 from clusterdiff.papers.elm.experiments.hierarchical import CHOSEN, guesses
 from clusterdiff.papers.elm.experiments.scores import scored, spearman, told_rho
 from clusterdiff.papers.elm.experiments.streams import Streams, streams_for
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import SYSTEMS, blank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 PARTS = 4
 """Into how many parts of about as many streams the table puts them."""

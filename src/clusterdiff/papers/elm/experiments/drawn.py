@@ -10,9 +10,8 @@ from clusterdiff.papers.elm.experiments.scores import FAMILIES, PARTS
 from clusterdiff.results.plots.figures import DASHES, SYMBOLS, SYSTEMS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats
 
-    Floats = NDArray[np.float64]
 
 COLOURS = dict(zip(PARTS, (SYSTEMS[0], SYSTEMS[5], SYSTEMS[2]), strict=True))
 SHAPES = dict(zip(PARTS, SYMBOLS, strict=False))

@@ -24,8 +24,8 @@ from clusterdiff.papers.elm.tables import (
     SINGLETONS,
     TABLE_1,
 )
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Record, Setting
-from clusterdiff.papers.judged import is_printed
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Record, Setting
+from clusterdiff.papers.printed import is_printed
 from clusterdiff.results.render.table import Table, digits
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from clusterdiff.papers.elm.experiments.segments import (
 )
 from clusterdiff.papers.elm.experiments.streams import Streams, streams_for
 from clusterdiff.papers.elm.tables import TABLE_2
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.progress import progress
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import blank, clear
@@ -36,10 +36,8 @@ from clusterdiff.results.render.table import Table, digits
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Way = tuple[Linkage, Reading]
 CHOSEN: Way = ("average", "below")

@@ -12,14 +12,11 @@ from clusterdiff.results.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.arrays import Floats, Ints
     from clusterdiff.papers.elm.experiments.streams import Streams
-    from clusterdiff.papers.elm.tables import Row
+    from clusterdiff.papers.elm.tables import PrintedRow
     from clusterdiff.results.score import Score
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 FAMILIES = {"bcubed": "BCubed", "elm": "ELM"}
 PARTS = {"precision": "P", "recall": "R", "f": "F1"}
@@ -85,7 +82,7 @@ def told_rho(rho: float | None) -> str:
     return "there is no correlation to speak of" if rho is None else f"Spearman's ρ is {rho:.2f}"
 
 
-def beside(rows: Sequence[Row], found: Mapping[str, Scores]) -> list[dict[str, Any]]:
+def beside(rows: Sequence[PrintedRow], found: Mapping[str, Scores]) -> list[dict[str, Any]]:
     """The means of a printed table, here and in print; standard deviations as far as printed."""
     return [
         {"guess": row.guess, "measure": name, "mean": float(score), "std": score.std}

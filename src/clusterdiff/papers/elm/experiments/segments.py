@@ -16,10 +16,8 @@ from clusterdiff.errors import ClusterdiffError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from clusterdiff.arrays import Floats, Ints
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Linkage = Literal["average", "single", "complete"]
 """The distance of two stretches: the mean, least or largest of all pairs of their pages."""

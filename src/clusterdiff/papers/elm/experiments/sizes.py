@@ -19,7 +19,7 @@ from clusterdiff.papers.elm.experiments.scores import (
     told_rho,
 )
 from clusterdiff.papers.elm.experiments.streams import streams_for
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
 from clusterdiff.results.render.table import Table
 

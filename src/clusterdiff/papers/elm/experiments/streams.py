@@ -16,19 +16,15 @@ from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffError, InputError, MissingColumn, NoColumns
 from clusterdiff.inputs.read import read_source, source_of
 from clusterdiff.papers.elm.experiments.docstrings import LINES, modules, streams_of
-from clusterdiff.papers.elm.tables import PAPERS_STREAMS
-from clusterdiff.papers.elm.tables import Streams as Holding
+from clusterdiff.papers.elm.tables import PAPERS_STREAMS, StreamCounts
 from clusterdiff.papers.experiments.noise import settled
 from clusterdiff.results.describe import count
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.arrays import Ints
     from clusterdiff.clusterings import Column
-    from clusterdiff.papers.experiments.base import Setting
+    from clusterdiff.papers.experiments.outcome import Setting
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 COLUMNS = {"sample": "stream", "id": "page", "cluster": "document", "text": "text"}
 """What the columns of page streams are called if nothing is said."""
@@ -94,9 +90,9 @@ class Streams:
         return np.split(self.lengths[order], edges)
 
     @property
-    def holds(self) -> Holding:
+    def holds(self) -> StreamCounts:
         """How much there is."""
-        return Holding(len(self.names), self.stream.size, self.lengths.size)
+        return StreamCounts(len(self.names), self.stream.size, self.lengths.size)
 
     @property
     def scattered(self) -> int:
@@ -124,7 +120,7 @@ class Streams:
         )
 
 
-def held(holds: Holding) -> str:
+def held(holds: StreamCounts) -> str:
     """How much there is, in words."""
     streams, pages = count(holds.streams, "stream"), count(holds.pages, "page")
     return f"{streams} with {pages} in {count(holds.documents, 'document')}"

@@ -8,14 +8,10 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.progress import progress
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from clusterdiff.clusterings import Fuzzy, Partition, Rough
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.soft.evidential import rand_belief
-from clusterdiff.papers.experiments.base import Exhibit, Record
+from clusterdiff.papers.experiments.outcome import Exhibit, Record
 from clusterdiff.papers.soft.experiments.scores import Scored
 
 CLOSE = 1e-9

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Partition
 from clusterdiff.measures.hard.matching import partition_distance
 from clusterdiff.measures.hard.pairs import rand
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.papers.soft.experiments.algorithms import (
     HARDER,
     NAMES,
     PRINTED,
     Fitted,
-    Floats,
     Parameters,
     fitted,
 )
@@ -30,7 +30,7 @@ from clusterdiff.papers.soft.experiments.scores import (
     by_draws,
     by_transport,
 )
-from clusterdiff.papers.soft.table_2 import IMPOSSIBLE, TABLE_2, Cell
+from clusterdiff.papers.soft.tables import IMPOSSIBLE, TABLE_2, PrintedScore
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYMBOLS, SYSTEMS, blank
 from clusterdiff.results.render.table import Table
@@ -149,7 +149,7 @@ def _ends(score: Scored) -> str:
     return f"{score.low:.3f}–{score.high:.3f}{_star(score)}"
 
 
-def _record(metric: str, algorithm: str, score: Scored, printed: Cell) -> Record:
+def _record(metric: str, algorithm: str, score: Scored, printed: PrintedScore) -> Record:
     return {
         "metric": metric, "algorithm": algorithm, "low": score.low, "high": score.high,
         "at_alpha_half": None if score.bounded else (score.low + score.high) / 2,

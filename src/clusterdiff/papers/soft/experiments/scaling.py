@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from clusterdiff.array_types import Floats, Ints
+
 STARTS = 20
 
 

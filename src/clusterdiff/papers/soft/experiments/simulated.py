@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Partition
-from clusterdiff.papers.experiments.base import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.papers.soft.experiments.algorithms import (
     CLUSTERS,
     NAMES,
     PRINTED,
     Fitted,
-    Floats,
     fitted,
 )
 from clusterdiff.papers.soft.experiments.inequalities import Ledger, hold, triangles
@@ -49,7 +49,7 @@ METRICS = {
 Pair = tuple[str, str]
 
 
-class Compared(NamedTuple):
+class AllPairs(NamedTuple):
     """All pairs of clusterings, scored."""
 
     scores: Mapping[Pair, Mapping[str, Scored]]
@@ -119,7 +119,7 @@ def _of(models: Mapping[str, Fitted]) -> dict[str, Any]:
     return {name: model.clustering for name, model in models.items()}
 
 
-def _compare(clusterings: Mapping[str, Any], seed: int, ledger: Ledger) -> Compared:
+def _compare(clusterings: Mapping[str, Any], seed: int, ledger: Ledger) -> AllPairs:
     """Every two, by draws and by closed forms; what is proved is held against them."""
     found: dict[Pair, dict[str, Scored]] = {}
     halves: dict[str, dict[Pair, float]] = {"RI": {}, "PD": {}}
@@ -148,10 +148,10 @@ def _compare(clusterings: Mapping[str, Any], seed: int, ledger: Ledger) -> Compa
             for pair, s in found.items()
         }
         triangles(ledger, f"{name} obeys the triangle inequality", worst)
-    return Compared(found, tuple(clusterings))
+    return AllPairs(found, tuple(clusterings))
 
 
-def _shown(compared: Compared, metric: str) -> Exhibit:
+def _shown(compared: AllPairs, metric: str) -> Exhibit:
     """A triangle of intervals."""
     rows = []
     for a in compared.names[:-1]:
@@ -172,7 +172,7 @@ def _ends(score: Scored) -> str:
     return f"{score.low:.3f}–{score.high:.3f}"
 
 
-def _records(compared: Compared) -> Exhibit:
+def _records(compared: AllPairs) -> Exhibit:
     records: list[Record] = [
         {
             "one": a, "other": b, "metric": metric, "low": score.low, "high": score.high,
@@ -185,7 +185,7 @@ def _records(compared: Compared) -> Exhibit:
     return Exhibit.of("simulated", "All pairs and metrics", records)
 
 
-def _circles(compared: Compared, layouts: Mapping[str, Circles]) -> Exhibit:
+def _circles(compared: AllPairs, layouts: Mapping[str, Circles]) -> Exhibit:
     radii: list[Record] = [
         {"radius": name} | {m: float(layout.radius[i]) for m, layout in layouts.items()}
         for i, name in enumerate(compared.names)
@@ -197,7 +197,7 @@ def _circles(compared: Compared, layouts: Mapping[str, Circles]) -> Exhibit:
 
 
 def _told(
-    compared: Compared, models: Mapping[str, Fitted], layouts: Mapping[str, Circles],
+    compared: AllPairs, models: Mapping[str, Fitted], layouts: Mapping[str, Circles],
     data: Floats, labels: Any, seed: int,
 ) -> tuple[str, ...]:  # fmt: skip
     nearer = float(
@@ -242,20 +242,20 @@ def _all(metrics: Iterable[str]) -> str:
     return ", ".join(metrics) or "none"
 
 
-def _middle(compared: Compared, a: str, b: str, metric: str) -> float:
+def _middle(compared: AllPairs, a: str, b: str, metric: str) -> float:
     """How far apart two are, in the middle."""
     low, high = compared.matrices(metric)
     i, j = compared.names.index(a), compared.names.index(b)
     return float(low[i, j] + high[i, j]) / 2
 
 
-def _closest(compared: Compared, name: str, metric: str) -> str:
+def _closest(compared: AllPairs, name: str, metric: str) -> str:
     """The algorithm closest to this one, or to the truth."""
     others = [one for one in compared.names if one not in (name, TRUTH)]
     return min(others, key=lambda one: _middle(compared, name, one, metric))
 
 
-def _farthest(compared: Compared, metric: str) -> str:
+def _farthest(compared: AllPairs, metric: str) -> str:
     """The algorithm farthest from all others together."""
     algorithms = [name for name in compared.names if name != TRUTH]
     return max(
@@ -281,7 +281,7 @@ def _plane(data: Floats, labels: Any) -> Any:
     return figure
 
 
-def _drawn_circles(compared: Compared, layout: Circles) -> Any:
+def _drawn_circles(compared: AllPairs, layout: Circles) -> Any:
     """Circles with a cross in the middle; the truth is black."""
     figure = blank()
     around = np.linspace(0, 2 * np.pi, 121)

@@ -1,1 +1,0 @@
-"""Uncertain clusterings: small spaces of them, searches, and metric conditions."""

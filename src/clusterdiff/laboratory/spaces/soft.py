@@ -1,0 +1,159 @@
+"""Small spaces of uncertain clusterings with exact masses, once up to the names of clusters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
+from random import Random
+
+from clusterdiff.laboratory.spaces.soft_clusterings import (
+    Clusters,
+    ExactSoft,
+    Kind,
+    Labels,
+    Mass,
+    hard,
+    mass_of,
+)
+
+
+def subsets(clusters: int, *, empty: bool = False) -> tuple[Clusters, ...]:
+    """All sets of the clusters 1, 2 and so on, the small ones first."""
+    names = range(1, clusters + 1)
+    sizes = range(0 if empty else 1, clusters + 1)
+    return tuple(a for size in sizes for a in combinations(names, size))
+
+
+def masses_on(sets: Sequence[Clusters], parts: int) -> tuple[Mass, ...]:
+    """All ways to share out a mass of so many equal parts over some sets."""
+    return tuple(
+        mass_of((a, Fraction(many, parts)) for a, many in Counter(chosen).items())
+        for chosen in combinations_with_replacement(sets, parts)
+    )
+
+
+def once(found: Iterable[ExactSoft]) -> tuple[ExactSoft, ...]:
+    """Those that are the first up to the names of clusters, small and simple ones first."""
+    kept = {one: None for one in found if one == one.plain}
+    return tuple(sorted(kept, key=lambda one: (one.size, one.ambiguity, one.known)))
+
+
+def _of(masses: Sequence[Mass], objects: int) -> tuple[ExactSoft, ...]:
+    return once(map(ExactSoft, product(masses, repeat=objects)))
+
+
+@cache
+def all_hard(objects: int) -> tuple[ExactSoft, ...]:
+    """All partitions."""
+    found: list[Labels] = [()]
+    for _ in range(objects):
+        found = [(*p, w) for p in found for w in range(1, max(p, default=0) + 2)]
+    return tuple(sorted(map(hard, found), key=lambda one: (one.size, one.known)))
+
+
+@cache
+def all_rough(objects: int, clusters: int, *, empty: bool = False) -> tuple[ExactSoft, ...]:
+    """All rough clusterings into at most so many clusters; `empty`: an object may be in none."""
+    return _of(masses_on(subsets(clusters, empty=empty), 1), objects)
+
+
+@cache
+def all_fuzzy(objects: int, clusters: int, parts: int) -> tuple[ExactSoft, ...]:
+    """All fuzzy clusterings whose chances are multiples of one part."""
+    return _of(masses_on(subsets(clusters)[:clusters], parts), objects)
+
+
+@cache
+def all_possibilistic(objects: int, clusters: int, parts: int) -> tuple[ExactSoft, ...]:
+    """All possibilistic clusterings of degrees in multiples of one part, the largest being 1."""
+    rows = [row for row in product(range(parts + 1), repeat=clusters) if max(row) == parts]
+    return _of([consonant([Fraction(d, parts) for d in row]) for row in rows], objects)
+
+
+@cache
+def all_evidential(
+    objects: int, clusters: int, parts: int, *, empty: bool = False
+) -> tuple[ExactSoft, ...]:
+    """All evidential clusterings whose masses are multiples of one part."""
+    return _of(masses_on(subsets(clusters, empty=empty), parts), objects)
+
+
+def consonant(degrees: Sequence[Fraction]) -> Mass:
+    """The mass function on nested sets in which clusters are possible to these degrees."""
+    levels = sorted({d for d in degrees if d}, reverse=True)
+    nested = [
+        ([w for w, d in enumerate(degrees, 1) if d >= level], level - below)
+        for level, below in pairwise([*levels, Fraction()])
+    ]
+    return mass_of([([], 1 - max(levels, default=Fraction())), *nested])
+
+
+@cache
+def rough_sets(objects: int, clusters: int) -> tuple[ExactSoft, ...]:
+    """One rough clustering, the simplest, for each set of partitions that one allows.
+
+    >>> len(rough_sets(3, 3))
+    23
+    """
+    found: dict[tuple[Labels, ...], ExactSoft] = {}
+    for one in all_rough(objects, clusters):
+        found.setdefault(one.allowed, one)
+    return tuple(found.values())
+
+
+@cache
+def anchored(clusters: int, parts: int, anchors: int | None = None) -> tuple[ExactSoft, ...]:
+    """One object for each of the first clusters that is surely in it, and one more, any mass.
+
+    Without a number of anchors, all clusters have one, so that all their names mean something.
+    """
+    fixed = hard(range(1, (clusters if anchors is None else anchors) + 1)).known
+    free = masses_on(subsets(clusters), parts)
+    return tuple(ExactSoft((*fixed, mass)) for mass in free)
+
+
+def drawn_at_random(
+    kind: Kind, random: Random, objects: int, clusters: int, parts: int = 12, *, empty: bool = False
+) -> ExactSoft:
+    """A random clustering of a kind; masses are multiples of one part."""
+    sets = subsets(clusters, empty=empty)
+    return ExactSoft(tuple(_random_mass(kind, random, sets, parts) for _ in range(objects)))
+
+
+def _random_mass(kind: Kind, random: Random, sets: Sequence[Clusters], parts: int) -> Mass:
+    single = [a for a in sets if len(a) == 1]
+    if kind == "hard":
+        return masses_on([random.choice(single)], 1)[0]
+    if kind == "rough":
+        return masses_on([random.choice(sets)], 1)[0]
+    if kind == "possibilistic":
+        row = [Fraction(random.randint(0, parts), parts) for _ in single]
+        if () not in sets:
+            row[random.randrange(len(row))] = Fraction(1)
+        return consonant(row)
+    chosen = (
+        single if kind == "fuzzy" else random.sample(sets, random.randint(1, min(3, len(sets))))
+    )
+    cuts = sorted(random.randint(0, parts) for _ in chosen[1:])
+    steps = zip([0, *cuts], [*cuts, parts], strict=True)
+    return mass_of((a, Fraction(to - at, parts)) for a, (at, to) in zip(chosen, steps, strict=True))
+
+
+def pairs_of(
+    left: Sequence[ExactSoft], right: Sequence[ExactSoft]
+) -> Iterator[tuple[ExactSoft, ExactSoft]]:
+    """All pairs, once up to the order of the objects; small ones first."""
+    firsts: dict[ExactSoft, ExactSoft] = {}
+    for one in left:
+        firsts.setdefault(min_order(one), one)
+    return ((one, other) for one in firsts.values() for other in right)
+
+
+@cache
+def min_order(one: ExactSoft) -> ExactSoft:
+    """The first of all that differ in the order of objects and the names of clusters."""
+    orders = {ExactSoft(known).plain for known in permutations(one.known)}
+    return min(orders, key=lambda found: found.known)

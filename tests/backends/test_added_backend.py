@@ -1,0 +1,56 @@
+"""The SQLite backend of CONTRIBUTING, as a package adds it: one file, and the numbers of memory."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import clusterdiff as cd
+from clusterdiff.backends.protocol import BACKENDS
+from packages import installed, write
+
+PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
+RNG = Random(1)
+TRUTH = {f"o{i}": RNG.choice("abcd") for i in range(50)}
+GUESS = {f"o{i}": RNG.choice("xyz") for i in range(3, 53)}
+
+
+@pytest.fixture
+def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
+    section = PAGE.read_text(encoding="utf-8").partition("## A SQL backend")[2]
+    found = re.search(r"```python\n(.*?)```", section, re.DOTALL)
+    assert found is not None
+    points = "[clusterdiff.backends]\nsqlite = sqlite_backend:SQLite\n"
+    site = write(tmp_path / "site", "some_backend", points, sqlite_backend=found[1])
+    with sqlite3.connect(tmp_path / "my.db") as database:
+        for name, rows in (("truth", TRUTH), ("run", GUESS)):
+            database.execute(f"CREATE TABLE {name} (id TEXT, cluster TEXT)")
+            database.executemany(f"INSERT INTO {name} VALUES (?, ?)", rows.items())
+    database.close()
+    with installed(site, monkeypatch):
+        yield f"{tmp_path}/my.db::truth", f"{tmp_path}/my.db::run"
+    BACKENDS.pop("sqlite", None)
+
+
+@pytest.mark.parametrize("align", ["shared", "singletons", "penalise"])
+def test_scores_are_those_of_memory(paths: tuple[str, str], align: str) -> None:
+    found = cd.compare(*paths, ["elm_f"], engine="sqlite", align=align)["elm_f"]
+    wanted = cd.compare(TRUTH, GUESS, ["elm_f"], align=align)["elm_f"]
+    assert found.sign() == wanted.sign()
+
+
+def test_what_is_wrong_is_said(paths: tuple[str, str]) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="3 of 53 objects are only in truth"):
+        cd.compare(*paths, engine="sqlite")
+    with pytest.raises(cd.ClusterdiffError, match="no engine 'sqlit'"):
+        cd.compare(*paths, engine="sqlit")
+
+
+def test_it_is_explained(paths: tuple[str, str]) -> None:
+    found = cd.explain(*paths, engine="sqlite", align="shared")
+    assert found.score.value == cd.explain(TRUTH, GUESS, align="shared").score.value

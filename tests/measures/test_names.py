@@ -1,0 +1,124 @@
+"""Measures are found by the names that people know, and typos are answered with the right one."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+import sklearn.metrics
+
+import clusterdiff as cd
+from cli.runner import run
+from clusterdiff.measures.core.names import key, resolve
+
+ALL = cd.measures()
+SLANG = {
+    "told",
+    "tells of",
+    "law",
+    "laws",
+    "fellows",
+    "taken off",
+    "how like",
+    "had again",
+    "mends",
+}
+
+
+def test_every_alias_is_unique() -> None:
+    owners: dict[str, set[str]] = {}
+    for measure in ALL:
+        for alias in (measure.name, *measure.aliases):
+            owners.setdefault(key(alias), set()).add(measure.name)
+    assert {alias: names for alias, names in owners.items() if len(names) > 1} == {}
+    assert len(owners) > len(ALL) + 60
+
+
+@pytest.mark.parametrize("measure", ALL, ids=str)
+def test_the_first_line_begins_with_the_name_in_the_literature(measure: cd.Measure) -> None:
+    name, colon, meaning = measure.meaning.partition(": ")
+    assert colon
+    assert re.fullmatch(r"[A-Z][\w\-, ]*( \([A-Z][\w ]*\))?", name)
+    assert len(meaning) > 15
+    words = re.sub(r"\W+", " ", measure.__doc__ or "")
+    assert not [word for word in SLANG if re.search(rf"\b{word}\b", words)]
+
+
+@pytest.mark.parametrize("measure", ALL, ids=str)
+def test_every_alias_finds_its_measure(measure: cd.Measure) -> None:
+    assert measure.aliases
+    for alias, params in measure.aliases.items():
+        for text in (alias, alias.upper(), alias.replace("-", " "), alias.replace(" ", "_")):
+            wanted = cd.measure(f"{measure.name}({params})") if params else measure
+            found = cd.measure(text)
+            assert found == wanted
+            assert repr(found) == repr(wanted)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("ARI", "adjusted_rand"),
+        ("adjusted rand index", "adjusted_rand"),
+        ("adjusted_rand_score", "adjusted_rand"),
+        ("Normalized Mutual Information(norm='min')", "nmi(norm='min')"),
+        ("normalized_mutual_info_score", "nmi(norm='arithmetic')"),
+        ("V-measure", "v_measure"),
+        ("vmeasure", "v_measure"),
+        ("Fowlkes–Mallows index", "fowlkes_mallows"),
+        ("adjusted(RI, samples=10)", "adjusted(rand, samples=10)"),
+        ("Optimal transport(measure=ACC)", "transport(accuracy)"),
+    ],
+)
+def test_names_that_people_type(text: str, name: str) -> None:
+    assert repr(cd.measure(text)) == name
+
+
+@pytest.mark.parametrize(
+    ("typo", "name"),
+    [
+        ("adjusted rnad", "adjusted_rand"),
+        ("normalised mutual information", "nmi"),
+        ("bcube_f", "bcubed_f"),
+        ("omga index", "omega"),
+        ("homogenity_score", "homogeneity"),
+    ],
+)
+def test_typos_are_answered_with_the_name(typo: str, name: str) -> None:
+    with pytest.raises(cd.ClusterdiffError, match=rf"did you mean {name}\?"):
+        cd.measure(typo)
+
+
+def test_an_alias_of_two_measures_is_refused_with_both() -> None:
+    known = {"one": {"Index": ""}, "two": {"index": "norm='min'"}, "three": {}}
+    with pytest.raises(cd.ClusterdiffError, match="'INDEX' is ambiguous: one and two"):
+        resolve("INDEX", known)
+    assert resolve("Three", known) == ("three", {})
+
+
+def test_names_of_scikit_learn_give_its_numbers() -> None:
+    rng = random.Random(7)
+    found = set()
+    for alias, measure in [(alias, m) for m in ALL for alias in m.aliases]:
+        theirs = getattr(sklearn.metrics, alias, None)
+        if theirs is None:
+            continue
+        found.add(measure.name)
+        for size in (6, 30, 200):
+            truth = [rng.randrange(4) for _ in range(size)]
+            guess = [rng.randrange(3) for _ in range(size)]
+            assert cd.measure(alias)(truth, guess) == pytest.approx(theirs(truth, guess), abs=1e-9)
+    assert len(found) == 9
+
+
+def test_the_command_knows_the_names() -> None:
+    assert run("measures", "ari").stdout.startswith("adjusted_rand\n")
+    told = json.loads(run("measures", "normalized mutual information", "--json").stdout)
+    assert told[0]["name"] == "nmi"
+    assert told[0]["aliases"]["normalized_mutual_info_score"] == "norm='arithmetic'"
+    scores = run("compare", "12|34", "123|4", "-m", "ARI, V-measure", "-f", "csv").stdout
+    assert "adjusted_rand" in scores
+    assert "v_measure" in scores
+    assert cd.compare("12|34", "123|4", ["ARI"])["adjusted rand index"] is not None

@@ -1,0 +1,87 @@
+"""CONTRIBUTING: its examples are packages that work, and what it says of versions holds."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import runpy
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import clusterdiff as cd
+from packages import installed, write
+from test_imports import LAYERS
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```', re.DOTALL | re.MULTILINE)
+SECTIONS = {
+    section.partition("\n")[0]: BLOCK.findall(section)
+    for section in TEXT.split("\n## ")
+    if "title=" in section
+}
+ORACLES = {"Adding a measure: one file and its oracle": "test_wholes.py"}
+
+
+def entry_points(text: str) -> str:
+    """What pip makes of the entry points of a project."""
+    groups = tomllib.loads(text)["project"]["entry-points"]
+    return "\n".join(
+        f"[{group}]\n" + "\n".join(f"{name} = {value}" for name, value in points.items())
+        for group, points in groups.items()
+    )
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_an_example_works_as_a_package(
+    section: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {name: text for _, name, text in SECTIONS[section] if name}
+    points = entry_points(files.pop("pyproject.toml")) if "pyproject.toml" in files else ""
+    site = write(tmp_path / "site", "example", points)
+    for name, text in files.items():
+        (site if name.endswith(".py") else tmp_path).joinpath(name).write_text(text)
+    with installed(site, monkeypatch):
+        shown = "".join(
+            text for kind, name, text in SECTIONS[section] if kind == "python" and not name
+        )
+        test = doctest.DocTestParser().get_doctest(shown, {}, section, section, 0)
+        assert test.examples
+        said: list[str] = []
+        failed = doctest.DocTestRunner().run(test, out=said.append).failed
+        assert not failed, "".join(said)
+        tests = [name for name in files if name.startswith("test_")]
+        assert tests == ([ORACLES[section]] if section in ORACLES else [])
+        for name in tests:
+            found = runpy.run_path(str(site / name))
+            called = [one for key, one in found.items() if key.startswith("test_")]
+            assert len(called) == 2
+            for one in called:
+                one()
+
+
+def test_an_example_adds_one_file() -> None:
+    assert len(SECTIONS) == 3
+    for section, blocks in SECTIONS.items():
+        written = [name for kind, name, _ in blocks if kind == "python" and name]
+        assert len(written) == 1 + (section in ORACLES), section
+
+
+def test_the_version_has_a_section_in_the_changelog_and_is_cited() -> None:
+    changes = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert changes[0] == cd.__version__
+    assert changes == sorted(changes, key=lambda one: [*map(int, one.split("."))], reverse=True)
+    assert f"\nversion: {cd.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_what_is_public_exists() -> None:
+    for place in re.findall(r"`(clusterdiff\.(?:extending|testing|estimators))`", TEXT):
+        module = __import__(place, fromlist=["__all__"])
+        assert all(hasattr(module, name) for name in module.__all__)
+
+
+def test_the_layers_are_those_that_the_imports_are_held_to() -> None:
+    assert " ← ".join(LAYERS) in TEXT.replace("\n", " ")
