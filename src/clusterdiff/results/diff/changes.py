@@ -10,13 +10,8 @@ from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import hung, shown_ids
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats
     from clusterdiff.results.diff.run import Piece
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
 
 
 class ClusterChange(NamedTuple):

@@ -40,17 +40,13 @@ from clusterdiff.results.sides import opened
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.inputs import Judged
     from clusterdiff.inputs.together import Lost
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
     from clusterdiff.results.sides import Opened
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 RUNS = ("old", "new")
 ROUNDING = 1e-12

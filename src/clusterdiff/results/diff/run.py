@@ -13,14 +13,9 @@ from clusterdiff.measures.attribution.rows import losses
 from clusterdiff.results.explain.summary import outcome_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.backends.labelled.memory import Named
     from clusterdiff.measures import Measure
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class Piece(NamedTuple):

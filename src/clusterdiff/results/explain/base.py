@@ -16,14 +16,10 @@ from clusterdiff.results.render.text import placed, printable, to_text, wrapped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures import Measure
     from clusterdiff.results.score import Score
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 TOP = 10
 """How many entries of a ranking are shown where nobody says otherwise."""
@@ -119,7 +115,7 @@ class RankedResult(ABC):
         return markup.to_html(self.table(), caption=self.headline)
 
 
-class Part(Protocol):
+class ExplainedPart(Protocol):
     """A component or a place: objects that differ together, with what they lose."""
 
     @property
@@ -159,7 +155,7 @@ class BaseExplanation(RankedResult):
         """The parts, from the one that loses most to the one that loses least."""
 
     @abstractmethod
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[Part]:
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[ExplainedPart]:
         """The parts that lose most, with names."""
 
     @abstractmethod

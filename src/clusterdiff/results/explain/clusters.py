@@ -13,12 +13,9 @@ from clusterdiff.results.describe import count
 from clusterdiff.results.render.table import digits
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.results.explain.partition import Explanation
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 GRID = 50
 """Steps of precision and recall within which clusters share a point."""

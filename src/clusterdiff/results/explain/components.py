@@ -16,13 +16,9 @@ from clusterdiff.results.explain.base import counted_by_kind
 from clusterdiff.results.explain.prose import component_lines, title
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.backends.labelled.protocol import Compared, RowNames
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 Kind = Literal["split", "merged", "mixed", "missing", "extra"]
 KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing", "extra")

@@ -20,14 +20,9 @@ from clusterdiff.measures.hard.best_match import jaccard
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import Cover
     from clusterdiff.meet import CoverMeet, CoverSide, Policy
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 class ClusterMatch(NamedTuple):

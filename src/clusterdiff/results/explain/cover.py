@@ -24,16 +24,11 @@ from clusterdiff.results.score import Score
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.inputs import Judged
     from clusterdiff.measures import Measure
     from clusterdiff.meet import CoverMeet
     from clusterdiff.results.explain.counterparts import ClusterMatch
-
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from clusterdiff.measures.attribution.rows import losses
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import IDS, TOP, BaseExplanation
@@ -19,12 +17,9 @@ from clusterdiff.results.render.table import Table, digits
 from clusterdiff.results.score import Score
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.backends.labelled.protocol import Compared
     from clusterdiff.measures import Measure
-
-    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,7 +28,7 @@ class Explanation(BaseExplanation):
 
     named: Compared
     score: Score
-    loss: NDArray[np.float64]
+    loss: Floats
     """What each row of the meet takes off the best score."""
 
     part = "component"

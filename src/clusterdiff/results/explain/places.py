@@ -17,13 +17,9 @@ from clusterdiff.results.render.table import Table
 from clusterdiff.results.render.text import cut, shown_ids
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.backends.memory.hard import Objects
     from clusterdiff.clusterings import AnyClustering
-
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 
 def refuse_samples(*sides: AnyClustering) -> None:
@@ -129,7 +125,7 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
 
     @property
     @abstractmethod
-    def differs(self) -> NDArray[np.bool_]:
+    def differs(self) -> Bools:
         """Which rows are told; the others are right."""
 
     @property

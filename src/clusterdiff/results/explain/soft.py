@@ -32,17 +32,13 @@ from clusterdiff.results.render.table import Table
 from clusterdiff.results.score import Score
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs import Judged
     from clusterdiff.measures import Measure
     from clusterdiff.measures.attribution.soft import Agreement
     from clusterdiff.meet import SoftMeet, SoftSide
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
 EVEN = 0.5
 """From here on, more speaks for an object than against it."""

@@ -12,11 +12,10 @@ from clusterdiff.measures.attribution.rows import is_mean
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Counted, HardMeet
 
-    Bools = NDArray[np.bool_]
-    Floats = NDArray[np.float64]
 
 OUTCOMES = ("right", "split", "merged", "both", "missing", "extra")
 """What becomes of an object: it is with all its companions and no others; lost some; got others;
@@ -27,7 +26,7 @@ WORDS = {"missing": "missing in guess", "extra": "not in truth"}
 """How outcomes are said that do not say by themselves which side lacks the object."""
 
 
-def outcome_of(m: Counted) -> NDArray[np.int64]:
+def outcome_of(m: Counted) -> Ints:
     """The outcome of the objects of each row, by its place among `OUTCOMES`."""
     lost, got = m.both < m.truth_size, m.both < m.guess_size
     return np.where(~m.in_truth, 5, np.where(~m.in_guess, 4, lost + 2 * got))
@@ -140,6 +139,6 @@ def _bands(m: HardMeet, loss: Floats, measure: Measure) -> list[SizeBand]:
     ]  # fmt: skip
 
 
-def _band(size: NDArray[np.int64]) -> NDArray[np.int64]:
+def _band(size: Ints) -> Ints:
     """0 for 1, 1 for 2, 2 for 3 and 4, 3 for 5 to 8, …"""
     return np.ceil(np.log2(np.maximum(size, 1))).astype(np.int64)
