@@ -47,7 +47,7 @@ def test_scores_are_those_of_memory(paths: tuple[str, str], align: str) -> None:
 def test_what_is_wrong_is_said(paths: tuple[str, str]) -> None:
     with pytest.raises(cd.ClusterdiffError, match="3 of 53 objects are only in truth"):
         cd.compare(*paths, engine="sqlite")
-    with pytest.raises(cd.ClusterdiffError, match="no engine 'sqlit'"):
+    with pytest.raises(cd.ClusterdiffError, match="unknown engine 'sqlit'"):
         cd.compare(*paths, engine="sqlit")
 
 
