@@ -164,7 +164,7 @@ def test_many_guesses_in_a_narrow_terminal(folder: Path) -> None:
     names = [f"a_rather_long_name_{k}.csv" for k in range(6)]
     ran = run("compare", "truth.csv", *names, columns=60)
     assert max(map(len, ran.stdout.splitlines())) <= 60
-    assert all(name in ran.stdout for name in names)
+    assert all(f"…_{k}.csv" in ran.stdout for k in range(6))
     same = run("compare", "truth.csv", "guess.csv", "guess.csv")
     assert "guess.csv (1)" in same.stdout
 
