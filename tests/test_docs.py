@@ -119,7 +119,8 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
     for name in set(cd.__all__) - elsewhere:
         assert f"clusterdiff.{name}" in ids
     for place in (
-        "measures.measure_named", "measures.measures", "inputs.meet", "results.plots.plots.alluvial",
+        "measures.measure_named", "measures.measures", "inputs.meet",
+        "results.plots.plots.alluvial",
         "laboratory.axiom", "laboratory.axioms", "estimators.FuzzyCMeans", "estimators.RoughKMeans",
         "estimators.PossibilisticCMeans", "estimators.EvidentialCMeans",
     ):  # fmt: skip
