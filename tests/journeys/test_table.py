@@ -42,7 +42,7 @@ def test_no_verb_is_forgotten() -> None:
 def refusal(verb: str, kind: str, policy: Policy, samples: bool) -> str | None:
     """What a cell of the table is refused with, if it is."""
     if verb == "diff" and kind != "partition":
-        return "a diff compares partitions|ids are in more than one cluster"
+        return "a diff compares partitions|in more than one cluster"
     reasons = []
     if kind in SOFT and policy.align in ("singletons", "penalise"):
         reasons.append("uncertain clusterings are compared on objects that both sides have")

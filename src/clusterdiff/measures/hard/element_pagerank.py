@@ -102,7 +102,7 @@ class _Walks(NamedTuple):
 
 
 def _walks(side: CoverSide, rows: Ints, damping: float) -> _Walks:
-    """The walks among rows that hang together with no others, through rows or through clusters."""
+    """The walks among the rows of a connected component of rows and clusters."""
     matrix = side.incidence()[rows].astype(np.float64).tocsc()
     used = np.flatnonzero(np.diff(matrix.indptr))
     matrix = matrix[:, used].tocsr()
