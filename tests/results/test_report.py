@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import columns, cut, to_text
 
 TRUTH = ["a", "a", "b", "b", "c"]
@@ -288,7 +288,7 @@ def test_uniform_null_model_is_uniform() -> None:
 def test_text_tables_measure_wide_characters() -> None:
     assert columns("日本") == 4
     assert cut("abcdefghij", 5) == "ab…ij"
-    table = Table(("", "日本", "b"), (("x", "1", "2"),))
+    table = CellTable(("", "日本", "b"), (("x", "1", "2"),))
     assert to_text(table, 80).splitlines()[1] == "  x  1     2"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.sql.session import Session
-from clusterdiff.backends.table import Unfit, family_of
+from clusterdiff.backends.table import NeedsMemory, family_of
 from clusterdiff.errors import (
     ChangedFile,
     ClusterdiffError,
@@ -263,7 +263,7 @@ class DuckSession(Queries):
         if isinstance(error, duckdb.OutOfMemoryException):
             return MemoryNeeded.from_engine(why)
         if isinstance(error, duckdb.ConversionException):
-            return Unfit(why)
+            return NeedsMemory(why)
         inside = [str(file) for file in self._seen if str(file) in why]
         return ReadError.from_engine(max(inside, key=len, default=self._read), why)
 

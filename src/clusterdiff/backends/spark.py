@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from clusterdiff.backends.columns.find import find_columns
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.sql.session import Session
-from clusterdiff.backends.table import NoRows, Table, Unfit
+from clusterdiff.backends.table import NeedsMemory, NoRows, Table
 from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.errors import FRAME, ClusterdiffError, InputError, ReadError, shorten
 from clusterdiff.tidy import temporary_folder
@@ -81,7 +81,7 @@ class SparkSession(Session):
                 told(self._frames.pop(name).unpersist)
             told(lambda: self.spark.catalog.dropTempView(name))
 
-    def refuse(self, unfit: Unfit) -> None:
+    def refuse(self, unfit: NeedsMemory) -> None:
         if isinstance(unfit, NoRows):
             raise InputError.empty("a table")
         raise ClusterdiffError(

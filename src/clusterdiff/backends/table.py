@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings.origin import Origin
 
 
-class Unfit(Exception):
+class NeedsMemory(Exception):
     """A table that only the engine for everything in memory can compare."""
 
 
-class NoRows(Unfit):
+class NoRows(NeedsMemory):
     """A table without rows, of which that engine says what it is."""
 
 
@@ -78,7 +78,7 @@ class Table:
         nested = ("list", "large_list", "struct", "map", "array", "fixed_size_list", "union")
         for name in ("id", "cluster", "sample"):
             if self.families.get(name, "").startswith(nested):
-                raise Unfit(f"{name}s of the type {self.families[name]}")
+                raise NeedsMemory(f"{name}s of the type {self.families[name]}")
 
 
 def table_of_query(session: Session, query: str, columns: Columns, kind: str, shown: str) -> Table:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from clusterdiff.backends.labelled.memory import Named
 from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.protocol import BACKENDS, Backend, backend_for
-from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.errors import MemoryNeeded
 from clusterdiff.inputs.inline import inline, is_inline
@@ -96,7 +96,7 @@ class Workshop:
 
         try:
             found = meet_tables(truth, guess, policy)
-        except Unfit as unfit:
+        except NeedsMemory as unfit:
             truth.session.refuse(unfit)
             return None
         truth.session.check()
@@ -127,7 +127,7 @@ class Workshop:
 
             try:
                 far = Afar.of(truth, guess, policy, beyond)
-            except Unfit as unfit:
+            except NeedsMemory as unfit:
                 truth.session.refuse(unfit)
             else:
                 truth.session.check()

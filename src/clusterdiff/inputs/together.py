@@ -17,7 +17,7 @@ import numpy as np
 
 from clusterdiff.backends.memory.together import Together
 from clusterdiff.backends.sql.select_objects import Selection
-from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import AlignmentError, AllNoise, ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
 from clusterdiff.meet import Alignment, Among, Listed, Meet, Stack, aligned, with_singles
@@ -116,7 +116,7 @@ class Judged:
         if tables is not None:
             try:
                 return Selection.of(tables, self.policy)
-            except Unfit as unfit:
+            except NeedsMemory as unfit:
                 tables[0].session.refuse(unfit)
         return Together.of([self.shop.loaded(side) for side in sides], self.policy)
 

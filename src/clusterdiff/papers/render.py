@@ -14,7 +14,7 @@ from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
 from clusterdiff.results.render.markup import to_json as markup_json
 from clusterdiff.results.render.markup import to_markdown as markdown_table
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import hung, printable, wrap_columns, wrapped
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def to_markdown(found: Sequence[Reproduced]) -> str:
     return "\n\n".join(blocks)
 
 
-def _values_table(one: Reproduced) -> Table:
+def _values_table(one: Reproduced) -> CellTable:
     """The values; a place is named where it changes."""
     headings = ("where", "what", "printed", "definition", "variant", "verdict")
     rows = []
@@ -237,17 +237,17 @@ def _values_table(one: Reproduced) -> Table:
             verdict = f"{j.verdict}: {j.row.note}" if j.row.note else j.verdict
             printed = j.row.printed or "—"
             rows.append((place, j.row.what, printed, written(j.value), named, verdict))
-    return Table(headings, tuple(rows))
+    return CellTable(headings, tuple(rows))
 
 
-def _claims_table(one: Reproduced) -> Table:
+def _claims_table(one: Reproduced) -> CellTable:
     rows = []
     for claim, found in one.claims:
         told = [line for line in found.evidence.splitlines() if line]
         told += [f"{_besides(found)}: {claim.instead}"] if claim.instead else []
         said = f"{claim.where}: {claim.says}"
         rows.append((said, found.verdict, found.scope, "; ".join(told)))
-    return Table(("claim", "verdict", "scope", "smallest counterexample"), tuple(rows))
+    return CellTable(("claim", "verdict", "scope", "smallest counterexample"), tuple(rows))
 
 
 # For programs

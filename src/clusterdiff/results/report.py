@@ -17,7 +17,7 @@ from clusterdiff.results.explain.summary import Histogram
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import longest_cell, short_names, to_text
 from clusterdiff.results.score import flat
 
@@ -131,11 +131,11 @@ class Report:
         asked = list(self.measures.values())
         return [text for text in self.measures if twins.get(text) not in asked]
 
-    def table(self) -> Table:
+    def table(self) -> CellTable:
         """The cells: a row per measure, a column per guess; macro, std and micro over samples."""
         return self._table(self.guesses)
 
-    def _table(self, names: list[str]) -> Table:
+    def _table(self, names: list[str]) -> CellTable:
         """The cells under names for the guesses."""
         called = names if len(names) > 1 else ["" if self.samples else "score"]
         if self.samples:
@@ -144,9 +144,9 @@ class Report:
             (text, *(_cell(scores[text]) for scores in self.scores.values()))
             for text in self._shown()
         ]
-        return Table(("", *called), tuple(rows), self._best())
+        return CellTable(("", *called), tuple(rows), self._best())
 
-    def _sample_table(self, called: list[str]) -> Table:
+    def _sample_table(self, called: list[str]) -> CellTable:
         headings = [
             f"{guess}{part}".strip() for guess in called for part in (" macro", " std", " micro")
         ]
@@ -161,7 +161,7 @@ class Report:
             )
             for text in self._shown()
         ]
-        return Table(("", *headings), tuple(rows), self._best(step=3))
+        return CellTable(("", *headings), tuple(rows), self._best(step=3))
 
     def _best(self, step: int = 1) -> frozenset[tuple[int, int]]:
         """The cells that are better than all others of their row."""

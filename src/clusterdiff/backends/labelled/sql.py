@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.hard import hard_meet
-from clusterdiff.backends.table import Unfit
+from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.clusterings.encode.column import Column, column, is_whole
 from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.errors import MemoryNeeded, UnknownObject
@@ -42,16 +42,16 @@ class Afar(Compared):
     def of(cls, truth: Table, guess: Table, policy: Policy, beyond: int = 0) -> Afar:
         """Two tables of one session; `Unfit` where only memory will do."""
         if truth.columns.sample is not None or guess.columns.sample is not None:
-            raise Unfit("samples")
+            raise NeedsMemory("samples")
         if truth.columns.id is None or guess.columns.id is None:
-            raise Unfit("objects without ids")
+            raise NeedsMemory("objects without ids")
         if {truth.families["cluster"], guess.families["cluster"]} - {"integers", "text"}:
-            raise Unfit("clusters that are neither whole numbers nor text")
+            raise NeedsMemory("clusters that are neither whole numbers nor text")
         if {truth.families["id"], guess.families["id"]} - {"integers", "text"}:
-            raise Unfit("ids that are neither whole numbers nor text")
+            raise NeedsMemory("ids that are neither whole numbers nor text")
         cells = cells_of(truth, guess, policy)
         if not cells.plain or policy.noise_labels or beyond:
-            raise Unfit("objects on one side only, or noise")
+            raise NeedsMemory("objects on one side only, or noise")
         labels: list[Column] = []
         meet = hard_meet(cells, policy, labels)
         if isinstance(meet, Sketch):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.backends.sql.join import JoinedCells, total, written_whole
-from clusterdiff.backends.table import Unfit
+from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import AllNoise
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def noise_test(side: JoinSide, name: str, policy: Policy) -> str:
         else:
             tests += [f"({name} = CAST('{x!r}' AS DOUBLE)) IS TRUE" for x in dict.fromkeys(numbers)]
     elif labels:
-        raise Unfit(f"noise among labels of the type {family}")
+        raise NeedsMemory(f"noise among labels of the type {family}")
     return f"({' OR '.join(tests)})" if tests else "FALSE"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clusterdiff.backends.null_words import check_words_of_cells, is_null_word
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.sql.validate import likely_once, once, refuse_alone, refuse_nulls
-from clusterdiff.backends.table import NoRows, Unfit
+from clusterdiff.backends.table import NeedsMemory, NoRows
 from clusterdiff.errors import AlignmentError, InputError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def cells_of(truth: Table, guess: Table, policy: Policy) -> JoinedCells:
     refuse_alone(found, policy)
     guessed = any(t.columns.guessed and t.kind == "cover" for t in (truth, guess))
     if guessed and found.both <= 2:
-        raise Unfit("two objects or less: the columns may be those of a matrix")
+        raise NeedsMemory("two objects or less: the columns may be those of a matrix")
     return found
 
 
@@ -50,7 +50,7 @@ def _look_alike(truth: Table, guess: Table, name: str) -> bool:
     if len(pair) == 1:
         return False
     if pair != {"integers", "text"}:
-        raise Unfit(f"{name}s of the types {' and '.join(sorted(pair))}")
+        raise NeedsMemory(f"{name}s of the types {' and '.join(sorted(pair))}")
     if not (truth.written or guess.written):
         least = f"SELECT min({name}) AS x FROM "
         shown = [t.session.row(f"{least}{t.view}") for t in (truth, guess)]
@@ -84,7 +84,7 @@ def _side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
         _refuse_degrees(table, view)
     else:
         if table.families["cluster"] not in ("integers", "text"):
-            raise Unfit(f"clusters of the type {table.families['cluster']}")
+            raise NeedsMemory(f"clusters of the type {table.families['cluster']}")
         distinct = f"CASE WHEN count(cluster) > 0 THEN {s.sorted_set('cluster')} END"
         view = s.keep(
             f"SELECT {named}, {distinct} AS cluster, 1 AS here, count(*) AS entries, "

@@ -8,7 +8,7 @@ from clusterdiff.backends.memory.soft import refuse_missing_sides
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.cover_soft import meet_of_pairs
 from clusterdiff.backends.sql.hard import hard_meet
-from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import SOFT
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Li
     Raises `Unfit` where this needs the engine for everything in memory.
     """
     if (truth.columns.sample is None) != (guess.columns.sample is None):
-        raise Unfit("samples that one side names for the other")
+        raise NeedsMemory("samples that one side names for the other")
     if truth.columns.id is None or guess.columns.id is None:
-        raise Unfit("objects without ids")
+        raise NeedsMemory("objects without ids")
     if {truth.says, guess.says} & set(SOFT):
         refuse_missing_sides(policy)
     with truth.session.scratch():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.join import JoinSide
-from clusterdiff.backends.table import Unfit
+from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.clusterings import SOFT
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ class Selection:
         """Tables of one session that have been compared; `Unfit` where only memory will do."""
         sampled = {table.columns.sample is not None for table in tables}
         if len(sampled) > 1 or any(table.columns.id is None for table in tables):
-            raise Unfit("ids or samples that not all sides have")
+            raise NeedsMemory("ids or samples that not all sides have")
         keys = ["id", "sample"] if sampled == {True} else ["id"]
         families = {key: {table.families[key] for table in tables} for key in keys}
         if any(len(some) > 1 and some != {"integers", "text"} for some in families.values()):
-            raise Unfit("ids or samples of several types")
+            raise NeedsMemory("ids or samples of several types")
         return cls(list(tables), policy, {key: len(some) > 1 for key, some in families.items()})
 
     @property

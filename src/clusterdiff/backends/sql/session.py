@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clusterdiff.backends.table import Table, Unfit
+    from clusterdiff.backends.table import NeedsMemory, Table
     from clusterdiff.clusterings import AnyClustering
 
 
@@ -84,7 +84,7 @@ class Session(ABC):
             while len(self._kept) > before:
                 self.drop(self._kept.pop())
 
-    def refuse(self, unfit: Unfit) -> None:  # noqa: B027
+    def refuse(self, unfit: NeedsMemory) -> None:  # noqa: B027
         """Say that only the engine in memory can do this, where that is no way out."""
 
     def check(self) -> None:  # noqa: B027

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.memory.soft import without_penalties
 from clusterdiff.backends.sql.join import total
-from clusterdiff.backends.table import Unfit
+from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import AlignmentError, InputError
 from clusterdiff.errors.spelling import LOOK
 
@@ -52,7 +52,7 @@ def once(side: JoinSide) -> JoinSide:
     if not repeats:
         return side._replace(single=True)
     if side.table.columns.wide:
-        raise Unfit("an id that occurs again")
+        raise NeedsMemory("an id that occurs again")
     side.table.columns.refuse_repeats(side.table.shown, repeats)
     kept = session.keep(
         f"SELECT {keys}, min(cluster) AS cluster, max(cluster) AS other, 1 AS here, "

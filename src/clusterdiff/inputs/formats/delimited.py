@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from clusterdiff.backends.duckdb import DuckDB, DuckSession, families, listed, literal, quoted
-from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import peek
 from clusterdiff.inputs.formats import Format
@@ -63,7 +63,7 @@ def read_clustering(source: Source, session: DuckSession | None = None) -> AnyCl
             rows = _kept(session, source, query) if place.written else session.view(query)
             bare = partial(place.bare, session, columns.cluster) if place.written else None
             return loaded(source, session, rows, columns, bare)
-        except Unfit as unfit:
+        except NeedsMemory as unfit:
             raise ReadError.from_engine(source.shown, str(unfit)) from None
 
 
@@ -81,7 +81,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     def read(source: Source) -> AnyClustering:
         try:
             return loaded(source, session, view, columns, bare)
-        except Unfit:
+        except NeedsMemory:
             return read_clustering(source, session)
 
     return Table(
@@ -149,7 +149,7 @@ def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClust
     """The table where it is; one that cannot stay there is read through the same session."""
     try:
         return table_of_file(session, source, load)
-    except Unfit:
+    except NeedsMemory:
         return load(partial(read_clustering, session=session))
 
 

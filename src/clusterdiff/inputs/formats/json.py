@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import GRADED, Columns, made_of_matrix, rest_for
-from clusterdiff.backends.table import Unfit
+from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import LimitReached, NoColumns, ReadError, SeveralFiles, examples, shorten
@@ -205,7 +205,7 @@ def _table(session: DuckSession, source: Source, load: Load) -> Table | AnyClust
 
     try:
         return table_of_file(session, source, load)
-    except Unfit:
+    except NeedsMemory:
         return load()
 
 

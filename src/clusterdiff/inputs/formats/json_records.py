@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.duckdb import families, listed, quoted
-from clusterdiff.backends.table import Table, Unfit
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.formats.json import read_clustering
 from clusterdiff.inputs.loading import loaded
@@ -31,7 +31,7 @@ LONGEST = 1 << 26
 def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     """Records {"id": …, "cluster": …} of whole numbers or of text; others are read in memory."""
     if source.kind not in ("partition", "cover", "rough"):
-        raise Unfit("records with degrees")
+        raise NeedsMemory("records with degrees")
     first, form = _first_record(source)
     files = listed(source.files)
     options = (
@@ -39,10 +39,10 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
         f"maximum_object_size={LONGEST}"
     )
     if form == "array" and not all(_ends(file, source.packed) for file in source.files):
-        raise Unfit("a list that does not end")
+        raise NeedsMemory("a list that does not end")
     columns = source.columns([*first, *_later_names(session, files, options, first)])
     if columns.id is None:
-        raise Unfit("records without ids")
+        raise NeedsMemory("records without ids")
     chosen = ", ".join(f"{quoted(name)}: 'JSON'" for name in columns.chosen())
     rows = f"read_json({files}, columns={{{chosen}}}, {options})"
     place = ", row_number() OVER () AS place" if columns.sample else ""
@@ -55,7 +55,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
                 f"SELECT {columns.named(quoted)}{place} FROM {rows}", f"reading {source.shown}"
             )
     except ReadError as error:
-        raise Unfit(str(error)) from None
+        raise NeedsMemory(str(error)) from None
     own = [name for name in ("cluster", "id", "sample") if name in families(session, raw)]
     typed = [f"{_typed(session, raw, name)} AS {name}" for name in own]
     if place:
@@ -65,7 +65,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     def read(source: Source) -> AnyClustering:
         try:
             return loaded(source, session, view, columns)
-        except Unfit:
+        except NeedsMemory:
             return read_clustering(source)
 
     return Table(
@@ -83,7 +83,7 @@ def _later_names(session: DuckSession, files: str, options: str, first: list[str
     try:
         found = session.fetch(query).column("name").to_pylist()
     except ReadError as error:
-        raise Unfit(str(error)) from None
+        raise NeedsMemory(str(error)) from None
     return [name for name in found if name not in first]
 
 
@@ -97,7 +97,7 @@ def _ends(file: Path, packed: bool) -> bool:
             while chunk := stream.read(1 << 20):
                 last = chunk.rstrip()[-1:] or last
     except (OSError, EOFError, zlib.error) as error:
-        raise Unfit(str(error)) from None
+        raise NeedsMemory(str(error)) from None
     return last == b"]"
 
 
@@ -108,12 +108,12 @@ def _first_record(source: Source) -> tuple[list[str], str]:
     try:
         first: Any = json.JSONDecoder().raw_decode(start.removeprefix("[").lstrip())[0]
     except (ValueError, RecursionError):
-        raise Unfit("no record at the start") from None
+        raise NeedsMemory("no record at the start") from None
     if not isinstance(first, dict):
-        raise Unfit("no records")
+        raise NeedsMemory("no records")
     lines = source.suffix in (".jsonl", ".ndjson") or "\n{" in start
     if form == "newline_delimited" and not lines:
-        raise Unfit("one document")
+        raise NeedsMemory("one document")
     return list(first), form
 
 
@@ -125,4 +125,4 @@ def _typed(session: DuckSession, raw: str, name: str) -> str:
         return f"{name} ->> '$'"
     if found <= WHOLE:
         return f"CASE WHEN json_type({name}) <> 'NULL' THEN CAST({name} AS BIGINT) END"
-    raise Unfit(f"values of the types {', '.join(sorted(map(str, found)))}")
+    raise NeedsMemory(f"values of the types {', '.join(sorted(map(str, found)))}")

@@ -9,7 +9,7 @@ from typing import Any
 from clusterdiff.meet import Policy
 from clusterdiff.results.render.markup import in_markdown, to_json
 from clusterdiff.results.render.markup import to_markdown as markdown_table
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, to_text, wrapped
 
 Record = Mapping[str, Any]
@@ -36,7 +36,7 @@ class Exhibit:
     name: str
     """What its file is called, without ending."""
     title: str
-    table: Table
+    table: CellTable
     records: Sequence[Record]
 
     @classmethod
@@ -44,7 +44,7 @@ class Exhibit:
         """A table that shows its records as they are."""
         headings = tuple(records[0]) if records else ()
         rows = tuple(tuple(shown(value) for value in one.values()) for one in records)
-        return cls(name, title, Table(headings, rows), records)
+        return cls(name, title, CellTable(headings, rows), records)
 
 
 @dataclass(frozen=True)

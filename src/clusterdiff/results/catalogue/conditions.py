@@ -21,7 +21,7 @@ from clusterdiff.measures import Measure
 from clusterdiff.measures.core.citations import CITATIONS
 from clusterdiff.results.describe import count
 from clusterdiff.results.render import markup
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import columns, hung, pad, wrap_columns, wrapped
 from clusterdiff.results.render.writing import write
 
@@ -182,15 +182,15 @@ class Laboratory:
         parts.append(wrapped(KEY, width))
         return "\n\n".join(parts)
 
-    def table(self) -> Table:
+    def table(self) -> CellTable:
         """The marks as a table, a letter for each condition."""
         headings = ("measure", *(self._letters[c.name] for c in self.conditions))
         rows = [
             (name, *(row[c.name].mark for c in self.conditions)) for name, row in self.rows.items()
         ]
-        return Table(headings, tuple(rows))
+        return CellTable(headings, tuple(rows))
 
-    def counterexamples(self) -> Table:
+    def counterexamples(self) -> CellTable:
         """The smallest case against each condition that a measure does not satisfy."""
         headings = ("measure", "condition", "outcome", "cases", "ties", "against", "counterexample")
         rows = [
@@ -200,11 +200,11 @@ class Laboratory:
             )
             for v in self if isinstance(v, Against)
         ]  # fmt: skip
-        return Table(headings, tuple(rows))
+        return CellTable(headings, tuple(rows))
 
     def to_markdown(self) -> str:
         """The table of marks, what its letters mean, and of few measures the counterexamples."""
-        listed = Table(
+        listed = CellTable(
             ("", "condition", "what it wants", "from"),
             tuple(
                 (self._letters[c.name], c.name, c.meaning, CITATIONS[c.cite])

@@ -33,7 +33,7 @@ from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.origins import Origins
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import shown_ids, to_text, wrapped
 from clusterdiff.results.sides import opened
 
@@ -265,7 +265,7 @@ class Diff(RankedResult):
             )
         return lines
 
-    def _scores(self) -> Table:
+    def _scores(self) -> CellTable:
         """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
         parts = ("value", "micro") if self.report.samples else ("value",)
         rows = []
@@ -277,13 +277,13 @@ class Diff(RankedResult):
             rows.append(tuple(row))
         names = {"value": " macro", "micro": " micro"} if self.report.samples else {"value": ""}
         headings = [f"{run}{names[part]}" for part in parts for run in (*RUNS, "change")]
-        return Table(("", *headings), tuple(rows))
+        return CellTable(("", *headings), tuple(rows))
 
     def _score(self, text: str, run: str, part: str) -> float:
         score = self.report[text][run]
         return float(score.micro if part == "micro" else score)
 
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The clusters that changed most, as a table for eyes."""
         rows = tuple(
             (
@@ -292,7 +292,7 @@ class Diff(RankedResult):
             )
             for c in self._both(top, ids)
         )  # fmt: skip
-        return Table(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
+        return CellTable(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
 
     def _both(self, top: int | None, ids: int | None) -> list[ClusterChange]:
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]

@@ -10,7 +10,7 @@ from clusterdiff.results.explain.prose import percent, rest_line
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import placed, printable, to_text, wrapped
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class RankedResult(ABC):
         """Flat records, one or several for each entry of the ranking."""
 
     @abstractmethod
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The ranking as a table for eyes."""
 
     @abstractmethod
@@ -171,7 +171,7 @@ class BaseExplanation(RankedResult):
         """How much is right; nothing where nothing is."""
 
     @abstractmethod
-    def below(self, top: int | None, width: int) -> Table:
+    def below(self, top: int | None, width: int) -> CellTable:
         """The table of clusters that stands below the parts."""
 
     @abstractmethod
@@ -243,10 +243,10 @@ class BaseExplanation(RankedResult):
             for record in part.records()
         ]
 
-    def table(self, top: int | None = TOP, ids: int | None = IDS) -> Table:
+    def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The parts as a table for eyes."""
         rows = [(percent(p.share), p.kind, *p.in_table(ids)) for p in self.top(top, ids)]
-        return Table(("share", "kind", *self.headings), tuple(rows))
+        return CellTable(("share", "kind", *self.headings), tuple(rows))
 
 
 def counted_by_kind(

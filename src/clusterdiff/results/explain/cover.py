@@ -17,7 +17,7 @@ from clusterdiff.results.explain.counterparts import Counterparts, clusters_of
 from clusterdiff.results.explain.object import CoverObject, cover_object
 from clusterdiff.results.explain.places import Located, Place, PlacesExplanation, in_column
 from clusterdiff.results.explain.prose import NOTHING, SETS, found_exactly, name_of, shares_of
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import shown_ids
 from clusterdiff.results.score import Score
 
@@ -252,7 +252,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         whole = f"{count(s.truth_clusters, 'cluster')}, {count(s.objects, 'object')}"
         return f"Truth and guess are the same cover: {whole}."
 
-    def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """The true clusters that differ most from those that stand for them."""
         rows = []
         for cluster in self.counterparts.worst[:top].tolist():
@@ -263,7 +263,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
             told = (name, f"{s.truth_size:,}", named, *(f"{n:,}" for n in counts))
             rows.append((*told, digits(s.jaccard)))
         headings = ("true cluster", "objects", "guess", "kept", "lost", "gained", "jaccard")
-        return Table(headings, tuple(rows))
+        return CellTable(headings, tuple(rows))
 
     def facts(self, top: int | None) -> dict[str, Any]:
         """For programs: what is lost, what became of objects, and the clusters that differ most."""

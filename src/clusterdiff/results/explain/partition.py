@@ -13,7 +13,7 @@ from clusterdiff.results.explain.components import CELLS, Component, Components
 from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import NOTHING, found_exactly, percent, shares_of
 from clusterdiff.results.explain.summary import WORDS, Summary, summary_of
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.score import Score
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Explanation(BaseExplanation):
         exact = found_exactly(s.exact, s.truth_clusters)
         return [f"{shares_of(s.outcomes, s.objects)}.", f"{exact}."]
 
-    def below(self, top: int | None, width: int) -> Table:
+    def below(self, top: int | None, width: int) -> CellTable:
         """What became of true clusters of different sizes, where there are some."""
         bands = self.summary.bands
         total = self.lost or 1.0
@@ -107,7 +107,7 @@ class Explanation(BaseExplanation):
         scored = [str(self.measure)] if mean else []
         headings = ("size", "true clusters", "exact", "objects", "right", *scored, "of the loss")
         if len(bands) < 3:
-            return Table(headings, ())
+            return CellTable(headings, ())
         rows = [
             (
                 band.sizes, f"{band.clusters:,}", percent(band.exact / band.clusters),
@@ -119,7 +119,7 @@ class Explanation(BaseExplanation):
         if extra := self.summary.outcomes.get("extra"):
             lost = percent(self.summary.extra_loss / total)
             rows.append((WORDS["extra"], "", "", f"{extra:,}", percent(0.0), lost))
-        return Table(headings, tuple(rows))
+        return CellTable(headings, tuple(rows))
 
     def facts(self, top: int | None) -> dict[str, Any]:
         """For programs: what is lost, and what became of objects and clusters."""

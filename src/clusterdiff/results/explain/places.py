@@ -13,7 +13,7 @@ from clusterdiff.backends.labelled.memory import found_items
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import IDS, TOP, BaseExplanation, counted_by_kind
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import cut, shown_ids
 
 if TYPE_CHECKING:
@@ -168,10 +168,10 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
         return f"{count(right, 'object')}{self.unchanged}" if right else ""
 
     @abstractmethod
-    def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """Clusters and those that stand for them on the other side."""
 
-    def below(self, top: int | None, width: int) -> Table:
+    def below(self, top: int | None, width: int) -> CellTable:
         """The clusters that differ most."""
         return self.cluster_table(top, width)
 

@@ -28,7 +28,7 @@ from clusterdiff.results.explain.prose import (
     shares_of,
     span,
 )
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.score import Score
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         """What is said where nothing differs."""
         return f"None of {count(self.meet.objects, 'object')} adds anything."
 
-    def cluster_table(self, top: int | None = TOP, width: int = 120) -> Table:
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """The largest true clusters and those that stand for them."""
         rows = tuple(
             (
@@ -309,7 +309,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
             for c in self._largest(top)
         )  # fmt: skip
         headings = ("true cluster", "objects", "guess", "objects", "in both")
-        return Table(headings, rows)
+        return CellTable(headings, rows)
 
     def _largest(self, top: int | None) -> list[SoftCluster]:
         """The truth clusters that may be largest."""

@@ -24,7 +24,7 @@ from clusterdiff.results.origins import Origins
 from clusterdiff.results.page.sections import section_of
 from clusterdiff.results.plots.figures import outcomes_of, scores_of, sizes_of
 from clusterdiff.results.render.markup import to_json
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import paths_among, write
 from clusterdiff.results.report import Report
@@ -215,7 +215,7 @@ def _contents(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [*links, ("systems", "Where they differ"), ("again", "Signatures")]
 
 
-def _scores(report: Report) -> Table:
+def _scores(report: Report) -> CellTable:
     """The scores, each with what is 95 % sure beside it."""
     table = report.table()
     guesses = list(report.scores.values())
@@ -228,10 +228,10 @@ def _scores(report: Report) -> Table:
     rows = [
         (row[0], *(sure(row[0], j, cell) for j, cell in enumerate(row[1:]))) for row in table.rows
     ]
-    return Table(table.headings, tuple(rows), table.best)
+    return CellTable(table.headings, tuple(rows), table.best)
 
 
-def _score_notes(report: Report, scores: Table) -> list[str]:
+def _score_notes(report: Report, scores: CellTable) -> list[str]:
     notes = ["The best score of each row is bold."] if len(report.scores) > 1 else []
     if any("±" in cell for row in scores.rows for cell in row):
         what = "samples" if report.samples else "true clusters"

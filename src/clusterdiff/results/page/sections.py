@@ -13,7 +13,7 @@ from clusterdiff.results.explain.places import PlacesExplanation
 from clusterdiff.results.explain.prose import name_of, objects_in, percent, title
 from clusterdiff.results.explain.summary import WORDS
 from clusterdiff.results.plots.figures import alluvial_of, bands_of, clusters_of
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, shown_ids, shown_name
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _first_of(shown: int, total: int, noun: str, which: str) -> str:
     return f"All {count(total, noun)} in conflict, those that cost most first."
 
 
-def _kinds(told: Explanation) -> Table:
+def _kinds(told: Explanation) -> CellTable:
     total = float(told.loss.sum()) or 1.0
     rows: list[tuple[str, ...]] = [
         (WORDS.get(kind, kind), f"{n:,}", f"{objects:,}", percent(loss / total))
@@ -119,10 +119,10 @@ def _kinds(told: Explanation) -> Table:
     s = told.summary
     rows.append(("right", f"{s.exact:,}", f"{s.outcomes['right']:,}", percent(0.0)))
     headings = ("kind", "components", "objects", "share of the loss")
-    return Table(headings, tuple(rows))
+    return CellTable(headings, tuple(rows))
 
 
-def _cells(part: Component) -> Table:
+def _cells(part: Component) -> CellTable:
     headings = ("true cluster", "size", "guess cluster", "size", "objects", "fate", "ids")
     rows = [
         (
@@ -136,7 +136,7 @@ def _cells(part: Component) -> Table:
         left = part.objects - sum(cell.objects for cell in part.cells)
         more = f"… {part.parts - len(rows):,} more parts"
         rows.append((more, "", "", "", f"{left:,}", "", ""))
-    return Table(headings, tuple(rows))
+    return CellTable(headings, tuple(rows))
 
 
 def _words(part: Component) -> list[str]:
@@ -145,7 +145,7 @@ def _words(part: Component) -> list[str]:
     return list(dict.fromkeys([*clusters, *(shown_name(i) for c in part.cells for i in c.ids)]))
 
 
-def _clusters(told: Explanation, worst: list[ClusterRow]) -> Table:
+def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
     total = float(told.loss.sum()) or 1.0
     samples = any(row.sample is not None for row in worst)
     headings = (
@@ -160,7 +160,7 @@ def _clusters(told: Explanation, worst: list[ClusterRow]) -> Table:
         )
         for r in worst
     ]  # fmt: skip
-    return Table(headings, tuple(rows))
+    return CellTable(headings, tuple(rows))
 
 
 def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:

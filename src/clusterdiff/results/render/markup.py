@@ -15,7 +15,7 @@ from clusterdiff.errors.base import moves_cursor
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clusterdiff.results.render.table import Table
+    from clusterdiff.results.render.table import CellTable
 
 _STRANGE = re.compile(r"[^\n -~]")
 LATEX = str.maketrans(
@@ -37,7 +37,7 @@ LATEX = str.maketrans(
 MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": "&gt;"})
 
 
-def to_markdown(table: Table) -> str:
+def to_markdown(table: CellTable) -> str:
     """A pipe table; the best of each row is bold."""
     rows = [
         [_bold(in_markdown(cell), "**", "**", (i, j) in table.best) for j, cell in enumerate(row)]
@@ -48,7 +48,7 @@ def to_markdown(table: Table) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def to_latex(table: Table, notes: Iterable[str] = ()) -> str:
+def to_latex(table: CellTable, notes: Iterable[str] = ()) -> str:
     """A booktabs table; notes come as comments above it."""
     body = [
         " & ".join(
@@ -74,7 +74,7 @@ def to_latex(table: Table, notes: Iterable[str] = ()) -> str:
     )
 
 
-def to_html(table: Table, caption: str = "") -> str:
+def to_html(table: CellTable, caption: str = "") -> str:
     """A plain HTML table; the best of each row is bold."""
     head = "".join(f"<th>{escape(one_line(h))}</th>" for h in table.headings)
     body = "".join(

@@ -10,7 +10,7 @@ NUMBER = re.compile(r"—?|<?[-+]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?")
 
 
 @dataclass(frozen=True)
-class Table:
+class CellTable:
     """Headings, rows of cells, and which cells are the best of their row."""
 
     headings: tuple[str, ...]

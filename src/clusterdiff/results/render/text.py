@@ -11,14 +11,14 @@ from clusterdiff.errors import printable as printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.results.render.table import Table
+    from clusterdiff.results.render.table import CellTable
 
 
 MARKS = ("::", "/", "\\", "_", "-", ".", " ")
 """Where names may be taken apart, best first."""
 
 
-def to_text(table: Table, width: int = 80, *, mark: str = " ▲") -> str:
+def to_text(table: CellTable, width: int = 80, *, mark: str = " ▲") -> str:
     """Columns side by side; too wide a table is cut into blocks, one below the other."""
     drawn = [
         [cell + (mark if (i, j) in table.best else "") for j, cell in enumerate(row)]

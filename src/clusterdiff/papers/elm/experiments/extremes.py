@@ -26,7 +26,7 @@ from clusterdiff.papers.elm.tables import (
 )
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Record, Setting
 from clusterdiff.papers.printed import is_printed
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ def run(setting: Setting) -> Outcome:
     return Outcome(
         "The two extreme guesses (Table 1 of the ELM paper)",
         (
-            Exhibit("extremes", "Means over streams", Table(headings, rows), lines),
+            Exhibit("extremes", "Means over streams", CellTable(headings, rows), lines),
             Exhibit.of("extremes-streams", "The streams", _holding(streams)),
         ),
         (_told(streams, lines), _sizes(streams), _directions(streams, found)),

@@ -31,7 +31,7 @@ from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Re
 from clusterdiff.progress import progress
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import blank, clear
-from clusterdiff.results.render.table import Table, digits
+from clusterdiff.results.render.table import CellTable, digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -98,12 +98,12 @@ def guesses(streams: Streams) -> Mapping[Way, Ints]:
     return {way: np.concatenate(of) for way, of in found.items()}
 
 
-def _table(lines: Sequence[Record]) -> Table:
+def _table(lines: Sequence[Record]) -> CellTable:
     rows = [
         (one["measure"], digits(one["mean"]), digits(one["std"]), one["printed_mean"])
         for one in lines
     ]
-    return Table(("", "here", "σ", "printed"), tuple(rows))
+    return CellTable(("", "here", "σ", "printed"), tuple(rows))
 
 
 def _readings(streams: Streams, found: Mapping[Way, Scores]) -> list[Record]:
@@ -124,7 +124,7 @@ def _clusters(streams: Streams, cluster: Ints) -> int:
     return 1 + int(changes.sum())
 
 
-def _other(readings: Sequence[Record]) -> Table:
+def _other(readings: Sequence[Record]) -> CellTable:
     headings = ("linkage, mean of", "clusters", "BCubed P", "R", "F1", "ELM P", "R", "F1")
     rows = [
         (
@@ -134,7 +134,7 @@ def _other(readings: Sequence[Record]) -> Table:
         )
         for one in readings
     ]
-    return Table(headings, tuple(rows))
+    return CellTable(headings, tuple(rows))
 
 
 def _told(streams: Streams) -> str:

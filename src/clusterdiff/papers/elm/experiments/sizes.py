@@ -21,7 +21,7 @@ from clusterdiff.papers.elm.experiments.scores import (
 from clusterdiff.papers.elm.experiments.streams import streams_for
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,14 +70,14 @@ def _record(size: int, scores: Scores) -> Record:
     return {"pages": size, **means, **gaps}
 
 
-def _table(records: Sequence[Record]) -> Table:
+def _table(records: Sequence[Record]) -> CellTable:
     groups = (*FAMILIES.values(), "less")
     headings = [f"{group} P,R,F1".split(",") for group in groups]
     rows = [
         (str(one["pages"]), *(f"{value:.3f}" for value in list(one.values())[1:]))
         for one in records
     ]
-    return Table(("pages", *(name for group in headings for name in group)), tuple(rows))
+    return CellTable(("pages", *(name for group in headings for name in group)), tuple(rows))
 
 
 def _directions(records: Sequence[Record]) -> str:

@@ -33,7 +33,7 @@ from clusterdiff.papers.soft.experiments.scores import (
 from clusterdiff.papers.soft.tables import IMPOSSIBLE, TABLE_2, PrintedScore
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYMBOLS, SYSTEMS, blank
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 
 METRICS = ("T-RI", "S-RI", "A-RI", "T-PD", "S-PD", "A-PD")
 
@@ -139,7 +139,7 @@ def _shown(part: Part) -> Exhibit:
         rows.append(("  printed", *(str(TABLE_2[metric][name]) for name in part.scores)))
         for name, scores in part.scores.items():
             records.append(_record(metric, name, scores[metric], TABLE_2[metric][name]))
-    return Exhibit(part.name, part.title, Table(("", *part.scores), tuple(rows)), records)
+    return Exhibit(part.name, part.title, CellTable(("", *part.scores), tuple(rows)), records)
 
 
 def _ends(score: Scored) -> str:
@@ -180,7 +180,7 @@ def _seconds(part: Part) -> Exhibit:
         for name, took in fits.items()
     ]
     title = "Seconds, by the parameters of the paper"
-    return Exhibit("iris-seconds", title, Table(("", *part.scores), tuple(rows)), records)
+    return Exhibit("iris-seconds", title, CellTable(("", *part.scores), tuple(rows)), records)
 
 
 def _time(seconds: float | None) -> str:

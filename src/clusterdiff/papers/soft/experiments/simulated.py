@@ -25,7 +25,7 @@ from clusterdiff.papers.soft.experiments.scores import (
 )
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYMBOLS, SYSTEMS, blank
-from clusterdiff.results.render.table import Table
+from clusterdiff.results.render.table import CellTable
 
 OBJECTS = 10_000
 CENTRES = np.array([[0.0, 0.0], [2.5, 0.0], [1.25, 2.0]])
@@ -156,7 +156,7 @@ def _shown(compared: AllPairs, metric: str) -> Exhibit:
         rows.append((a, *cells))
     records = [one for one in _records(compared).records if one["metric"] == metric]
     title = f"{metric}: {METRICS[metric]}"
-    table = Table(("", *compared.names[1:]), tuple(rows))
+    table = CellTable(("", *compared.names[1:]), tuple(rows))
     return Exhibit(f"simulated-{metric.lower()}", title, table, records)
 
 
