@@ -12,8 +12,9 @@ from clusterdiff.errors import ClusterdiffError, ReadError
 from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.read import Source
 from clusterdiff.laboratory.condition import Axiom, Equal, Order, Rule
+from clusterdiff.measures.core.claims import Claims
 from clusterdiff.measures.core.interval import Interval
-from clusterdiff.measures.core.measure import Claims, Measure, measure
+from clusterdiff.measures.core.measure import Measure, measure
 from clusterdiff.measures.core.zero_division import f_score, ratio, share
 from clusterdiff.meet import CoverMeet, HardMeet, Shapes, SoftMeet
 

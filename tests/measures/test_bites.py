@@ -9,7 +9,8 @@ import pytest
 
 import clusterdiff as cd
 from cases import cover_meet, cover_pairs, memberships, pairs_up_to_renaming
-from clusterdiff.measures.core.measure import Claims, Measure
+from clusterdiff.measures.core.claims import Claims
+from clusterdiff.measures.core.measure import Measure
 from clusterdiff.measures.core.zero_division import ratio, share
 from clusterdiff.measures.hard.pairs import pairs
 from clusterdiff.measures.overlapping.comembership.plan import alike as likeness

@@ -11,7 +11,7 @@ import clusterdiff as cd
 from cases import all_covers, families, pairs_up_to_renaming, partitions
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.testing.claims import CHECKS, Trial
+from clusterdiff.testing.claims import CHECKS, ClaimCheck
 from clusterdiff.testing.comparisons import cases, meet_of
 
 ALL = cd.measures()
@@ -34,14 +34,14 @@ EXAMPLES = {"partition_distance_alpha": [four_clusters()]}
 
 
 @cache
-def trial(measure: Measure) -> Trial:
-    return Trial(measure, EXAMPLES.get(measure.name, []))
+def trial(measure: Measure) -> ClaimCheck:
+    return ClaimCheck(measure, EXAMPLES.get(measure.name, []))
 
 
 @pytest.mark.parametrize("measure", CLAIMING, ids=str)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_claims_hold_or_a_counterexample_is_found(
-    check: Callable[[Trial], None], measure: Measure
+    check: Callable[[ClaimCheck], None], measure: Measure
 ) -> None:
     check(trial(measure))
 

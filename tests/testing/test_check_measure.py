@@ -11,10 +11,11 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.extending import CoverMeet, HardMeet, Shapes, SoftMeet, measure, ratio, share
-from clusterdiff.measures.core.measure import REGISTRY, Claims, Measure
+from clusterdiff.measures.core.claims import Claims
+from clusterdiff.measures.core.measure import REGISTRY, Measure
 from clusterdiff.measures.hard.pairs import pairs
 from clusterdiff.testing import check_measure
-from clusterdiff.testing.claims import CHECKS, Trial
+from clusterdiff.testing.claims import CHECKS, ClaimCheck
 
 WEAK: dict[str, Any] = {"cite": "x", "symmetric": False, "perfect": False}
 STRONG: dict[str, Any] = {"cite": "x"}
@@ -130,7 +131,7 @@ def test_a_counterexample_can_be_pasted() -> None:
 @pytest.mark.parametrize("kind", ["cover", "soft"])
 def test_counterexamples_of_other_kinds_can_be_pasted(kind: str) -> None:
     name = "cd.extended_bcubed_precision" if kind == "cover" else "cd.rand_belief"
-    trial = Trial(eval(name))
+    trial = ClaimCheck(eval(name))
     for case, (score, _) in list(trial.scores.items())[::17]:
         if case.kind == kind:
             assert eval(trial.told(case, (score, score)).partition(" is ")[0]) == score
@@ -169,7 +170,7 @@ def test_every_check_bites() -> None:
     """Each of the checks is the one that catches some of the wrong measures."""
     caught = set()
     for function, claims, _ in WRONG:
-        trial = Trial(Measure(function.__name__, function, Claims(**{"cite": "", **claims})))
+        trial = ClaimCheck(Measure(function.__name__, function, Claims(**{"cite": "", **claims})))
         for check in CHECKS:
             try:
                 check(trial)

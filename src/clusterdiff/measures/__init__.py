@@ -3,7 +3,8 @@
 from importlib import import_module
 
 from clusterdiff.errors import UnknownMeasure
-from clusterdiff.measures.core.measure import Claims, Measure, installed, lookup
+from clusterdiff.measures.core.claims import Claims
+from clusterdiff.measures.core.measure import Measure, installed, lookup
 from clusterdiff.measures.core.parse import Functions, parse, parse_all
 
 FILES = (

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from clusterdiff.measures import Claims, Measure, measure_named
-from clusterdiff.testing.claims import CHECKS, Trial
+from clusterdiff.testing.claims import CHECKS, ClaimCheck
 
 
 def check_measure(
@@ -38,7 +38,7 @@ def check_measure(
         if given.__name__.endswith("_distance"):
             claims.setdefault("best", 0.0)
         given = Measure(given.__name__, given, Claims(**{"cite": "", **claims}))
-    trial = Trial(given, examples)
+    trial = ClaimCheck(given, examples)
     for check in CHECKS:
         check(trial)
 

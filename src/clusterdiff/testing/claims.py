@@ -23,7 +23,7 @@ TINY = 1e-12
 Ends = tuple[float, float]
 
 
-class Trial:
+class ClaimCheck:
     """A measure with its scores of all small comparisons of the kinds that it takes."""
 
     def __init__(self, measure: Measure, examples: Iterable[tuple[Any, Any]] = ()) -> None:
@@ -222,17 +222,17 @@ class Trial:
         return f"{truth.tolist()}, {guess.tolist()}."
 
 
-CHECKS: tuple[Callable[[Trial], None], ...] = (
-    Trial.documented,
-    Trial.degenerate,
-    Trial.bounds,
-    Trial.symmetry,
-    Trial.identical,
-    Trial.perfect,
-    Trial.on_partitions,
-    Trial.order,
-    Trial.rows,
-    Trial.penalised,
+CHECKS: tuple[Callable[[ClaimCheck], None], ...] = (
+    ClaimCheck.documented,
+    ClaimCheck.degenerate,
+    ClaimCheck.bounds,
+    ClaimCheck.symmetry,
+    ClaimCheck.identical,
+    ClaimCheck.perfect,
+    ClaimCheck.on_partitions,
+    ClaimCheck.order,
+    ClaimCheck.rows,
+    ClaimCheck.penalised,
 )
 
 

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings import Soft
 from clusterdiff.errors import InputError, UnknownMeasure, UnknownParameter
+from clusterdiff.measures.core.claims import Claims
 from clusterdiff.measures.core.dispatch import fitting
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.names import aliases, resolve
@@ -43,12 +44,8 @@ from clusterdiff.meet import (
 from clusterdiff.plugins import loaded
 from clusterdiff.progress import progress
 
-if TYPE_CHECKING:
-    from clusterdiff.meet.base import Over
-
 Form = Literal["objects", "means"]
 Sides = Literal["shapes", "rows", "cover", "soft"]
-Linear = Literal["", "both", "guess"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 REGISTRY: dict[str, Measure] = {}
@@ -56,41 +53,6 @@ FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
 """What is known of a measure besides its score, by its name and that of the fact."""
 DEEPEST = 10
 """Measures within each other, as in adjusted(transport(rand))."""
-
-
-@dataclass(frozen=True)
-class Claims:
-    """What a measure promises; tests check each promise in both directions."""
-
-    cite: str
-    """The publication that defines it, or its key in `CITATIONS`."""
-    bounds: tuple[float, float] = (0.0, 1.0)
-    """No score lies outside."""
-    reached: bool = True
-    """Whether two clusterings of a few objects reach the lower bound."""
-    symmetric: bool = True
-    """Whether exchanging truth and guess leaves the score as it is."""
-    perfect: bool = True
-    """Whether only identical clusterings get the best score."""
-    best: float | None = 1.0
-    """The score of identical clusterings; None where it depends on them."""
-    penalise: bool = False
-    """Whether it has a form for objects that are on one side only."""
-    over: Over = "all"
-    """Which objects a mean over objects runs over."""
-    hard: str = ""
-    """Of a measure of covers: the measure of partitions that it equals on partitions."""
-    linear: Linear = ""
-    """Whether the score is linear in the pairs that both put together ("both"), and in those that
-    guess does too ("guess"), all else given: then what chance scores is the score of what it puts
-    together on average.
-    """
-    halves: tuple[str, str] | None = None
-    """Of an F: what takes the place of precision and recall, where they are called otherwise."""
-    cost: str = ""
-    """What it costs, where that is not what all measures cost that need as much of a meet."""
-    solver: bool = False
-    """Whether a solver of SciPy finds the number, so that its version is part of the signature."""
 
 
 class Estimate(float):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
 
 
-class Found(NamedTuple):
+class ExactDistance(NamedTuple):
     """An end that was found exactly, or why it was not."""
 
     value: float | None
@@ -43,7 +43,7 @@ class Found(NamedTuple):
     why: BudgetExceeded | None = None
 
 
-def against_hard(base: Base, f: Facing, budget: int) -> tuple[Found, Found]:
+def against_hard(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactDistance]:
     """The two ends against a certain clustering, each exact or why it is not."""
     if f.side.masses.bayesian:
         end = _try(lambda: _expected(base, f, budget))
@@ -57,19 +57,19 @@ def against_hard(base: Base, f: Facing, budget: int) -> tuple[Found, Found]:
     return _try(lambda: (scale * expected_moves(f, budget, sets=True), how)), both[1]
 
 
-def _try(way: Callable[[], tuple[float, str]]) -> Found:
+def _try(way: Callable[[], tuple[float, str]]) -> ExactDistance:
     try:
-        return Found(*way())
+        return ExactDistance(*way())
     except BudgetExceeded as error:
-        return Found(None, "", error)
+        return ExactDistance(None, "", error)
 
 
-def _try_both(way: Callable[[], tuple[float, float, str]]) -> tuple[Found, Found]:
+def _try_both(way: Callable[[], tuple[float, float, str]]) -> tuple[ExactDistance, ExactDistance]:
     try:
         low, high, how = way()
     except BudgetExceeded as error:
-        return Found(None, "", error), Found(None, "", error)
-    return Found(low, how), Found(high, how)
+        return ExactDistance(None, "", error), ExactDistance(None, "", error)
+    return ExactDistance(low, how), ExactDistance(high, how)
 
 
 def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
@@ -120,7 +120,7 @@ def range_of_rough(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     return least.value, most.value
 
 
-def _of_rough(base: Base, f: Facing, budget: int) -> tuple[Found, Found]:
+def _of_rough(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactDistance]:
     """The two ends against a rough clustering."""
     if base.per_move is not None:
         scale = base.per_move

@@ -40,7 +40,7 @@ class RefinementPath(NamedTuple):
         return image
 
 
-class Found(NamedTuple):
+class RefinedNames(NamedTuple):
     """What came of trying all ways from some colours on."""
 
     best: RefinementPath
@@ -74,14 +74,14 @@ def certificate(g: Graph, colour: Hashes) -> Hashes:
     return mix(mix(colour[g.first] + g.label) + np.uint64(3) * colour[g.second])
 
 
-def _searched(g: Graph, colour: Hashes, budget: VisitBudget, depth: int) -> Found:
+def _searched(g: Graph, colour: Hashes, budget: VisitBudget, depth: int) -> RefinedNames:
     cell = _cell(colour)
     if cell is None:
         way = RefinementPath(int(certificate(g, colour).sum(dtype=np.uint64)), colour)
-        return Found(way, way, [])
+        return RefinedNames(way, way, [])
     if not depth:
         raise Spent
-    found: Found | None = None
+    found: RefinedNames | None = None
     trace = 0
     orbits, tried = _Orbits(g.size), list[int]()
     for vertex in cell.tolist():
@@ -105,7 +105,7 @@ def _searched(g: Graph, colour: Hashes, budget: VisitBudget, depth: int) -> Foun
         elif below.best.certificate == found.best.certificate:
             orbits.add([found.best.to(below.best)])
     assert found is not None
-    return Found(found.best, found.start, orbits.symmetries)
+    return RefinedNames(found.best, found.start, orbits.symmetries)
 
 
 def _first_way(g: Graph, colour: Hashes, budget: VisitBudget) -> RefinementPath:

@@ -36,7 +36,7 @@ def table_size(keys: int) -> int:
     return max(SMALL, 1 << (2 * keys).bit_length())
 
 
-class Found(NamedTuple):
+class CoMemberCounts(NamedTuple):
     """What was found for each row."""
 
     sums: Floats
@@ -48,12 +48,12 @@ class Found(NamedTuple):
     truth clusters, and (place 0) how many share equally many; each in two parts."""
 
     @classmethod
-    def nothing(cls, rows: int, widest: int) -> Found:
+    def nothing(cls, rows: int, widest: int) -> CoMemberCounts:
         """Zeros, for rows with up to so many memberships on each side."""
         pairs = np.zeros((2, 3, widest + 1), np.int64)
         return cls(np.zeros((rows, 8)), np.zeros((rows, 2), np.int64), pairs)
 
-    def add(self, other: Found) -> None:
+    def add(self, other: CoMemberCounts) -> None:
         """Add what was found elsewhere; arrays without rows say nothing."""
         if other.sums.size:
             old, term = self.sums[:, ::2], other.sums[:, ::2]

@@ -19,7 +19,7 @@ from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
 from clusterdiff.measures.overlapping.comembership.accumulators import (
     MASK,
-    Found,
+    CoMemberCounts,
     bits_for,
     clear,
     count,
@@ -44,7 +44,7 @@ def pairs_of_subsets(m: CoverMeet, rows: Ints) -> Ints:
     return ((1 << guess) - 1) * ((1 << truth) - 1)
 
 
-def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: Found) -> None:
+def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: CoMemberCounts) -> None:
     """Add what the objects of these rows share with each other."""
     guess, truth = _Subsets.of(m, m.guess, rows), _Subsets.of(m, m.truth, rows)
     pairs = pairs_of_subsets(m, rows)

@@ -15,7 +15,7 @@ from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
 from clusterdiff.measures.overlapping.comembership.accumulators import (
     WIDE,
-    Found,
+    CoMemberCounts,
     bits_for,
     clear,
     count,
@@ -45,7 +45,7 @@ def _visits(side: CoverSide) -> Ints:
     return np.asarray(sums[entries.start[1:]] - sums[entries.start[:-1]])
 
 
-def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) -> None:
+def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: CoMemberCounts) -> None:
     """Visit the rows around those asked; what is found counts for `others` that are met too."""
     cost = visits(m)
     slots = table_size(min(int(cost[asked].max(initial=1)), m.rows))
@@ -55,11 +55,11 @@ def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: Found) ->
         m.both, cost, others, *how.best, float(how.unit), *how.table, found.sums, found.around,
     )  # fmt: skip
 
-    def scratch() -> tuple[Any, Found]:
+    def scratch() -> tuple[Any, CoMemberCounts]:
         seen = np.zeros((slots, 6), np.int64)
         seen[:, 0] = -1
         used, most = np.zeros(slots, np.int64), np.zeros(m.widest[1], np.int64)
-        mine = Found.nothing(others.size, max(m.widest))
+        mine = CoMemberCounts.nothing(others.size, max(m.widest))
         return (seen, used, most, room_for_cells(m.widest)), mine
 
     rooms = in_threads(

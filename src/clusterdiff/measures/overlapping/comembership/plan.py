@@ -139,14 +139,14 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
         )
     if is_small(m, how):
         return _around(*tabulate(m, how))
-    from clusterdiff.measures.overlapping.comembership.accumulators import Found
+    from clusterdiff.measures.overlapping.comembership.accumulators import CoMemberCounts
     from clusterdiff.measures.overlapping.comembership.inclusion_exclusion import count_subsets
     from clusterdiff.measures.overlapping.comembership.pairwise import visit
 
     chosen = plan(m) if rows is None else Plan(NONE, rows, 0)
     is_counted = np.zeros(m.rows if chosen.counted.size else 0, np.bool_)
     is_counted[chosen.counted] = True
-    found = Found.nothing(m.rows, max(m.widest))
+    found = CoMemberCounts.nothing(m.rows, max(m.widest))
     if chosen.visited.size:
         visit(m, chosen.visited, is_counted, how, found)
     if chosen.counted.size:
