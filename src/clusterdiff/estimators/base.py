@@ -18,7 +18,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clusterdiff.errors.warn import warn
-from clusterdiff.estimators.kernels import squared_distances
+from clusterdiff.estimators.kernels.distances import squared_distances
 from clusterdiff.estimators.parameters import (
     SEED,
     Allowed,

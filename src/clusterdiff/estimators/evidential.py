@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from clusterdiff.clusterings.evidential import Evidential
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
+from clusterdiff.estimators.kernels.shares import bet
 from clusterdiff.estimators.parameters import (
     BOOLEAN,
     Allowed,
@@ -20,7 +21,6 @@ from clusterdiff.estimators.parameters import (
     words,
 )
 from clusterdiff.estimators.runs import FitRun, descend
-from clusterdiff.estimators.share_kernels import bet
 from clusterdiff.estimators.shares import ShareSums, Sharing
 
 if TYPE_CHECKING:

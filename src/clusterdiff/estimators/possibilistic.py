@@ -12,10 +12,10 @@ from clusterdiff.clusterings.possibilistic import Possibilistic
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
-from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.kernels.typical import judge_typical
 from clusterdiff.estimators.parameters import Allowed, between, either, is_array, words
 from clusterdiff.estimators.runs import FitRun, descend
-from clusterdiff.estimators.typical_kernels import judge_typical
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats

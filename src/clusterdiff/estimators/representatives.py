@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.estimators.kernels import CHUNK, in_chunks
-from clusterdiff.estimators.rough_kernels import closest
+from clusterdiff.estimators.kernels.distances import CHUNK, in_chunks
+from clusterdiff.estimators.kernels.rough import closest
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints

@@ -8,10 +8,10 @@ import numpy as np
 
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
-from clusterdiff.estimators.kernels import NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.kernels.rough import approximate
 from clusterdiff.estimators.parameters import Allowed, number, words
 from clusterdiff.estimators.representatives import NOBODY, representatives
-from clusterdiff.estimators.rough_kernels import approximate
 from clusterdiff.estimators.runs import FitRun, settle
 
 if TYPE_CHECKING:

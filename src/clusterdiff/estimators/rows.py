@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from clusterdiff.estimators.kernels import in_units, squared_distances
+from clusterdiff.estimators.kernels.distances import in_units, squared_distances
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.estimators.kernels import NOWHERE, in_chunks
-from clusterdiff.estimators.share_kernels import share_out
+from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks
+from clusterdiff.estimators.kernels.shares import share_out
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats

@@ -4,8 +4,8 @@ import numpy as np
 from numba import njit
 
 from clusterdiff.compiled import compiled
-from clusterdiff.estimators.kernels import BLOCK, CHUNK, leaning, scatter, squared, total
-from clusterdiff.estimators.powers import power
+from clusterdiff.estimators.kernels.distances import BLOCK, CHUNK, leaning, scatter, squared, total
+from clusterdiff.estimators.kernels.powers import power
 
 
 @njit(nogil=True, error_model="numpy")

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from clusterdiff.compiled import compiled
-from clusterdiff.estimators.kernels import BLOCK, CHUNK, leaning, scatter, squared, total
+from clusterdiff.estimators.kernels.distances import BLOCK, CHUNK, leaning, scatter, squared, total
 
 
 @njit(nogil=True)
