@@ -323,7 +323,7 @@ def test_a_session_of_others_is_not_stopped(
     path = str(tmp_path / "t.parquet")
     pa.parquet.write_table(pa.table(TRUTH), path)
     for engine in ("spark", cd.Spark(spark), cd.Spark(master=spark.sparkContext.master)):
-        with one_paragraph("no table"):
+        with one_paragraph("not a table"):
             cd.compare(path, "x.json", FEW, engine=engine)
     assert not stopped
 
@@ -444,7 +444,7 @@ def test_a_sample_with_nothing_left(sent: Any) -> None:
     ("name", "message"),
     [
         ("nix.parquet", "nix.parquet"),
-        ("data.json", "no table that Spark reads"),
+        ("data.json", "not a table that Spark reads"),
         ("data.csv::no", "no column 'no'"),
     ],
 )

@@ -32,7 +32,7 @@ def test_limits_stay_on_the_scale_and_hold_the_estimate(alpha: float | None, sam
 
 @pytest.mark.parametrize("confidence", [0, 1])
 def test_nothing_is_certain_by_drawing(confidence: float) -> None:
-    with pytest.raises(cd.ClusterdiffError, match="between 0 and 1"):
+    with pytest.raises(cd.ClusterdiffError, match="above 0 and below 1"):
         cd.transport(TRUTH, FUZZY, method="sample", confidence=confidence)
 
 

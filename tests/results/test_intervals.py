@@ -38,7 +38,7 @@ def test_the_blend_runs_from_accepted_to_error() -> None:
     assert [similar.at(a) for a in (0, 0.5, 1)] == pytest.approx([0.8, 0.5, 0.2])
     assert [distance.at(a) for a in (0, 0.5, 1)] == pytest.approx([0.2, 0.5, 0.8])
     assert similar.width == pytest.approx(0.6)
-    with pytest.raises(cd.ClusterdiffError, match="from 0 to 1"):
+    with pytest.raises(cd.ClusterdiffError, match="between 0 and 1"):
         similar.at(1.5)
 
 
