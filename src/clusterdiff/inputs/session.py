@@ -46,7 +46,7 @@ class Workshop:
         self._whole = whole
         self._stack = ExitStack()
         self._sessions: dict[str, Session] = {}
-        self._loaded: dict[int, AnyClustering] = {}
+        self._loaded: dict[Table, AnyClustering] = {}
         self._rows: dict[str, int] = {}
         """How many rows the tables have that are in memory."""
 
@@ -157,9 +157,9 @@ class Workshop:
         """A side in memory, read once; refused if rows of so many bytes do not fit."""
         if not isinstance(side, Table):
             return side
-        if id(side) not in self._loaded:
-            self._loaded[id(side)] = self._load(side, each)
-        return self._loaded[id(side)]
+        if side not in self._loaded:
+            self._loaded[side] = self._load(side, each)
+        return self._loaded[side]
 
     def _load(self, side: Table, each: int) -> AnyClustering:
         self._refuse_crowd([side], each)
