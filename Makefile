@@ -10,7 +10,8 @@ VERBS := demo compare explain diff report measures axioms reproduce
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
 
-test: lint types unit
+test: lint
+	$(MAKE) -j2 types unit
 
 lint: $(VENV)/.developed
 	$(BIN)/ruff format --check .

@@ -191,6 +191,7 @@ def test_the_folder_goes_with_the_explanation(
     assert not list(tmp_path.glob("clusterdiff-*"))
 
 
+@pytest.mark.slow
 def test_frames_of_spark_are_explained_there(spark: Any) -> None:
     truth, guess = data(6, "r", "c")
     frames = [spark.createDataFrame(pa.table(side)) for side in (truth, guess)]

@@ -107,7 +107,8 @@ def cases(seed: int) -> tuple[Data, Data]:
     return truth, guess
 
 
-@pytest.mark.parametrize("align", ["shared", pytest.param("singletons", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("align", ["shared", "singletons"])
 def test_several_guesses_are_judged_on_the_same_objects(sent: Any, align: str) -> None:
     truth, *guesses = cases(3)[0], cases(4)[0], cases(5)[1]
     options: dict[str, Any] = {"align": align, "noise": [None, 3, "é3"], "noise_as": "drop"}
@@ -380,6 +381,7 @@ def test_texts_are_refused_as_in_memory(spark: Any, sent: Any, tmp_path: Path, n
             cd.compare(truth, guess, FEW, engine=engine)
 
 
+@pytest.mark.slow
 def test_columns_of_files_that_spark_reads(spark: Any, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(",cluster,size\n1,a,1\n2,a,1\n3,b,1\n4,c,1\n")
     (tmp_path / "g.csv").write_text("4,c\n3,b\n2,a\n1,a\n")

@@ -11,12 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from clusterdiff.estimators import (
-    EvidentialCMeans,
-    FuzzyCMeans,
-    PossibilisticCMeans,
-    RoughKMeans,
-)
+from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
 from oracles.estimators import Degrees, Points, Rule
 
 Floats = NDArray[np.float64]

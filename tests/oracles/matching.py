@@ -4,16 +4,7 @@ from collections.abc import Hashable
 from fractions import Fraction
 from itertools import combinations
 
-from .common import (
-    Clustering,
-    Number,
-    cluster,
-    clusters,
-    f_measure,
-    matchings,
-    ratio,
-    same_objects,
-)
+from .common import Clustering, Number, cluster, clusters, f_measure, matchings, ratio, same_objects
 
 
 def accuracy(truth: Clustering, guess: Clustering) -> Fraction:

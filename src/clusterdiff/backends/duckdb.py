@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, family_of
-from clusterdiff.errors import (
-    ChangedFile,
-    ClusterdiffError,
-    MemoryNeeded,
-    ReadError,
-    SpaceNeeded,
-)
+from clusterdiff.errors import ChangedFile, ClusterdiffError, MemoryNeeded, ReadError, SpaceNeeded
 from clusterdiff.progress import progress
 from clusterdiff.tidy import at_the_end, temporary_folder
 

@@ -17,16 +17,7 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.inputs.inline import inline
-from clusterdiff.laboratory import (
-    Counterexample,
-    Fails,
-    Holds,
-    Ties,
-    Unfit,
-    axioms,
-    check,
-    subject,
-)
+from clusterdiff.laboratory import Counterexample, Fails, Holds, Ties, Unfit, axioms, check, subject
 from clusterdiff.laboratory.batch import verdicts_on
 from clusterdiff.laboratory.search.search import Search
 from clusterdiff.laboratory.verdict import Against

@@ -14,17 +14,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.laboratory import (
-    Fails,
-    Holds,
-    Ties,
-    Unfit,
-    Verdict,
-    axiom,
-    axioms,
-    check,
-    subject,
-)
+from clusterdiff.laboratory import Fails, Holds, Ties, Unfit, Verdict, axiom, axioms, check, subject
 from clusterdiff.laboratory.conditions.decomposition import subcomponent_consistency
 from clusterdiff.laboratory.verdict import Against
 from oracles.conditions import partitions

@@ -17,16 +17,10 @@ from clusterdiff.laboratory.spaces.soft_scores import score, table
 from clusterdiff.laboratory.spaces.soft_stages import pairs
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Finding
-from clusterdiff.papers.soft import (
-    relation_costs as relations,
-)
+from clusterdiff.papers.soft import relation_costs as relations
 from clusterdiff.papers.soft import section_3_rough as of_rough
-from clusterdiff.papers.soft import (
-    section_4_1 as sampled,
-)
-from clusterdiff.papers.soft import (
-    section_4_3 as moves,
-)
+from clusterdiff.papers.soft import section_4_1 as sampled
+from clusterdiff.papers.soft import section_4_3 as moves
 from clusterdiff.papers.soft.statements import (
     AGREED_0,
     DELTA_0,

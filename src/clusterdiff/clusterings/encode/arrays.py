@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    Iterable,
-    Iterator,
-    KeysView,
-    Mapping,
-    Sequence,
-    Set,
-    ValuesView,
-)
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence, Set, ValuesView
 from typing import Any
 from weakref import WeakKeyDictionary
 

@@ -32,15 +32,7 @@ from clusterdiff.measures.core.parameters import (
     refusal,
 )
 from clusterdiff.measures.core.zero_division import exactly
-from clusterdiff.meet import (
-    CoverMeet,
-    HardMeet,
-    Listed,
-    Meet,
-    Shapes,
-    SoftMeet,
-    Stack,
-)
+from clusterdiff.meet import CoverMeet, HardMeet, Listed, Meet, Shapes, SoftMeet, Stack
 from clusterdiff.plugins import loaded
 from clusterdiff.progress import progress
 

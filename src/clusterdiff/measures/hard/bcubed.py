@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from clusterdiff.array_types import Floats
-from clusterdiff.measures.core.measure import (
-    Form,
-    measure,
-)
+from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.zero_division import f_of, share
 from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, Shapes

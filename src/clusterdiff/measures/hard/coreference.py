@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
-from clusterdiff.measures.core.measure import (
-    Form,
-    measure,
-)
+from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.zero_division import f_of, f_score, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.measures.hard.bcubed import companions, means

@@ -6,9 +6,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.core.measure import (
-    measure,
-)
+from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.object_means import draw, mean
 from clusterdiff.measures.hard.element_pagerank import pairs_of_rows, similarity_of_walks
 from clusterdiff.measures.overlapping.comembership.plan import BUDGET

@@ -9,9 +9,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.core.measure import (
-    measure,
-)
+from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.zero_division import f_score, part_of, ratio
 from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact_sums import exact_sum

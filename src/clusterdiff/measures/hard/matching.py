@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from clusterdiff.array_types import Floats
-from clusterdiff.measures.core.measure import (
-    Form,
-    measure,
-)
+from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.zero_division import f_of, part_of, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.meet import HardMeet, Shapes

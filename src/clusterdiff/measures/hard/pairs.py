@@ -8,10 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
-from clusterdiff.measures.core.measure import (
-    Form,
-    measure,
-)
+from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
 from clusterdiff.meet import Counted, HardMeet, Shapes
 from clusterdiff.meet.exact_sums import count_pairs

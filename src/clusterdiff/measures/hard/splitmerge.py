@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError, KindError
-from clusterdiff.measures.core.measure import (
-    measure,
-)
+from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.zero_division import share
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.exact_sums import exact_group_sums

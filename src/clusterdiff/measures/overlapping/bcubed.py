@@ -9,10 +9,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.errors import InputError
-from clusterdiff.measures.core.measure import (
-    Form,
-    measure,
-)
+from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.overlapping.comembership.plan import (
