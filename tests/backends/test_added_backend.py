@@ -54,3 +54,8 @@ def test_what_is_wrong_is_said(paths: tuple[str, str]) -> None:
 def test_it_is_explained(paths: tuple[str, str]) -> None:
     found = cd.explain(*paths, engine="sqlite", align="shared")
     assert found.score.value == cd.explain(TRUTH, GUESS, align="shared").score.value
+
+
+def test_covers_are_refused_in_words(paths: tuple[str, str]) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="partitions alone"):
+        cd.compare(*paths, ["cice_f"], engine="sqlite")

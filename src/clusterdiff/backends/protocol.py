@@ -46,7 +46,7 @@ class Backend(ABC):
         self, session: Any, path: str | os.PathLike[str], **options: Any
     ) -> AnyClustering | Table:
         """A file as a table that stays where it is, or as a clustering in memory."""
-        raise NotImplementedError
+        raise ClusterdiffError(f"{self.name} reads no files.", "leave engine= out.")
 
 
 MEMORY = "arrays"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def aligned(found: Meet | Stack | Listed, alignment: Alignment) -> Meet | Stack | Listed:
-    """The same comparison, of which another alignment is told."""
+    """The same comparison with another alignment."""
     if isinstance(found, Listed):
         return replace(found, pooled=replace(found.pooled, alignment=alignment))
     if isinstance(found, Stack):

@@ -64,7 +64,7 @@ class Compared(ABC):
     """Its first rows are clusters that agree, the rows in conflict follow."""
 
     def aligned(self, alignment: Alignment) -> Self:
-        """The same comparison, of which another alignment is told."""
+        """The same comparison with another alignment."""
         made = copy(self)
         object.__setattr__(made, "meet", replace(self.meet, alignment=alignment))
         return made

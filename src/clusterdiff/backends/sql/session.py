@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Self
 
+from clusterdiff.errors import ClusterdiffError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -92,7 +94,10 @@ class Session(ABC):
 
     def uploaded(self, clustering: AnyClustering) -> Table:
         """A clustering that is in memory as a table, where tables stay."""
-        raise NotImplementedError
+        raise ClusterdiffError(
+            "one side is in memory, and the other in a database that it cannot be sent to.",
+            "give both as tables of that database, or both in memory.",
+        )
 
     @abstractmethod
     def text(self, value: str) -> str:

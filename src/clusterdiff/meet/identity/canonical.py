@@ -49,7 +49,7 @@ class Core:
 
     @cached_property
     def component(self) -> Ints:
-        """The number of what hangs together with each vertex; one for all if names are unique."""
+        """The connected component of each vertex; one for all if names are unique."""
         return np.zeros(self.graph.size, np.int64) if self.unique else self.graph.components()
 
     @cached_property
