@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import re
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 from cli.runner import Ran, run
 from snapshots.cases import Case, cases, write_files
@@ -42,9 +44,12 @@ def test_no_recorded_output_is_of_a_case_that_is_gone(
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_output(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = recorded(case.group)[case.name]
+    if "Usage: clusterdiff" in wanted and Version(version("typer")) < Version("0.29"):
+        pytest.skip("older versions of typer write the usage in another way")
     if not RECORDING:
         monkeypatch.chdir(folder)
-        assert shown(run(*case.arguments)) == recorded(case.group)[case.name]
+        assert shown(run(*case.arguments)) == wanted
 
 
 def record(group: str) -> None:
