@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 
 import clusterdiff as cd
@@ -59,3 +60,28 @@ def test_it_is_explained(paths: tuple[str, str]) -> None:
 def test_covers_are_refused_in_words(paths: tuple[str, str]) -> None:
     with pytest.raises(cd.ClusterdiffError, match="partitions alone"):
         cd.compare(*paths, ["cice_f"], engine="sqlite")
+
+
+@pytest.mark.parametrize(
+    "engine", [["duckdb"], {"a": 1}, np.array(["arrays"]), 3, "duckdb relation"]
+)
+def test_what_is_no_engine_is_said_in_words(engine: object) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="unknown engine"):
+        cd.compare([1, 2], [1, 1], engine=engine)
+
+
+def test_a_package_cannot_take_the_place_of_our_backends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "from clusterdiff.extending import Backend\n"
+        "class Other(Backend):\n"
+        "    name = 'duckdb'\n"
+        "    def session(self, settings, value=None): raise AssertionError\n"
+    )
+    points = "[clusterdiff.backends]\nduckdb = other:Other\nnone = other:Backend\n"
+    ours = BACKENDS["duckdb"]
+    with installed(write(tmp_path, "other", points, other=code), monkeypatch):
+        with pytest.raises(cd.ClusterdiffError, match="unknown engine 'nix'"):
+            cd.compare([1, 2], [1, 1], engine="nix")
+        assert BACKENDS["duckdb"] is ours

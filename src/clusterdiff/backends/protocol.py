@@ -8,13 +8,15 @@ file. Other packages offer theirs under the entry points `clusterdiff.backends`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from inspect import isabstract
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.plugins import loaded
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
     from clusterdiff.backends.sql.session import Session
     from clusterdiff.backends.table import Table
@@ -62,20 +64,26 @@ def register(backend: type[Backend]) -> type[Backend]:
 
 def backend_for(engine: Any) -> tuple[Backend | None, Any]:
     """The backend that `engine=` means, with its settings; None for memory alone."""
-    if engine == MEMORY:
+    name = next(iter(BACKENDS)) if engine is None else engine
+    if isinstance(name, str) and name == MEMORY:
         return None, None
-    for one in BACKENDS.values():
+    for one in _ours_and_installed():
         if one.settings is not None and isinstance(engine, one.settings):
             return one, engine
-    name = next(iter(BACKENDS)) if engine is None else engine
-    if name not in BACKENDS:
-        for backend in loaded("backends", type).values():
+        if isinstance(name, str) and one.name == name and one.reads_files:
+            return one, None
+    known = sorted([MEMORY, *(one.name for one in BACKENDS.values() if one.reads_files)])
+    raise ClusterdiffError(
+        f"unknown engine {shown(engine)}.",
+        f"{did_you_mean(str(name), known)}There are {', '.join(known)}.",
+    )
+
+
+def _ours_and_installed() -> Iterator[Backend]:
+    """Our backends, then those of other packages, which cannot take the place of ours."""
+    yield from list(BACKENDS.values())
+    for backend in loaded("backends", type).values():
+        made = issubclass(backend, Backend) and not isabstract(backend)
+        if made and backend.name not in BACKENDS:
             register(backend)
-    if not isinstance(name, str) or name not in BACKENDS or not BACKENDS[name].reads_files:
-        named = [name for name, backend in BACKENDS.items() if backend.reads_files]
-        known = sorted([MEMORY, *named])
-        raise ClusterdiffError(
-            f"unknown engine {engine!r}.",
-            f"{did_you_mean(str(engine), known)}There are {', '.join(known)}.",
-        )
-    return BACKENDS[name], None
+            yield BACKENDS[backend.name]

@@ -30,7 +30,7 @@ IDS = 5
 class RankedResult(ABC):
     """Where two clusterings differ, ranked.
 
-    In all methods `top` says how many entries are told and `ids` how many objects of each part are
+    In all methods `top` says how many entries are shown and `ids` how many objects of each part are
     named; None is all of them.
     """
 
@@ -52,7 +52,7 @@ class RankedResult(ABC):
 
     @property
     def measure(self) -> Measure:
-        """The measure whose loss is told."""
+        """The measure whose loss is explained."""
         return self.score.measure
 
     @property

@@ -48,7 +48,7 @@ def explain(
     others (`split`, `merged` or `mixed`). Overlapping and uncertain clusterings are explained by
     objects of which the same is said. `by` is elm_f for partitions; the measures whose loss can be
     split are named if another one is asked for. The other parameters are those of `compare`;
-    samples are told apart, and the score is that of all of them together.
+    samples are scored apart, and the score is that of all of them together.
     """
     sides = opened(engine, truth, {"guess": guess}, kind, samples)
     return explain_sides(sides, by, Policy(align, noise, noise_as))
