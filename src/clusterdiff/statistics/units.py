@@ -7,6 +7,7 @@ sums are over types.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
+NEAR = 2
+"""Clusters away, within which lies all that an object's score depends on, unless clusters are
+matched.
+"""
 Name = Literal["components", "samples"]
 
 
@@ -77,26 +82,29 @@ class Units:
         return [_rows_of_cover(m, rows) for rows in np.split(order, edges)]
 
 
-def units_of_components(meet: Meet) -> Units:
-    """The connected components of the join of truth and guess, as types."""
+def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
+    """The connected components of the join of truth and guess, as types.
+
+    A measure that matches clusters depends on how all clusters of a component hang together, any
+    other one on what is two clusters away at most. Components that colour refinement does not tell
+    apart have equal best matchings: the linear programmes behind them have the same value.
+    """
     if isinstance(meet, CoverMeet):
-        unit = _component_of_covers(meet)
-        times = np.ones_like(meet.both)
+        unit, times, colours = _component_of_covers(meet), np.ones_like(meet.both), meet.colours
     else:
         assert isinstance(meet, HardMeet)
         unit, times = meet.component, meet.times
-    alone = np.zeros(int(unit.max(initial=-1)) + 1, np.int64)
-    alone[unit] = times
-    kinds = _hash_of_units(unit, meet.colours, alone.size)
-    types = _types(kinds, alone)
-    place = np.full(alone.size, -1)
+        matched = any(m.claims.solver for m in measures)
+        colours = meet.colours if matched else meet.colours_after(NEAR)
+    repeats = np.zeros(int(unit.max(initial=-1)) + 1, np.int64)
+    repeats[unit] = times
+    types = types_of_units(hash_of_units(unit, colours, repeats.size), repeats)
+    place = np.full(repeats.size, -1)
     place[types.unit] = np.arange(types.unit.size)
     rows = np.flatnonzero(place[unit] >= 0)
-    order = np.lexsort((meet.colours[rows], place[unit[rows]]))
-    rows = rows[order]
-    if isinstance(meet, CoverMeet):
-        return Units("components", _rows_of_cover(meet, rows), place[unit[rows]], types.count)
-    return Units("components", _rows_of_hard(meet, rows), place[unit[rows]], types.count)
+    rows = rows[np.lexsort((colours[rows], place[unit[rows]]))]
+    some = _rows_of_cover if isinstance(meet, CoverMeet) else rows_of_hard
+    return Units("components", some(meet, rows), place[unit[rows]], types.count)  # type: ignore[arg-type]
 
 
 def units_of_samples(samples: Stack | Listed) -> Units | None:
@@ -130,7 +138,7 @@ class Types(NamedTuple):
     count: Ints
 
 
-def _types(kinds: Hashes, times: Ints) -> Types:
+def types_of_units(kinds: Hashes, times: Ints) -> Types:
     """Types in the order of their hashes, which depends neither on names nor on order."""
     order = np.argsort(kinds, kind="stable")
     ordered = kinds[order]
@@ -139,7 +147,7 @@ def _types(kinds: Hashes, times: Ints) -> Types:
     return Types(order[start], np.add.reduceat(times[order], start))
 
 
-def _hash_of_units(unit: Ints, colours: Hashes, units: int) -> Hashes:
+def hash_of_units(unit: Ints, colours: Hashes, units: int) -> Hashes:
     """A number for each unit by the colours of its rows; sums modulo 2⁶⁴ stand in for sorting."""
     words = mix(colours)
     low = np.bincount(unit, words & np.uint64(0xFFFFFFFF), units).astype(np.uint64)
@@ -160,7 +168,7 @@ def _component_of_covers(m: CoverMeet) -> Ints:
     return number(first)[0]
 
 
-def _rows_of_hard(m: HardMeet, rows: Ints) -> HardMeet:
+def rows_of_hard(m: HardMeet, rows: Ints) -> HardMeet:
     """One unit of each type: some rows of a meet, repeated ones once."""
     return HardMeet(
         both=m.both[rows],
