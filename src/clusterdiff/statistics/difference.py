@@ -16,7 +16,7 @@ import numpy as np
 from clusterdiff.progress import progress
 from clusterdiff.statistics.bootstrap import CELLS
 from clusterdiff.statistics.jackknife import leave_one_out
-from clusterdiff.statistics.sure import FEWEST, interval, spread
+from clusterdiff.statistics.sure import FEWEST, PLAIN, interval, spread
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -118,7 +118,7 @@ def difference(
     if not wide.se:
         return replace(made, low=value, high=value, se=0.0) if not differ else made
     most = bounds[1] - bounds[0]
-    low, high = interval(value, wide.se, wide.df, level, (-most, most) if most > 1 else (-1.0, 1.0))
+    low, high = interval(value, wide.se, wide.df, level, (-most, most), PLAIN)
     return replace(made, low=low, high=high, se=wide.se, effective=wide.effective, df=wide.df)
 
 

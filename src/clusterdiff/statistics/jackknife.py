@@ -86,5 +86,5 @@ def jackknife_of_any(
     low, high = interval(value, wide.se, wide.df, level, bounds)
     return Sure(
         min(low, value), max(high, value), level, wide.se, units, total, wide.effective, wide.df,
-        influence=found.deviation,
+        influence={"deviation": found.deviation, "count": found.count},
     )  # fmt: skip
