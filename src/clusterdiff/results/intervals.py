@@ -64,11 +64,25 @@ def with_sign(value: float, places: int) -> str:
 
 def shown_difference(found: Difference) -> str:
     """A difference with its interval and p."""
+    places = 4 if math.isnan(found.low) else decimals((found.high - found.low) / 2)
+    return f"{with_sign(found.value, places)} {interval_and_p(found)}"
+
+
+def interval_and_p(found: Difference) -> str:
+    """The interval of a difference, and its p."""
     if math.isnan(found.low):
-        return " ".join(filter(None, [with_sign(found.value, 4), "(—)", shown_p(found.p)]))
+        return f"(—) {shown_p(found.p)}".rstrip()
     places = decimals((found.high - found.low) / 2)
     low, high = (with_sign(end, places) for end in (found.low, found.high))
-    return f"{with_sign(found.value, places)} ({low} to {high}) {shown_p(found.p)}".rstrip()
+    return f"({low} to {high}) {shown_p(found.p)}".rstrip()
+
+
+def told_change(found: Difference) -> str:
+    """How sure a change is, to go on a sentence with."""
+    if math.isnan(found.low):
+        return f"; {found.refused}" if found.refused else ""
+    ends = interval_and_p(found).partition(")")[0].removeprefix("(")
+    return f", {100 * found.level:g} % interval {ends}, {shown_p(found.p)}"
 
 
 def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
