@@ -16,6 +16,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from clusterdiff.backends.memory.together import Together
+from clusterdiff.backends.sql.joint import joint_cells
 from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import Partition
@@ -101,19 +102,26 @@ class Judged:
         """Truth and a guess in memory."""
         return self.shop.loaded(self.truth), self.shop.loaded(self.guesses[name])
 
-    def cells(self) -> tuple[dict[str, Ints], Ints] | None:
-        """How many objects are in the same clusters of truth ("") and of every guess, in memory:
-        clusters by side, and objects; None if not all are partitions.
+    def cells(self) -> tuple[dict[str, Ints], Ints, Ints] | None:
+        """How many objects are in the same clusters of truth ("") and of every guess: clusters by
+        side, objects, and how often; None if not all are partitions.
         """
-        sides = [self.shop.loaded(side) for side in (self.truth, *self.guesses.values())]
-        if not all(isinstance(side, Partition) for side in sides):
-            return None
-        clusters = Together.of(sides, self.policy).clusters()
-        key = reduce(pair_keys, clusters)
-        code, first = by_appearance(key)
+        sides = [self.truth, *self.guesses.values()]
         names = ["", *self.guesses]
-        found = {name: side[first] for name, side in zip(names, clusters, strict=True)}
-        return found, np.bincount(code)
+        tables = self.shop.tables(sides)
+        if tables is not None:
+            try:
+                found, objects, times = joint_cells(tables, self.policy)
+                return dict(zip(names, found, strict=True)), objects, times
+            except NeedsMemory as unfit:
+                tables[0].session.refuse(unfit)
+        whole = [self.shop.loaded(side) for side in sides]
+        if not all(isinstance(side, Partition) for side in whole):
+            return None
+        clusters = Together.of(whole, self.policy).clusters()
+        code, first = by_appearance(reduce(pair_keys, clusters))
+        chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
+        return chosen, np.bincount(code), np.ones_like(first)
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of
