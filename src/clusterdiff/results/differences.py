@@ -173,21 +173,22 @@ def _of_differences(report: Report) -> list[str]:
     if len(report.scores) > 2:
         found = [d for text in report.measures for d in best_less_others(report, text).values()]
         over = f", p corrected for {len(report.scores) - 1} tests (Holm)"
+        sides = "the two guesses"
     else:
         first, second = report.guesses
         found = [difference_of(report, text, second, first) for text in report.measures]
-        over = ""
+        over, sides = "", "both guesses"
     tested = [d for d in found if d.p == d.p]
     known = {sure.refused for _, sure in score_sures(report.scores) if isinstance(sure, Sure)}
     reasons = [why for why in dict.fromkeys(d.refused for d in found) if why and why not in known]
     lines = []
     if tested:
         one = tested[0]
-        what = "components of truth and both guesses" if one.units == "components" else one.units
+        what = f"components of truth and {sides}" if one.units == "components" else one.units
         p = f"{100 * (1 - report.confidence.level):.2g} %" if report.confidence else ""
         lines.append(
-            f"▲ best and told from the others at {p} by the swap test over {one.count:,} {what}"
-            f"{over}; △ best, not sure."
+            f"▲ best, and significantly so at {p} (swap test over {one.count:,} {what}{over}); "
+            "△ best, not significantly."
         )
     return [*lines, *(f"— {why}." for why in reasons)]
 

@@ -94,7 +94,7 @@ def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
                 found.setdefault((one.refused, one.hint), []).append(text)
     lines = []
     for (why, hint), names in found.items():
-        names = list(dict.fromkeys(names))
+        names = list(dict.fromkeys(name.rpartition(": ")[2] for name in names))
         own = all(why.startswith(name) for name in names)
         prefix = "" if own else f"{_listed(names)}: "
         lines.append(f"— {prefix}{why}.{f' Hint: {hint}' if hint else ''}")
@@ -133,13 +133,18 @@ def variance_shares(sure: Sure) -> list[float]:
     return sorted((square / total).tolist(), reverse=True) if total else []
 
 
+def in_words(parts: Iterable[str]) -> str:
+    """ "a, b and c"."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def legend(level: float, units: Iterable[tuple[str, int]]) -> str:
     """What an interval says, and over which units."""
     known = dict.fromkeys((name, count) for name, count in units if name)
     names = dict.fromkeys(name for name, _ in known)
     told = " and ".join(
-        f"{' and '.join(f'{count:,}' for own, count in known if own == name)} {name}"
-        for name in names
+        f"{in_words(f'{count:,}' for own, count in known if own == name)} {name}" for name in names
     )
     of = {"components": "how another data set like this one would score",
           "samples": "how other samples like these would score",
@@ -149,16 +154,14 @@ def legend(level: float, units: Iterable[tuple[str, int]]) -> str:
     return f"{100 * level:g} %: {what}{f'; units: {told}' if told else ''}."
 
 
-def best_and_sure(differences: Mapping[str, Difference]) -> bool:
-    """Whether the best guess is told from all others, p corrected by Holm."""
-    return bool(differences) and all(d.sure for d in differences.values())
-
-
 def score_sures(scores: Mapping[str, Mapping[str, Score]]) -> list[tuple[str, Any]]:
-    """All intervals of a report with the measures they are of."""
+    """All intervals of a report with the measures, and of several guesses the guess, they are
+    of.
+    """
+    several = len(scores) > 1
     return [
-        (text, sure)
-        for by_measure in scores.values()
+        (f"{guess}: {text}" if several else text, sure)
+        for guess, by_measure in scores.items()
         for text, score in by_measure.items()
         for sure in (score.sure, score.micro_sure)
     ]
