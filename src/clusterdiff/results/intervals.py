@@ -160,8 +160,8 @@ def score_sures(scores: Mapping[str, Mapping[str, Score]]) -> list[tuple[str, An
     """
     several = len(scores) > 1
     return [
-        (f"{guess}: {text}" if several else text, sure)
+        ((f"{guess}: " if several else "") + text + part, sure)
         for guess, by_measure in scores.items()
         for text, score in by_measure.items()
-        for sure in (score.sure, score.micro_sure)
+        for part, sure in (("", score.sure), (" micro", score.micro_sure))
     ]
