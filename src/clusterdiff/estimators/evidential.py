@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from clusterdiff.clusterings.evidential import Evidential
-from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
-from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
+from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.focal import as_sets, focal_sets
 from clusterdiff.estimators.kernels.shares import bet
 from clusterdiff.estimators.parameters import (
     BOOLEAN,
-    Allowed,
     between,
     either,
     is_array,
     number,
+    parameter,
     words,
 )
 from clusterdiff.estimators.runs import FitRun, descend
@@ -26,10 +27,11 @@ from clusterdiff.estimators.shares import ShareSums, Sharing
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.estimators.rows import SortedRows
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class EvidentialCMeans(CentreClusterer):
     """Evidential c-means (Masson and Denœux 2008): objects between clusters say between which.
 
@@ -55,44 +57,13 @@ class EvidentialCMeans(CentreClusterer):
     ['{}', '{0}', '{1}', '{0,1}']
     """
 
-    _allowed: ClassVar[dict[str, Allowed]] = {
-        **CentreClusterer._allowed,
-        "alpha": number(0),
-        "beta": between(1),
-        "delta": between(0),
-        "focal": either(words("all", "pairs", "singletons"), "a list of sets", is_array),
-        "noise": BOOLEAN,
-    }
-    masses_: Floats
-    focal_: Focal
-    outliers_: Bools
-
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        *,
-        alpha: float = 1.0,
-        beta: float = 2.0,
-        delta: float = 10.0,
-        focal: Any = "all",
-        noise: bool = True,
-        init: Any = "k-means++",
-        n_init: int = STARTS,
-        max_iter: int = ITERATIONS,
-        tol: float = TOLERANCE,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.delta = delta
-        self.focal = focal
-        self.noise = noise
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    alpha: float = parameter(1.0, number(0))
+    beta: float = parameter(2.0, between(1))
+    delta: float = parameter(10.0, between(0))
+    focal: Any = parameter(
+        "all", either(words("all", "pairs", "singletons"), "a list of sets", is_array)
+    )
+    noise: bool = parameter(True, BOOLEAN)
 
     def _prepare(self) -> None:
         sets = focal_sets(self.focal, self.n_clusters)

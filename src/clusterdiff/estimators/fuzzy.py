@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clusterdiff.clusterings.encode.sets import singles
 from clusterdiff.clusterings.fuzzy import Fuzzy
-from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
-from clusterdiff.estimators.parameters import Allowed, between
+from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.parameters import between, parameter
 from clusterdiff.estimators.runs import FitRun, descend
 from clusterdiff.estimators.shares import Sharing
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from clusterdiff.estimators.rows import SortedRows
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FuzzyCMeans(CentreClusterer):
     """Fuzzy c-means (Bezdek 1981): an object belongs to near clusters more than to far ones.
 
@@ -35,30 +37,7 @@ class FuzzyCMeans(CentreClusterer):
     Fuzzy(5 objects, 2 clusters, 5 uncertain)
     """
 
-    _allowed: ClassVar[dict[str, Allowed]] = {
-        **CentreClusterer._allowed,
-        "m": between(1),
-    }
-    memberships_: Floats
-
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        *,
-        m: float = 2.0,
-        init: Any = "k-means++",
-        n_init: int = STARTS,
-        max_iter: int = ITERATIONS,
-        tol: float = TOLERANCE,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.m = m
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    m: float = parameter(2.0, between(1))
 
     def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         return fuzzy_run(rows, start, self.m, self.max_iter, self._tolerance(rows))

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clusterdiff.clusterings.rough import Rough
-from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
+from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.kernels.rough import approximate
-from clusterdiff.estimators.parameters import Allowed, number, words
+from clusterdiff.estimators.parameters import number, parameter, words
 from clusterdiff.estimators.representatives import NOBODY, representatives
 from clusterdiff.estimators.runs import FitRun, settle
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.estimators.rows import SortedRows
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RoughKMeans(CentreClusterer):
     """Rough k-means (Lingras and West 2004): near one centre for certain, else in a boundary.
 
@@ -51,40 +53,10 @@ class RoughKMeans(CentreClusterer):
     Rough(5 objects, 2 clusters, 1 uncertain)
     """
 
-    _allowed: ClassVar[dict[str, Allowed]] = {
-        **CentreClusterer._allowed,
-        "threshold": number(0),
-        "compare": words("ratio", "difference"),
-        "means": words("lingras", "peters", "indifference"),
-        "weight_lower": number(0, 1),
-    }
-    lower_: Bools
-    upper_: Bools
-
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        *,
-        threshold: float = 1.1,
-        compare: str = "ratio",
-        means: str = "lingras",
-        weight_lower: float = 0.7,
-        init: Any = "k-means++",
-        n_init: int = STARTS,
-        max_iter: int = ITERATIONS,
-        tol: float = TOLERANCE,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.threshold = threshold
-        self.compare = compare
-        self.means = means
-        self.weight_lower = weight_lower
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    threshold: float = parameter(1.1, number(0))
+    compare: str = parameter("ratio", words("ratio", "difference"))
+    means: str = parameter("lingras", words("lingras", "peters", "indifference"))
+    weight_lower: float = parameter(0.7, number(0, 1))
 
     def _prepare(self) -> None:
         if self.compare == "ratio" and self.threshold < 1:
