@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import Comparison, Groups, draw
 from clusterdiff.laboratory.spaces.contingency import Contingency, random_blocks, random_table
-from clusterdiff.laboratory.spaces.partition_moves import MOST, changed
-from clusterdiff.laboratory.spaces.partition_stages import small_tables
+from clusterdiff.laboratory.spaces.partitions import MOST, changed, small_tables
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Counterexample, Number, Verdict
 

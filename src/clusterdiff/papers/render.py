@@ -9,7 +9,7 @@ from itertools import chain, groupby, repeat
 from typing import TYPE_CHECKING, Any, get_args
 
 from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.papers.printed import CLOSE, Computed, Verdict, computed
+from clusterdiff.papers.paper import CLOSE, Computed, Verdict, computed
 from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
 from clusterdiff.results.render.markup import to_json as markup_json

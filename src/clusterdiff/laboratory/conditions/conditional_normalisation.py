@@ -10,7 +10,7 @@ from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.contingency import Contingency, guesses
-from clusterdiff.laboratory.spaces.partition_stages import itself, truths
+from clusterdiff.laboratory.spaces.partitions import itself, truths
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Counterexample
 

@@ -12,7 +12,7 @@ from clusterdiff.laboratory.conditions.decomposition import CUT
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES
 from clusterdiff.laboratory.series import worsen
 from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels, table_of
-from clusterdiff.laboratory.spaces.partition_stages import itself, truths
+from clusterdiff.laboratory.spaces.partitions import itself, truths
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample
 

@@ -10,15 +10,17 @@ from random import Random
 
 from clusterdiff.laboratory.condition import Order, Rule, Space
 from clusterdiff.laboratory.conditions.perfect_match import below_best, gets_best, gets_less
-from clusterdiff.laboratory.spaces.cover_moves import MOST, changed_covers, random_covers
 from clusterdiff.laboratory.spaces.covers import (
+    MOST,
     Family,
     Overlap,
     against_partitions,
+    changed_covers,
     cover_pairs,
     family,
     multiset_pairs,
     pairs_up_to_renaming,
+    random_covers,
 )
 
 

@@ -12,9 +12,8 @@ import numpy as np
 from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
 from clusterdiff.laboratory.search.distances import CLOSE, exact, first, metric
 from clusterdiff.laboratory.search.engine import HOLDS
-from clusterdiff.laboratory.spaces.soft import rough_sets
+from clusterdiff.laboratory.spaces.soft import as_distance, compared, levels, rough_sets, table
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
-from clusterdiff.laboratory.spaces.soft_scores import as_distance, compared, levels, table
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures import Measure

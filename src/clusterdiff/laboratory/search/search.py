@@ -9,10 +9,8 @@ from typing import Any
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.laboratory.condition import Axiom, Scored
-from clusterdiff.laboratory.search.climb import climb
 from clusterdiff.laboratory.search.engine import FAILS, TIES
-from clusterdiff.laboratory.search.shrink import keep_smallest
-from clusterdiff.laboratory.search.trial import Attempt, Trial
+from clusterdiff.laboratory.search.trial import Attempt, Trial, climb, keep_smallest
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Fails, Holds, Ties, Unfit, Verdict
 

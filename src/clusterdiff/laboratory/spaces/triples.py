@@ -10,7 +10,7 @@ from random import Random
 
 from clusterdiff.laboratory.spaces.comparison import Labels
 from clusterdiff.laboratory.spaces.contingency import Contingency
-from clusterdiff.laboratory.spaces.partition_moves import MOST, times
+from clusterdiff.laboratory.spaces.partitions import MOST, times
 
 Cell = tuple[int, int, int]
 """A cluster of each of the three."""

@@ -29,7 +29,7 @@ from clusterdiff.measures import Measure
 from clusterdiff.measures.overlapping.bcubed import cice_f, cice_precision, extended_bcubed_f
 from clusterdiff.meet import Meet
 from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
-from clusterdiff.papers.cice.scores import BCUBED, CICE, EXTENDED
+from clusterdiff.papers.cice.values import BCUBED, CICE, EXTENDED
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.statements import (
     Quantity,

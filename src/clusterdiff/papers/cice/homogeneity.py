@@ -12,7 +12,7 @@ from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.subject import CLOSE
 from clusterdiff.measures import Measure
-from clusterdiff.papers.cice.scores import CICE
+from clusterdiff.papers.cice.values import CICE
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import throughout, told
 

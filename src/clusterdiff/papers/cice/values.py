@@ -11,9 +11,21 @@ from fractions import Fraction
 from typing import Any
 
 from clusterdiff.clusterings import Cover
-from clusterdiff.papers.cice.scores import CICE, EXTENDED
-from clusterdiff.papers.paper import Printed, Value
-from clusterdiff.papers.printed import CLOSE, numbers
+from clusterdiff.measures import Measure
+from clusterdiff.measures.hard.bcubed import bcubed_f, bcubed_precision, bcubed_recall
+from clusterdiff.measures.overlapping import bcubed as covers
+from clusterdiff.papers.paper import CLOSE, Printed, Value, numbers
+
+EXTENDED: dict[str, Measure] = {
+    "P": covers.extended_bcubed_precision,
+    "R": covers.extended_bcubed_recall,
+    "F": covers.extended_bcubed_f,
+}
+CICE: dict[str, Measure] = {
+    "P": covers.cice_precision, "R": covers.cice_recall, "F": covers.cice_f,
+}  # fmt: skip
+BCUBED: dict[str, Measure] = {"P": bcubed_precision, "R": bcubed_recall, "F": bcubed_f(f="means")}
+
 
 Clusters = Sequence[frozenset[int]]
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
+from clusterdiff.backends.dispatch import rows_of_objects
+from clusterdiff.clusterings import Partition
 from clusterdiff.laboratory.spaces.contingency import Contingency
-from clusterdiff.laboratory.spaces.partition_stages import every_truth, itself, pairs, singles
+from clusterdiff.laboratory.spaces.partitions import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.zero_division import exactly
@@ -22,7 +25,7 @@ from clusterdiff.measures.hard.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.papers.elm.scores import F1, own_scores
+from clusterdiff.meet import Policy
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import (
     Quantity,
@@ -34,6 +37,24 @@ from clusterdiff.papers.statements import (
     throughout,
     told,
 )
+
+F1: dict[str, Measure] = {
+    "ELM F1": elm_f,
+    "ELM F1 of the means": elm_f(f="means"),
+    "BCubed F1": bcubed_f,
+    "BCubed F1 of the means": bcubed_f(f="means"),
+}
+"""Without more said, F1 is the mean of the elements' own."""
+
+
+def own_scores(measure: Measure, truth: Any, guess: Any) -> list[Any]:
+    """The score of each element."""
+    rows, row, _ = rows_of_objects(Partition(truth), Partition(guess), Policy())
+    values = measure.rows_of(rows)
+    assert values is not None
+    found: list[Any] = values[row].tolist()
+    return found
+
 
 OWN: dict[str, tuple[Measure, Measure]] = {
     "P": (elm_precision, bcubed_precision),

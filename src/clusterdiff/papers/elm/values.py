@@ -18,10 +18,9 @@ from clusterdiff.measures.hard.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.papers.elm.scores import own_scores
+from clusterdiff.papers.elm.elements import own_scores
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS, TABLE_1, TABLE_2
-from clusterdiff.papers.paper import Printed, Value
-from clusterdiff.papers.printed import cut, equals, numbers
+from clusterdiff.papers.paper import Printed, Value, cut, equals, numbers
 
 Labels = Sequence[int]
 Sides = tuple[Labels, Labels]

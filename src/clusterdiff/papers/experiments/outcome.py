@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from clusterdiff.backends.memory.hard import numbered_clusters
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.errors import InputError
 from clusterdiff.meet import Policy
 from clusterdiff.results.render.markup import in_markdown, to_json
 from clusterdiff.results.render.markup import to_markdown as markdown_table
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, to_text, wrapped
+
+if TYPE_CHECKING:
+    from clusterdiff.meet import Policy
+
 
 Record = Mapping[str, Any]
 
@@ -116,3 +125,16 @@ def shown(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return digits(value) if isinstance(value, float) else str(value)
+
+
+def settled(whose: str, given: Partition, policy: Policy) -> Partition:
+    """The same with noise in clusters of its own, or left out; other null labels are refused."""
+    every = np.arange(len(given))
+    codes, noisy = numbered_clusters(whose, given, every, policy)
+    found = given.take(every)
+    found.labels = column(codes)
+    if policy.noise_as != "drop":
+        return found
+    if noisy.all():
+        raise InputError.empty("after the noise is dropped, the file")
+    return found.take(np.flatnonzero(~noisy))

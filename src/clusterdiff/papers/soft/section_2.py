@@ -13,11 +13,14 @@ from clusterdiff.laboratory.spaces.soft import (
     all_hard,
     all_possibilistic,
     all_rough,
+    as_distance,
     drawn_at_random,
+    each_of,
+    score,
+    smallest,
+    table,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
-from clusterdiff.laboratory.spaces.soft_scores import as_distance, score, table
-from clusterdiff.laboratory.spaces.soft_stages import each_of, smallest
 from clusterdiff.measures import Measure, lookup
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.statements import F, is_a, shown, together

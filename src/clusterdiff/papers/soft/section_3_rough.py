@@ -14,15 +14,17 @@ import numpy as np
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
+    Case,
     all_possibilistic,
     all_rough,
+    each_of,
+    levels,
     min_order,
     pairs_of,
     rough_sets,
+    smallest,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, ExactSoft, Mass, hard, rough
-from clusterdiff.laboratory.spaces.soft_scores import levels
-from clusterdiff.laboratory.spaces.soft_stages import Case, each_of, smallest
 from clusterdiff.laboratory.verdict import number
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.statements import (

@@ -11,16 +11,21 @@ import numpy as np
 
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.spaces.soft import (
+    UNCERTAIN,
     all_evidential,
     all_fuzzy,
     all_hard,
     all_rough,
     drawn_at_random,
+    levels,
+    pairs,
+    random_pairs,
     rough_sets,
+    score,
+    smallest,
+    table,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, partition_of
-from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
-from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.section_3_rough import (

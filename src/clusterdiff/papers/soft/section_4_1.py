@@ -15,9 +15,8 @@ from math import exp
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
+from clusterdiff.laboratory.spaces.soft import all_fuzzy, pairs, rough_sets, smallest
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
-from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
 

@@ -12,17 +12,23 @@ from random import Random
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Result
 from clusterdiff.laboratory.spaces.soft import (
+    UNCERTAIN,
+    Case,
     all_evidential,
     all_fuzzy,
     all_hard,
     all_rough,
     drawn_at_random,
+    levels,
+    pairs,
+    random_pairs,
+    score,
+    smallest,
     subsets,
+    table,
 )
 from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
-from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
-from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, Case, pairs, random_pairs, smallest
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.section_4_2 import halves, rough_stages
 from clusterdiff.papers.soft.statements import (

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Literal
 
 from clusterdiff.laboratory.search.distances import CLOSE, exact, metric
 from clusterdiff.laboratory.search.engine import Result, Stage
+from clusterdiff.laboratory.spaces.soft import Case, compared, levels, score, smallest
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of
-from clusterdiff.laboratory.spaces.soft_scores import compared, levels, score
-from clusterdiff.laboratory.spaces.soft_stages import Case, smallest
 from clusterdiff.laboratory.verdict import number
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Finding

@@ -28,8 +28,7 @@ from clusterdiff.measures.soft.fuzzy import (
     rand_hullermeier,
 )
 from clusterdiff.measures.transport.measure import transport
-from clusterdiff.papers.paper import Printed, Value
-from clusterdiff.papers.printed import is_printed, numbers
+from clusterdiff.papers.paper import Printed, Value, is_printed, numbers
 from clusterdiff.papers.soft.examples import (
     AMBIGUOUS,
     BY_CHANCE,

@@ -14,7 +14,7 @@ from math import isqrt, log
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.series import worsen
 from clusterdiff.laboratory.spaces.contingency import Contingency, table_of, tables
-from clusterdiff.laboratory.spaces.partition_stages import every_truth, itself, pairs, singles
+from clusterdiff.laboratory.spaces.partitions import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.subject import CLOSE, compared
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures.hard.splitmerge import split_merge

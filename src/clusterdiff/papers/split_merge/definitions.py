@@ -17,7 +17,7 @@ from clusterdiff.laboratory.spaces.contingency import (
     groups_of_labels,
     partitions,
 )
-from clusterdiff.laboratory.spaces.partition_stages import pairs
+from clusterdiff.laboratory.spaces.partitions import pairs
 from clusterdiff.laboratory.subject import CLOSE, compared
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import log
 
 from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels, partitions
-from clusterdiff.laboratory.spaces.partition_stages import pairs
+from clusterdiff.laboratory.spaces.partitions import pairs
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.split_merge.scores import MEASURES, S, entropy

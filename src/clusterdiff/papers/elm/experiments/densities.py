@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.papers.elm.experiments.drawn import WIDE, density, look, marked
 from clusterdiff.papers.elm.experiments.extremes import extremes
 from clusterdiff.papers.elm.experiments.scores import (
     CLOSE,
     FAMILIES,
     PARTS,
+    WIDE,
     Scores,
     by_stream,
+    density,
+    look,
+    marked,
     measures,
 )
 from clusterdiff.papers.elm.experiments.streams import streams_for

@@ -25,7 +25,7 @@ from clusterdiff.papers.elm.tables import (
     TABLE_1,
 )
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Record, Setting
-from clusterdiff.papers.printed import is_printed
+from clusterdiff.papers.paper import is_printed
 from clusterdiff.results.render.table import CellTable, digits
 
 if TYPE_CHECKING:

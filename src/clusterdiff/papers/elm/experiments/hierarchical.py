@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from clusterdiff.papers.elm.experiments.drawn import COLOURS, density
 from clusterdiff.papers.elm.experiments.scores import (
+    COLOURS,
     PARTS,
     Scores,
     beside,
     by_stream,
+    density,
     measures,
     scored,
 )

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.papers.elm.experiments.drawn import WIDE, look, marked
 from clusterdiff.papers.elm.experiments.scores import (
     FAMILIES,
     PARTS,
+    WIDE,
     Scores,
     all_one,
+    look,
+    marked,
     measures,
     refuse_unless,
     scored,

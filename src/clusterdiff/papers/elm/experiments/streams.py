@@ -17,7 +17,7 @@ from clusterdiff.errors import ClusterdiffError, InputError, MissingColumn, NoCo
 from clusterdiff.inputs.read import read_source, source_of
 from clusterdiff.papers.elm.experiments.docstrings import LINES, modules, streams_of
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS, StreamCounts
-from clusterdiff.papers.experiments.noise import settled
+from clusterdiff.papers.experiments.outcome import settled
 from clusterdiff.results.describe import count
 
 if TYPE_CHECKING:

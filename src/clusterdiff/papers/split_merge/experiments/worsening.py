@@ -10,8 +10,14 @@ import numpy as np
 from clusterdiff.clusterings import Partition
 from clusterdiff.inputs import read
 from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
-from clusterdiff.papers.experiments.noise import settled
-from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import (
+    Exhibit,
+    Outcome,
+    Picture,
+    Record,
+    Setting,
+    settled,
+)
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import worsening_of
 
