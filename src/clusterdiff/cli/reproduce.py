@@ -127,8 +127,7 @@ def reproduce(
             "name it, e.g. clusterdiff reproduce elm --experiment extremes.",
         )
     both = values == claims
-    found = reproduced(chosen, values=values or both, claims=claims or both)
-    show(Reproduction(found), format)
+    show(reproduced(chosen, values=values or both, claims=claims or both), format)
 
 
 def _flags(inputs: Inputs) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -67,6 +67,23 @@ class Claim:
     """What is true in its place, where that is known."""
 
 
+Check = Callable[[], Finding]
+
+
+class Claims(list[Claim]):
+    """The claims of a section of a paper, in its order, each stated beside its search."""
+
+    def state(self, where: str, instead: str = "") -> Callable[[Check], Check]:
+        """State a claim: the docstring of its search says what the paper does."""
+
+        def stated(check: Check) -> Check:
+            says = " ".join(str(check.__doc__).split()).removesuffix(".")
+            self.append(Claim(where, says, check, instead))
+            return check
+
+        return stated
+
+
 @dataclass(frozen=True)
 class Paper:
     """A paper: its key, its title, what it prints and what it claims."""
@@ -75,7 +92,7 @@ class Paper:
     title: str
     cite: str
     values: tuple[Printed, ...]
-    claims: tuple[Claim, ...]
+    claims: Sequence[Claim]
 
 
 CLOSE = 1e-12

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial, update_wrapper
 from typing import Any, NamedTuple, TypeVar
 
 from clusterdiff.laboratory import Axiom, axiom, check, subject
@@ -125,6 +125,15 @@ def throughout(
         return Finding("true", stage.what, counts)
     shown = ": ".join(text for text in (drawn(found.case), found.said) if text)
     return Finding("false", stage.what, f"{counts}; {shown}", objects(found.case))
+
+
+def in_all(stage: Stage[C]) -> Callable[[Callable[[C], str]], Callable[[], Finding]]:
+    """Make what is wrong with a case the search for one among all cases."""
+
+    def searched(wrong: Callable[[C], str]) -> Callable[[], Finding]:
+        return update_wrapper(partial(throughout, stage, wrong), wrong)
+
+    return searched
 
 
 def _judged(said: str) -> Judgement:
