@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from random import Random
 from typing import Any, ClassVar
 
@@ -55,13 +55,14 @@ PARTITIONS = Space(
 FEW = replace(PARTITIONS, most=6)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Axiom(ABC):
     """A condition that measures are held against."""
 
     name: str
     meaning: str
     """In one line."""
+    _: KW_ONLY
     cite: str
     group: str
     space: Space = PARTITIONS

@@ -81,15 +81,15 @@ class SubcomponentNormalisation(Axiom):
 _TRUTHS = partial(truths, guess=itself)
 CONDITIONS = (
     ConditionalNormalisation(
-        name="conditional_normalisation",
-        meaning="given the truth, only truth gets 1, some guess 0, and all others between",
+        "conditional_normalisation",
+        "given the truth, only truth gets 1, some guess 0, and all others between",
         cite="xiang2012",
         group="split-merge",
         space=Space("partition", "every truth of up to {} objects with every guess", _TRUTHS, 6),
     ),
     SubcomponentNormalisation(
-        name="subcomponent_normalisation",
-        meaning="one cluster gets 1 if whole, 0 if all its parts are single, else between",
+        "subcomponent_normalisation",
+        "one cluster gets 1 if whole, 0 if all its parts are single, else between",
         cite="xiang2012",
         group="split-merge",
         wanted="1 if whole, 0 if all parts are single, else between",

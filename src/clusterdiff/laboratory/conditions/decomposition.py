@@ -174,8 +174,8 @@ def _by_similarity(
 def subcomponent_consistency(similarity: Similarity | None = None) -> SubcomponentConsistency:
     """The condition, for a similarity of one's own if need be."""
     return SubcomponentConsistency(
-        name="subcomponent_consistency",
-        meaning="one cluster against its parts gets the similarity that the measure is made of",
+        "subcomponent_consistency",
+        "one cluster against its parts gets the similarity that the measure is made of",
         cite="xiang2012",
         group="split-merge",
         others=_alone,
@@ -189,16 +189,16 @@ def subcomponent_consistency(similarity: Similarity | None = None) -> Subcompone
 _equal = partial(Equal, cite="xiang2012", group="split-merge")
 CONDITIONS = (
     _equal(
-        name="join_decomposition",
-        meaning="the score is the mean, over objects, of the scores of the components",
+        "join_decomposition",
+        "the score is the mean, over objects, of the scores of the components",
         others=_components,
         expected=_mean_of_components,
         wanted="the mean of the components' scores, weighted by objects",
         space=PARTITIONS,
     ),
     _equal(
-        name="meet_decomposition",
-        meaning="the score is a mean over objects of what the cuts of their two clusters say",
+        "meet_decomposition",
+        "the score is a mean over objects of what the cuts of their two clusters say",
         others=_related,
         expected=_by_relation,
         wanted="the sum that follows from the other scores",

@@ -155,16 +155,13 @@ class RoughCondition(Axiom):
 
 CONDITIONS = (
     RoughCondition(
-        name="rough_symmetry",
-        meaning="truth and guess exchanged score the same, of rough clusterings too",
+        "rough_symmetry", "truth and guess exchanged score the same, of rough clusterings too"
     ),
     RoughCondition(
-        name="rough_separation",
-        meaning="only clusterings that allow the same partitions are at distance 0",
+        "rough_separation", "only clusterings that allow the same partitions are at distance 0"
     ),
     RoughCondition(
-        name="rough_triangle",
-        meaning="as a distance, no way round by a third rough clustering is shorter",
+        "rough_triangle", "as a distance, no way round by a third rough clustering is shorter"
     ),
-    RoughCondition(name="rough_bounds", meaning="scores of rough clusterings are from 0 to 1"),
+    RoughCondition("rough_bounds", "scores of rough clusterings are from 0 to 1"),
 )

@@ -56,10 +56,6 @@ class Overlap(Comparison):
         """The clusters of truth and of guess."""
         return groups_of(self.truth), groups_of(self.guess)
 
-    def guess_of(self, other: Overlap) -> Groups:
-        """The guess of another comparison with the same truth."""
-        return groups_of(other.guess)
-
     def smaller(self) -> Iterator[Overlap]:
         """One object left out; or a guess cluster, or an object of it, if none is left alone.
 
@@ -250,11 +246,7 @@ def _is_whole(covers: Overlap) -> bool:
 
 
 def _partition(random: Random, n: int) -> Family:
-    bits: dict[int, int] = {}
-    for x in range(n):
-        label = random.randrange(n)
-        bits[label] = bits.get(label, 0) | 1 << x
-    return family(*bits.values())
+    return _family_of(tuple(random.randrange(n) for _ in range(n)))
 
 
 def _cover(random: Random, n: int) -> Family:

@@ -15,11 +15,10 @@ from math import log
 
 from clusterdiff.laboratory.conditions.decomposition import entropy_to_k, largest_share
 from clusterdiff.laboratory.search.engine import Stage
-from clusterdiff.laboratory.spaces.comparison import draw
+from clusterdiff.laboratory.spaces.comparison import draw, groups_of_labels
 from clusterdiff.laboratory.spaces.contingency import (
     Column,
     Contingency,
-    groups_of_labels,
     partitions,
 )
 from clusterdiff.laboratory.spaces.partitions import pairs
