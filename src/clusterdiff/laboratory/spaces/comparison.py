@@ -88,6 +88,12 @@ class Comparison(ABC):
         return Cover({x: [k for k, group in listed if x in group] for x in objects})
 
 
+def numbered(labels: Iterable[Any]) -> Labels:
+    """The same partition with its clusters numbered from 0 on as they appear."""
+    numbers: dict[Any, int] = {}
+    return tuple(numbers.setdefault(label, len(numbers)) for label in labels)
+
+
 def groups_of_labels(labels: Sequence[Any]) -> Groups:
     """The objects 1, 2, … of each cluster."""
     found: dict[Any, list[int]] = {}

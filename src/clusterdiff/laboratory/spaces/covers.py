@@ -38,7 +38,7 @@ class Overlap(Comparison):
     def key(self) -> tuple[Family, Family]:
         """The first of all names of the objects, if they are few."""
         return (
-            _normal(self.count, self.truth, self.guess)
+            renamed(self.count, self.truth, self.guess)
             if self.count < 5
             else (self.truth, self.guess)
         )
@@ -81,7 +81,8 @@ def _twice(clusters: Family) -> int:
 
 
 @cache
-def _normal(count: int, truth: Family, guess: Family) -> tuple[Family, Family]:
+def renamed(count: int, truth: Family, guess: Family) -> tuple[Family, Family]:
+    """The same pair for all pairs that differ in the names of the objects alone."""
     orders = permutations(range(count))
     return min((_renamed(truth, names), _renamed(guess, names)) for names in orders)
 
@@ -109,11 +110,15 @@ def without(clusters: Family, x: int) -> Family:
 
 
 @cache
+def families(n: int) -> tuple[Family, ...]:
+    """Every set of distinct non-empty clusters of n objects; some leave objects in no cluster."""
+    return tuple(f for k in range(1 << n) for f in combinations(range(1, 1 << n), k))
+
+
+@cache
 def covers(n: int) -> tuple[Family, ...]:
-    """Every set of distinct clusters that leaves none of n objects out."""
-    clusters = range(1, 1 << n)
-    families = (f for k in range(1, 1 << n) for f in combinations(clusters, k))
-    return tuple(f for f in families if reduce(or_, f) == (1 << n) - 1)
+    """Those that leave none out."""
+    return tuple(f for f in families(n) if reduce(or_, f, 0) == (1 << n) - 1)
 
 
 @cache

@@ -16,11 +16,11 @@ import numpy as np
 from clusterdiff.inputs import meet
 from clusterdiff.laboratory.search.distances import CLOSE
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, Judgement, Result, Stage, search
+from clusterdiff.laboratory.spaces.comparison import Labels
 from clusterdiff.laboratory.spaces.soft_clusterings import (
     Clusters,
     ExactSoft,
     Kind,
-    Labels,
     Mass,
     hard,
     mass_of,

@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 
 from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.spaces.comparison import numbered
 from clusterdiff.laboratory.spaces.soft import (
     UNCERTAIN,
     all_evidential,
@@ -25,7 +26,7 @@ from clusterdiff.laboratory.spaces.soft import (
     smallest,
     table,
 )
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, partition_of
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.section_3_rough import (
@@ -124,7 +125,7 @@ def expectation(name: str, end: int, truth: ExactSoft, guess: ExactSoft) -> floa
     (fixed,) = truth.allowed
     total = 0.0
     for sets, chance in guess.distribution.items():
-        found = [_distance(name, fixed, partition_of(labels)) for labels in product(*sets)]
+        found = [_distance(name, fixed, numbered(labels)) for labels in product(*sets)]
         total += float(chance) * (max(found) if end else min(found))
     return total
 

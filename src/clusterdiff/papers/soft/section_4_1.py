@@ -15,8 +15,9 @@ from math import exp
 import numpy as np
 
 from clusterdiff.array_types import Ints
+from clusterdiff.laboratory.spaces.comparison import Labels, numbered
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, pairs, rough_sets, smallest
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 from clusterdiff.papers.paper import Claim, Finding
 from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
 
@@ -152,7 +153,7 @@ def off_by(step: Fraction, one: ExactSoft, other: ExactSoft) -> Fraction:
     true = near(RAND).of(one, other)
     total = Fraction(0)
     for (a, p), (b, q) in product(one.distribution.items(), other.distribution.items()):
-        drawn = distance(*(partition_of(w for (w,) in sets) for sets in (a, b)))
+        drawn = distance(*(numbered(w for (w,) in sets) for sets in (a, b)))
         total += p * q * (abs(float(drawn) - true) >= float(step) - 1e-9)
     return total
 

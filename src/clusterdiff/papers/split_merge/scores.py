@@ -73,8 +73,8 @@ class PartitionEntropies(NamedTuple):
 def entropies(table: Contingency) -> PartitionEntropies:
     """Those of a comparison."""
     cells = [count for column in table.columns for count in column if count]
-    sides = map(entropy, (table.classes, map(sum, table.columns), cells))
-    return PartitionEntropies(*sides, log(table.objects))
+    truth, guess, both = map(entropy, (table.classes, map(sum, table.columns), cells))
+    return PartitionEntropies(truth, guess, both, log(table.objects))
 
 
 def claimed(
