@@ -21,7 +21,7 @@ from clusterdiff.measures import Measure
 from clusterdiff.measures.hard.bcubed import elm_f
 from clusterdiff.papers.elm import elements
 from clusterdiff.papers.elm.elements import F1
-from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.paper import Claim, Claims, Finding
 from clusterdiff.papers.statements import (
     all_of,
     holds,
@@ -32,6 +32,7 @@ from clusterdiff.papers.statements import (
     told,
 )
 
+CLAIMS = Claims(elements.CLAIMS)
 Figure = tuple[Contingency, Contingency]
 """The guess that should lose, D2, and the one that should win, D1."""
 
@@ -80,16 +81,6 @@ def figure_5_or_7(truth: Labels, d1: Labels, d2: Labels) -> Finding:
     return wins(Stage("|C1|, |C2| and |C3| = 1 to 4", lambda: _by_size(of_sizes)), F1)
 
 
-def figure_6() -> Finding:
-    """The rag bag, and what is left of it if the bag has one element."""
-    elm = {"ELM F1": elm_f}
-    bags = _by_size([rag_bag(*of) for of in product(range(1, 5), range(2, 5))])
-    of_one = [rag_bag(clean, 1) for clean in range(1, 5)]
-    found = wins(Stage("|C1| = 1 to 4, |C2| = 2 to 4, |C3| = 1", lambda: bags), elm)
-    alone = wins(Stage("|C1| = 1 to 4, |C2| = 1", lambda: of_one), elm)
-    return repaired(found, "with a bag of one", alone)
-
-
 def homogeneity_of_elm() -> Finding:
     """Homogeneity, and where it is strict."""
     condition = axiom("homogeneity")
@@ -110,11 +101,6 @@ def homogeneity_of_elm() -> Finding:
     )
 
 
-def as_worded() -> Finding:
-    """Size against quantity where the small clusters are parts of a class."""
-    return all_of({name: holds(measure, "size_quantity_parts") for name, measure in F1.items()})
-
-
 def _constraint(
     where: str, condition: str, says: str, instead: Mapping[str, str] | None = None
 ) -> Iterator[Claim]:
@@ -132,39 +118,11 @@ SPLIT = (
 )
 N_2 = "the condition is meant for n >= 2, a clean cluster and a noisy one"
 BAG = "true of the F1 of the mean precision and recall"
-HOMOGENEITY, FIGURE_5 = "Section 3.3.1, homogeneity", "Section 3.3.1, Figure 5"
-COMPLETENESS, FIGURE_7 = "Section 3.3.2, completeness", "Section 3.3.2, Figure 7"
-RAG_BAG, FIGURE_6 = "Section 3.3.3, rag bag", "Section 3.3.3, Figure 6"
-QUANTITY = "Section 3.3.4, size against quantity"
 STRAY = "a stray element is better among n of n classes than with n of one class"
-
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        "Section 2", "F1 from counts of right and wrong elements is 2PR/(P+R)",
-        elements.two_forms_of_f1,
-    ),
-    Claim(
-        "Section 2", "truth itself gets only ones, both extremes an F1 of 0",
-        elements.best_and_worst,
-    ),
-    Claim(
-        "Section 3.1", "no element's P, R or F1 is larger by ELM than by BCubed",
-        elements.never_more,
-    ),
-    Claim("Section 3.1", "they are strictly smaller, unless both are 1", elements.strictly_less),
-    Claim(
-        "Section 3.1",
-        "both are 1 only where truth and guess have the same cluster, or ELM would divide by 0",
-        elements.both_1_by_rule,
-        "P is 1 for both where the guessed cluster lies within the true one, R where it is the "
-        "other way round, F1 where they are the same",
-    ),
-    Claim(
-        "Section 3.2.1",
-        "if all are guessed to be alone, ELM recall is the share of clusters with one element",
-        elements.recall_of_singles,
-        "it is the share of elements that are alone in truth",
-    ),
+FIGURE_5, HOMOGENEITY = "Section 3.3.1, Figure 5", "Section 3.3.1, homogeneity"
+FIGURE_7, COMPLETENESS = "Section 3.3.2, Figure 7", "Section 3.3.2, completeness"
+RAG_BAG, QUANTITY = "Section 3.3.3, rag bag", "Section 3.3.4, size against quantity"
+CLAIMS += [
     Claim(
         FIGURE_5, "a class in two clusters and the other in a third beats the last two merged",
         partial(figure_5_or_7, (0, 0, 1), (0, 1, 2), (0, 1, 1)),
@@ -180,10 +138,21 @@ CLAIMS: tuple[Claim, ...] = (
     *_constraint(
         COMPLETENESS, "completeness", "two clusters of one class are better joined"
     ),
-    Claim(
-        FIGURE_6, "a stray element is better in a bag of two or more than in the clean cluster",
-        figure_6,
-    ),
+]  # fmt: skip
+
+
+@CLAIMS.state("Section 3.3.3, Figure 6")
+def figure_6() -> Finding:
+    """a stray element is better in a bag of two or more than in the clean cluster."""
+    elm = {"ELM F1": elm_f}
+    bags = _by_size([rag_bag(*of) for of in product(range(1, 5), range(2, 5))])
+    of_one = [rag_bag(clean, 1) for clean in range(1, 5)]
+    found = wins(Stage("|C1| = 1 to 4, |C2| = 2 to 4, |C3| = 1", lambda: bags), elm)
+    alone = wins(Stage("|C1| = 1 to 4, |C2| = 1", lambda: of_one), elm)
+    return repaired(found, "with a bag of one", alone)
+
+
+CLAIMS += [
     *_constraint(RAG_BAG, "rag_bag", f"{STRAY}, all other classes, n >= 2", {"BCubed F1": BAG}),
     *_constraint(
         RAG_BAG, "rag_bag_shared", f"{STRAY}, one of them its own or theirs, n >= 2",
@@ -197,8 +166,10 @@ CLAIMS: tuple[Claim, ...] = (
         )
         for name, measure in F1.items()
     ),
-    Claim(
-        QUANTITY, "the same as worded, where the pairs may be parts of one class", as_worded,
-        "the clusters have to be whole classes",
-    ),
-)  # fmt: skip
+]  # fmt: skip
+
+
+@CLAIMS.state(QUANTITY, "the clusters have to be whole classes")
+def as_worded() -> Finding:
+    """the same as worded, where the pairs may be parts of one class."""
+    return all_of({name: holds(measure, "size_quantity_parts") for name, measure in F1.items()})

@@ -26,7 +26,7 @@ from clusterdiff.measures.hard.bcubed import (
     elm_recall,
 )
 from clusterdiff.meet import Policy
-from clusterdiff.papers.paper import Finding
+from clusterdiff.papers.paper import Claims, Finding
 from clusterdiff.papers.statements import (
     Quantity,
     all_of,
@@ -38,6 +38,7 @@ from clusterdiff.papers.statements import (
     told,
 )
 
+CLAIMS = Claims()
 F1: dict[str, Measure] = {
     "ELM F1": elm_f,
     "ELM F1 of the means": elm_f(f="means"),
@@ -93,18 +94,61 @@ def of_elements(
     return throughout(pairs(5), said)
 
 
+@CLAIMS.state("Section 2")
+def two_forms_of_f1() -> Finding:
+    """F1 from counts of right and wrong elements is 2PR/(P+R)."""
+
+    def said(table: Contingency) -> str:
+        three = (own(measure, table) for measure in (elm_precision, elm_recall, elm_f))
+        for x, (p, r, f, (truth, guess)) in enumerate(zip(*three, clusters(table), strict=True), 1):
+            right, wrong = len(truth & guess) - 1, len(truth ^ guess)
+            counted = Fraction(2 * right, 2 * right + wrong) if right + wrong else Fraction(1)
+            harmonic = 2 * p * r / (p + r) if p + r else Fraction(0)
+            if not f == counted == harmonic:
+                return f"F1({x}) is {told(counted)} by counts, {told(harmonic)} by P and R"
+        return ""
+
+    return throughout(pairs(5), said)
+
+
+@CLAIMS.state("Section 2")
+def best_and_worst() -> Finding:
+    """truth itself gets only ones, both extremes an F1 of 0."""
+    one = Quantity("wanted", lambda table: Fraction(1))
+    perfect = {
+        f"truth itself, {name}": throughout(
+            every_truth(8, itself), equal(scored(name, measure), one)
+        )
+        for name, measure in {"ELM P": elm_precision, "ELM R": elm_recall, **F1}.items()
+        if name.startswith("ELM")
+    }
+    extremes = {
+        f"extremes, {name}": holds(measure, "extremes", objects=8)
+        for name, measure in F1.items()
+        if name.startswith("ELM")
+    }
+    return all_of(perfect | extremes)
+
+
+@CLAIMS.state("Section 3.1")
 def never_more() -> Finding:
-    """ELM against BCubed, element by element."""
+    """no element's P, R or F1 is larger by ELM than by BCubed."""
     return of_elements(lambda elm, bcubed, *_: elm > bcubed)
 
 
+@CLAIMS.state("Section 3.1")
 def strictly_less() -> Finding:
-    """The same, strictly where not both are 1."""
+    """they are strictly smaller, unless both are 1."""
     return of_elements(lambda elm, bcubed, *_: not (elm < bcubed or elm == bcubed == 1))
 
 
+@CLAIMS.state(
+    "Section 3.1",
+    "P is 1 for both where the guessed cluster lies within the true one, R where it is the "
+    "other way round, F1 where they are the same",
+)
 def both_1_by_rule() -> Finding:
-    """Where both are 1: equal clusters, or an element that is alone where ELM would divide by 0."""
+    """both are 1 only where truth and guess have the same cluster, or ELM would divide by 0."""
 
     def by_zero_division(truth: frozenset[int], guess: frozenset[int], kind: str) -> bool:
         alone = {"P": guess, "R": truth, "F1": truth | guess}
@@ -128,45 +172,9 @@ def both_1_by_rule() -> Finding:
     return repaired(found, "both are 1 just where no error of the kind is made", inclusion)
 
 
-def two_forms_of_f1() -> Finding:
-    """F1 from counts of right and wrong elements, and as the harmonic mean of P and R."""
-
-    def said(table: Contingency) -> str:
-        three = (own(measure, table) for measure in (elm_precision, elm_recall, elm_f))
-        for x, (p, r, f, (truth, guess)) in enumerate(zip(*three, clusters(table), strict=True), 1):
-            right, wrong = len(truth & guess) - 1, len(truth ^ guess)
-            counted = Fraction(2 * right, 2 * right + wrong) if right + wrong else Fraction(1)
-            harmonic = 2 * p * r / (p + r) if p + r else Fraction(0)
-            if not f == counted == harmonic:
-                return f"F1({x}) is {told(counted)} by counts, {told(harmonic)} by P and R"
-        return ""
-
-    return throughout(pairs(5), said)
-
-
-# Best and worst guesses
-
-
-def best_and_worst() -> Finding:
-    """A perfect guess, and both extremes."""
-    one = Quantity("wanted", lambda table: Fraction(1))
-    perfect = {
-        f"truth itself, {name}": throughout(
-            every_truth(8, itself), equal(scored(name, measure), one)
-        )
-        for name, measure in {"ELM P": elm_precision, "ELM R": elm_recall, **F1}.items()
-        if name.startswith("ELM")
-    }
-    extremes = {
-        f"extremes, {name}": holds(measure, "extremes", objects=8)
-        for name, measure in F1.items()
-        if name.startswith("ELM")
-    }
-    return all_of(perfect | extremes)
-
-
+@CLAIMS.state("Section 3.2.1", "it is the share of elements that are alone in truth")
 def recall_of_singles() -> Finding:
-    """What ELM recall is if every element is guessed to be alone."""
+    """if all are guessed to be alone, ELM recall is the share of clusters with one element."""
     recall = scored("ELM R", elm_recall)
     of_clusters = Quantity(
         "share of clusters with one element",
