@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -18,6 +19,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.kernels.distances import squared_distances
 from clusterdiff.estimators.parameters import (
@@ -32,13 +35,6 @@ from clusterdiff.estimators.parameters import (
 )
 from clusterdiff.estimators.rows import SortedRows, spread_start
 from clusterdiff.estimators.runs import FitRun, better
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.clusterings.soft import Soft
-
 
 STARTS = 10
 """Runs if nothing is said."""

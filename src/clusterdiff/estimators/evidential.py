@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.evidential import Evidential
 from clusterdiff.errors import ClusterdiffError
@@ -26,14 +28,8 @@ from clusterdiff.estimators.parameters import (
     parameter,
     words,
 )
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, descend
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.estimators.rows import SortedRows
-
 
 MOST = 12
 """Clusters of which every subset may hold mass: 4,095 sets."""

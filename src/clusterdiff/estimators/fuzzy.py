@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.encode.sets import singles
+from clusterdiff.array_types import Floats
+from clusterdiff.clusterings.encode.sets import Sets, singles
 from clusterdiff.clusterings.fuzzy import Fuzzy
 from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks
 from clusterdiff.estimators.kernels.shares import share_out
 from clusterdiff.estimators.parameters import between, parameter
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, descend
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-    from clusterdiff.clusterings.encode.sets import Sets
-    from clusterdiff.estimators.rows import SortedRows
 
 
 class ShareSums(NamedTuple):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.possibilistic import Possibilistic
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.base import CentreClusterer
@@ -16,12 +17,8 @@ from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.kernels.typical import judge_typical
 from clusterdiff.estimators.parameters import between, either, is_array, parameter, words
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, descend
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-    from clusterdiff.estimators.rows import SortedRows
-
 
 SAME = 0.25
 """Centres are as good as one if they are nearer to each other than this share of √η of both."""

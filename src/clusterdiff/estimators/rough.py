@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.kernels.distances import CHUNK, NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.kernels.rough import approximate, closest
 from clusterdiff.estimators.parameters import number, parameter, words
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, settle
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.estimators.rows import SortedRows
-
 
 NOBODY = np.zeros(0, np.int64)
 

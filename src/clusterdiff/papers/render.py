@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.papers.paper import CLOSE, Computed, Verdict, computed
+from clusterdiff.papers.paper import (
+    CLOSE,
+    Claim,
+    Computed,
+    Finding,
+    Paper,
+    Value,
+    Verdict,
+    computed,
+)
 from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
 from clusterdiff.results.render.markup import to_json, to_markdown
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import hung, printable, wrap_columns, wrapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from clusterdiff.papers.paper import Claim, Finding, Paper, Value
 
 HEADINGS = ("", "printed", "definition", "variant", "verdict")
 

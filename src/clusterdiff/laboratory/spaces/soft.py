@@ -9,10 +9,11 @@ from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
 from math import isinf
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.inputs import meet
 from clusterdiff.laboratory.search.distances import CLOSE
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, Judgement, Result, Stage, search
@@ -25,12 +26,9 @@ from clusterdiff.laboratory.spaces.soft_clusterings import (
     hard,
     mass_of,
 )
+from clusterdiff.measures import Measure
 from clusterdiff.measures.core.interval import Interval
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.measures import Measure
-    from clusterdiff.meet import Meet
+from clusterdiff.meet import Meet
 
 
 def subsets(clusters: int, *, empty: bool = False) -> tuple[Clusters, ...]:

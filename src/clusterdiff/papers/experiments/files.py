@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.plots import save
-from clusterdiff.results.render.markup import to_csv
+from clusterdiff.results.render.markup import records_to_csv
 from clusterdiff.results.render.writing import check_place
 from clusterdiff.results.render.writing import write as write_file
-
-if TYPE_CHECKING:
-    from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture
 
 WIDTH, HEIGHT = 460, 340
 """Pixels of a picture: letters of 14 stay legible in a column of a printed page."""
@@ -64,9 +61,7 @@ def write(outcome: Outcome, name: str, folder: Path) -> list[Path]:
 
 def _write_csv(exhibit: Exhibit, folder: Path) -> Path:
     path = folder / f"{exhibit.name}.csv"
-    headings = list(exhibit.records[0]) if exhibit.records else []
-    rows = [["" if v is None else v for v in record.values()] for record in exhibit.records]
-    _write(path, to_csv(headings, rows))
+    _write(path, records_to_csv(exhibit.records))
     return path
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,6 @@ from clusterdiff.results.render.markup import in_markdown, to_json
 from clusterdiff.results.render.markup import to_markdown as markdown_table
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, to_text, wrapped
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import Policy
-
 
 Record = Mapping[str, Any]
 

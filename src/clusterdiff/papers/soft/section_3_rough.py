@@ -7,10 +7,10 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
@@ -38,9 +38,6 @@ from clusterdiff.papers.soft.statements import (
     shown,
     together,
 )
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
 
 CLAIMS = Claims()
 NAMES = {RAND: "one less the Rand index", MOVES: "the partition distance"}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
@@ -39,9 +39,6 @@ from clusterdiff.papers.soft.statements import (
     rising,
     together,
 )
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
 
 CLAIMS = Claims()
 ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))

@@ -11,22 +11,18 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from clusterdiff.laboratory.search.distances import CLOSE, exact, metric
+from clusterdiff.array_types import Floats
+from clusterdiff.laboratory.search.distances import CLOSE, Metric, exact, metric
 from clusterdiff.laboratory.search.engine import Result, Stage
 from clusterdiff.laboratory.spaces.soft import Case, compared, levels, score, smallest
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of
 from clusterdiff.laboratory.verdict import number
-from clusterdiff.measures import lookup
+from clusterdiff.measures import Measure, lookup
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.soft.examples import OBJECTS, SOFT
 from clusterdiff.papers.statements import Quantity
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-    from clusterdiff.laboratory.search.distances import Metric
-    from clusterdiff.measures import Measure
 
 Ends = tuple[float, float]
 Property = Literal["own", "symmetry", "separation", "triangle"]

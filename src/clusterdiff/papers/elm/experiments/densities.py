@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.papers.elm.experiments.extremes import extremes
 from clusterdiff.papers.elm.experiments.scores import (
     CLOSE,
@@ -23,12 +25,6 @@ from clusterdiff.papers.elm.experiments.streams import streams_for
 from clusterdiff.papers.elm.tables import ONE_CLUSTER, SINGLETONS
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from clusterdiff.array_types import Floats
-
 
 AT = np.linspace(0, 1, 201)
 """Scores at which densities are had."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -27,9 +27,6 @@ from clusterdiff.papers.elm.tables import (
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Record, Setting
 from clusterdiff.papers.paper import is_printed
 from clusterdiff.results.render.table import CellTable, digits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def run(setting: Setting) -> Outcome:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.papers.elm.experiments.scores import (
     COLOURS,
     PARTS,
@@ -33,12 +35,6 @@ from clusterdiff.progress import progress
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import blank, clear
 from clusterdiff.results.render.table import CellTable, digits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from clusterdiff.array_types import Ints
-
 
 Way = tuple[Linkage, Reading]
 CHOSEN: Way = ("average", "below")

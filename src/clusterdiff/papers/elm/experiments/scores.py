@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.papers.elm.experiments.streams import Streams
+from clusterdiff.papers.elm.tables import PrintedRow
 from clusterdiff.results.compare import compare
 from clusterdiff.results.plots.figures import DASHES, SYMBOLS, SYSTEMS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.papers.elm.experiments.streams import Streams
-    from clusterdiff.papers.elm.tables import PrintedRow
-    from clusterdiff.results.score import Score
-
+from clusterdiff.results.score import Score
 
 FAMILIES = {"bcubed": "BCubed", "elm": "ELM"}
 PARTS = {"precision": "P", "recall": "R", "f": "F1"}

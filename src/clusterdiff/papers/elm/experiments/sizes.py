@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,6 @@ from clusterdiff.papers.elm.experiments.streams import streams_for
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
 from clusterdiff.results.render.table import CellTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIZES = range(1, 16)
 """Pages of a guessed document, as in the paper."""

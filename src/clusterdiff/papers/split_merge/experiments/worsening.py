@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from clusterdiff.papers.experiments.outcome import (
 )
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import worsening_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIZES = (11, 8, 5, 4, 3, 3, *[2] * 5, *[1] * 18)
 """A document of 62 mentions, which 33 splits take apart, as many as that of the paper."""
