@@ -29,6 +29,8 @@ LARGEST = 10**5
 """The largest denominator of a quotient of counts that a score is told to be."""
 
 C = TypeVar("C")
+Wrong = Callable[[Any], str]
+"""What is wrong with a case, in words; nothing, if nothing is."""
 
 
 def told(value: Number) -> str:
@@ -195,24 +197,19 @@ def scored(name: str, measure: Measure) -> Quantity:
     return Quantity(name, on_trial(measure).score)
 
 
-def equal(one: Quantity, other: Quantity) -> Callable[[Any], str]:
-    """Nothing, where two quantities are the same; else their values."""
+def equal(one: Quantity, other: Quantity, *, signs: tuple[int, ...] = (0,)) -> Wrong:
+    """Nothing, where two quantities are the same (or compare otherwise); else their values."""
 
     def wrong(case: Any) -> str:
         values = one.of(case), other.of(case)
-        return "" if compared(*values) == 0 else valued((one, other), values)
+        return "" if compared(*values) in signs else valued((one, other), values)
 
     return wrong
 
 
-def at_most(one: Quantity, other: Quantity) -> Callable[[Any], str]:
+def at_most(one: Quantity, other: Quantity) -> Wrong:
     """Nothing, where one quantity is not above the other; else their values."""
-
-    def wrong(case: Any) -> str:
-        values = one.of(case), other.of(case)
-        return "" if compared(*values) >= 0 else valued((one, other), values)
-
-    return wrong
+    return equal(one, other, signs=(0, 1))
 
 
 def any_of(*wrongs: Callable[[C], str]) -> Callable[[C], str]:

@@ -18,6 +18,7 @@ from clusterdiff.inputs import meet
 from clusterdiff.laboratory.search.distances import CLOSE
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, Judgement, Result, Stage, search
 from clusterdiff.laboratory.spaces.comparison import Labels
+from clusterdiff.laboratory.spaces.contingency import partitions
 from clusterdiff.laboratory.spaces.soft_clusterings import (
     Clusters,
     ExactSoft,
@@ -59,10 +60,8 @@ def _of(masses: Sequence[Mass], objects: int) -> tuple[ExactSoft, ...]:
 @cache
 def all_hard(objects: int) -> tuple[ExactSoft, ...]:
     """All partitions."""
-    found: list[Labels] = [()]
-    for _ in range(objects):
-        found = [(*p, w) for p in found for w in range(1, max(p, default=0) + 2)]
-    return tuple(sorted(map(hard, found), key=lambda one: (one.size, one.known)))
+    found = (hard(w + 1 for w in labels) for labels in partitions(objects))
+    return tuple(sorted(found, key=lambda one: (one.size, one.known)))
 
 
 @cache

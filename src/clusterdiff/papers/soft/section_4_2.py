@@ -39,10 +39,13 @@ from clusterdiff.papers.soft.statements import (
     rising,
     together,
 )
+from clusterdiff.papers.statements import Quantity
 
 CLAIMS = Claims()
 ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 HALF = Fraction(1, 2)
+SIZES = ((2, 2), (2, 3), (3, 2))
+"""Objects and clusters of small spaces."""
 
 
 @cache
@@ -121,18 +124,23 @@ def halves(objects: int = 2, *, empty: bool = False) -> Stage[Case]:
 
 def rough_stages() -> list[Stage[Case]]:
     """Rough clusterings of two and three objects, smaller ones first."""
-    sizes = [(2, 2), (2, 3), (3, 2)]
-    return [
-        pairs(f"rough clusterings of {n} objects into up to {k}", all_rough(n, k)) for n, k in sizes
-    ]
+    what = "rough clusterings of {} objects into up to {}"
+    return [pairs(what.format(*size), all_rough(*size)) for size in SIZES]
 
 
 def fuzzy_stages() -> list[Stage[Case]]:
     """Fuzzy clusterings of two and three objects, smaller ones first."""
-    sizes = [(2, 2), (2, 3), (3, 2)]
+    what = "fuzzy clusterings of {} objects into up to {} in halves"
+    return [pairs(what.format(*size), all_fuzzy(*size, 2)) for size in SIZES]
+
+
+def exact_ends(*ends: tuple[Quantity, Quantity]) -> list[str]:
+    """Of which clusterings of the running example an end inside is the transported one."""
     return [
-        pairs(f"fuzzy clusterings of {n} objects into up to {k} in halves", all_fuzzy(n, k, 2))
-        for n, k in sizes
+        f"{name}, α = {end}"
+        for name, soft in EXAMPLE.items()
+        for end, (inside, outside) in enumerate(ends)
+        if abs(inside.of(C, soft) - outside.of(C, soft)) <= CLOSE
     ]
 
 
@@ -152,13 +160,7 @@ def falls_with_alpha() -> Finding:
 )
 def where_rand_is_exact() -> Finding:
     """of R, F, P and M, Rand_α is the transported index for Rand₀ of R and P only."""
-    ends = {0: (RAND_0, AGREED_0), 1: (RAND_1, AGREED_1)}
-    same = [
-        f"{name}, α = {end}"
-        for name, soft in EXAMPLE.items()
-        for end, (inside, outside) in ends.items()
-        if abs(inside.of(C, soft) - outside.of(C, soft)) < CLOSE
-    ]
+    same = exact_ends((RAND_0, AGREED_0), (RAND_1, AGREED_1))
     identity = equal(
         [RAND_0, AGREED_0, RAND_1],
         pairs(

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import permutations, product
 from random import Random
 
-from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.search.distances import metric
 from clusterdiff.laboratory.search.engine import Result
 from clusterdiff.laboratory.spaces.soft import (
     UNCERTAIN,
@@ -30,11 +30,10 @@ from clusterdiff.laboratory.spaces.soft import (
 from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
 from clusterdiff.papers.paper import Claim, Claims, Finding
-from clusterdiff.papers.soft.section_4_2 import halves, rough_stages
+from clusterdiff.papers.soft.section_4_2 import exact_ends, halves, rough_stages
 from clusterdiff.papers.soft.statements import (
     DELTA_0,
     DELTA_1,
-    EXAMPLE,
     MOVES,
     C,
     at,
@@ -175,17 +174,11 @@ def normalised() -> Finding:
 @CLAIMS.state("Example 4.3")
 def where_delta_is_exact() -> Finding:
     """δ is the transported distance for δ₀ of R and M, and for F."""
-    ends = {0: (DELTA_0, NEAR), 1: (DELTA_1, FAR)}
-    same = {
-        (name, end)
-        for name, soft in EXAMPLE.items()
-        for end, (inside, outside) in ends.items()
-        if abs(inside.of(C, soft) - outside.of(C, soft)) <= CLOSE
-    }
-    listed = {("R", 0), ("M", 0), ("F", 0), ("F", 1)}
-    text = "; ".join(f"{name}, α = {end}" for name, end in sorted(same))
+    same = exact_ends((DELTA_0, NEAR), (DELTA_1, FAR))
+    listed = {"R, α = 0", "M, α = 0", "F, α = 0", "F, α = 1"}
+    text = "; ".join(sorted(same))
     scope = "C against R, F, P and M of the paper"
-    return Finding("true" if listed <= same else "false", scope, f"the same for {text}")
+    return Finding("true" if listed <= {*same} else "false", scope, f"the same for {text}")
 
 
 def half_of_differences(one: ExactSoft, other: ExactSoft) -> float:

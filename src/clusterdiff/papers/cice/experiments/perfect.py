@@ -165,7 +165,6 @@ def _written(family: Family) -> str:
 def _histogram(values: list[float]) -> Any:
     figure = blank()
     figure.add_histogram(x=values, xbins={"size": 0.02}, marker={"color": SYSTEMS[0]})
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "CICE-BCubed F"}, yaxis={"title": "pairs of covers"}, bargap=0.05
     )
-    return figure

@@ -150,13 +150,12 @@ def _drawn(scores: Scores) -> Any:
             line=look(*names[-1]) | ({} if always is None else {"dash": "dot"}),
             marker=marked(*names[-1]) | {"maxdisplayed": MARKS},
         )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "score of a stream", "range": [-0.02, 1.02]},
         yaxis={"title": "density of streams", "rangemode": "tozero"},
         legend={"entrywidth": WIDE},
         showlegend=True,
     )
-    return figure
 
 
 def _named(names: list[tuple[str, str]], always: float | None) -> str:

@@ -98,9 +98,8 @@ def _drawn(mean: Floats, gap: Floats, names: Sequence[str]) -> Any:
         hoverinfo="text+x+y",
         cliponaxis=False,
     )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "mean pages of a document", "rangemode": "tozero"},
         yaxis={"title": "BCubed F1 − ELM F1", "rangemode": "tozero", "tickformat": ".2f"},
         showlegend=True,
     )
-    return figure

@@ -209,8 +209,7 @@ def _drawn(scores: Scores) -> Any:
             figure.add_scatter(
                 name=PARTS[part], x=at, y=curve, mode="lines", line=line | {"dash": dash}
             )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "BCubed − ELM of a stream"},
         yaxis={"title": "density of streams", "rangemode": "tozero"},
     )
-    return figure

@@ -113,11 +113,10 @@ def _drawn_difference(records: Sequence[Record]) -> Any:
             marker=marked("bcubed", part),
             cliponaxis=False,
         )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "pages of a guessed document", "dtick": 2, "tick0": 1},
         yaxis={"title": "BCubed − ELM, mean", "rangemode": "tozero", "tickformat": ".2f"},
     )
-    return figure
 
 
 def _drawn_means(records: Sequence[Record]) -> Any:
@@ -131,9 +130,8 @@ def _drawn_means(records: Sequence[Record]) -> Any:
             line=look(family, part),
             marker=marked(family, part),
         )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "pages of a guessed document", "dtick": 2, "tick0": 1},
         yaxis={"title": "mean over streams", "range": [0, 1.02]},
         legend={"entrywidth": WIDE},
     )
-    return figure

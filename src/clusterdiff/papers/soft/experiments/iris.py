@@ -255,10 +255,9 @@ def _plane(data: Floats, truth: Partition, species: Sequence[str]) -> Any:
             name=name, x=plane[mine, 0], y=plane[mine, 1], mode="markers",
             marker={"color": SYSTEMS[code], "symbol": SYMBOLS[code], "size": 7},
         )  # fmt: skip
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "first component (cm)"}, yaxis={"title": "second component (cm)"}
     )
-    return figure
 
 
 def _bars(part: Part, base: str) -> Any:
@@ -284,11 +283,10 @@ def _bars(part: Part, base: str) -> Any:
                 },
                 opacity=0.7 if printed else 1,
             )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"tickvals": list(range(len(names))), "ticktext": names, "title": "algorithm"},
         yaxis={"title": WORDS[base], "rangemode": "tozero"},
     )
-    return figure
 
 
 def _drawn_ends(part: Part, metric: str, name: str, printed: bool) -> tuple[float, float] | None:

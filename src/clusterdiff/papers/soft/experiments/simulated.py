@@ -267,12 +267,11 @@ def _plane(data: Floats, labels: Any) -> Any:
             name=f"class {k + 1}", x=mine[:, 0], y=mine[:, 1], mode="markers", opacity=0.5,
             marker={"color": SYSTEMS[k], "symbol": SYMBOLS[k], "size": 4},
         )  # fmt: skip
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "first feature"},
         yaxis={"title": "second feature", "scaleanchor": "x"},
         legend={"itemsizing": "constant"},
     )
-    return figure
 
 
 def _drawn_circles(compared: AllPairs, layout: Circles) -> Any:
@@ -290,9 +289,8 @@ def _drawn_circles(compared: AllPairs, layout: Circles) -> Any:
             name=name, legendgroup=name, mode="markers", x=[x], y=[y],
             marker={"color": colour, "symbol": ("star", *SYMBOLS)[k], "size": 9},
         )  # fmt: skip
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "dissimilarity, first axis"},
         yaxis={"title": "second axis", "scaleanchor": "x"},
         height=400,
     )
-    return figure
