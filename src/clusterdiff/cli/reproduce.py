@@ -14,8 +14,7 @@ from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.papers import PAPERS, paper_named
 from clusterdiff.papers.experiments import Experiment, experiment_named, experiments, listed
-from clusterdiff.papers.experiments.files import folder_for, write
-from clusterdiff.papers.experiments.outcome import Setting
+from clusterdiff.papers.experiments.outcome import Setting, folder_for, write
 from clusterdiff.papers.render import Reproduction, reproduced
 from clusterdiff.results.render.formats import output_formats, rendered
 from clusterdiff.results.render.text import wrapped

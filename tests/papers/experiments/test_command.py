@@ -13,7 +13,7 @@ import pytest
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.papers.experiments import Exhibit, Outcome, experiment_named, experiments
-from clusterdiff.papers.experiments.files import folder_for, write
+from clusterdiff.papers.experiments.outcome import folder_for, write
 
 ROWS = "id,cluster\n1,a\n2,a\n3,a\n4,b\n5,c\n"
 
