@@ -26,7 +26,11 @@ class AlignmentError(ClusterdiffError):
 
     @classmethod
     def from_ids(
-        cls, only_truth: Sequence[Any], only_guess: Sequence[Any], counts: tuple[int, int, int]
+        cls,
+        only_truth: Sequence[Any],
+        only_guess: Sequence[Any],
+        counts: tuple[int, int, int],
+        soft: bool = False,
     ) -> Self:
         """Objects on one side only, some of them; counts are (only truth, only guess, all)."""
         in_truth, in_guess, total = counts
@@ -38,6 +42,8 @@ class AlignmentError(ClusterdiffError):
         )
         if (spelling := spelled_otherwise(only_truth, only_guess)) is not None:
             return cls(f"{message} {spelling.sentence()}", spelling.hint())
+        if soft:
+            return cls(message, 'align="shared" leaves them out.')
         return cls(
             message,
             'say what they count as: align="singletons" (a cluster of their own), align="shared" '

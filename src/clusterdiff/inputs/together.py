@@ -15,10 +15,11 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.memory.together import Together
 from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
-from clusterdiff.errors import AlignmentError, AllNoise, ClusterdiffWarning
+from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
 from clusterdiff.meet import Alignment, Among, Listed, Meet, Stack, aligned, with_singles
 
@@ -103,7 +104,7 @@ class Judged:
         that only what another guess has, if one is named.
         """
         whole = self.whole or self
-        if not whole.policy.selects:
+        if not plan_of(whole.policy).selects:
             return Lost(0, 0)
         place = {guess: i for i, guess in enumerate(whole.guesses, 1)}
         where, but = whole._where(), None if unless is None else place[unless]
@@ -129,20 +130,13 @@ def judged_together(
     features: Any = None,
 ) -> Judged:
     """Truth and guesses on the same objects, as the policy says."""
-    alone = Judged(shop, truth, guesses, policy, features)
-    if len(guesses) < 2 or not (policy.selects or policy.align == "singletons"):
+    alone, plan = Judged(shop, truth, guesses, policy, features), plan_of(policy)
+    if len(guesses) < 2 or not plan.heeds_others:
         return alone
-    if not any(_touched(_whole(alone.met(name)).alignment) for name in guesses):
+    if not any(plan.touches_others(_whole(alone.met(name)).alignment) for name in guesses):
         return alone
     made = _restricted(alone)
     return made if any(a.among for a in made.alignments.values()) else alone
-
-
-def _touched(alignment: Alignment) -> bool:
-    """Whether a guess may leave something out, or add something, that others do not."""
-    noise = alignment.noise if alignment.noise_as == "drop" else 0
-    lacks = {"shared": alignment.only_truth, "singletons": alignment.only_guess}
-    return bool(noise or lacks.get(alignment.policy))
 
 
 def _restricted(alone: Judged) -> Judged:
@@ -164,14 +158,8 @@ def _restricted(alone: Judged) -> Judged:
 
 def _sides(alone: Judged, where: Selection | Together) -> list[Side]:
     """Truth and guesses with what is kept; refused where that is nothing."""
-    kept = where.any()
-    if not kept:
-        guesses = len(alone.guesses)
-        raise (
-            AllNoise.dropped()
-            if alone.policy.drops
-            else AlignmentError.nothing_shared_by_all(guesses)
-        )
+    if not where.any():
+        raise plan_of(alone.policy).nothing_left(len(alone.guesses))
     if isinstance(where, Together):
         return list(where.restricted())
 

@@ -23,7 +23,8 @@ from clusterdiff.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clusterdiff.array_types import Ints
+    from clusterdiff.array_types import Bools, Ints
+    from clusterdiff.clusterings import Column
 
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
@@ -51,16 +52,6 @@ class Policy:
         _ = self.noise_labels
 
     @property
-    def drops(self) -> bool:
-        """Whether objects are left out because of their labels."""
-        return self.noise_as == "drop" and bool(self.noise_labels)
-
-    @property
-    def selects(self) -> bool:
-        """Whether objects of truth may be left out."""
-        return self.align == "shared" or self.drops
-
-    @property
     def noise_labels(self) -> list[Any]:
         """The labels that mean noise."""
         noise = as_value(self.noise)
@@ -77,6 +68,13 @@ class Policy:
         if any(map(is_endless, labels)):
             raise ArrayError.from_digits(DIGITS)
         return [None if is_null(label) else label for label in labels]
+
+    def means_noise(self, labels: Column) -> Bools:
+        """Which of these labels mean noise."""
+        found = np.zeros(len(labels), np.bool_)
+        for label in self.noise_labels:
+            found |= labels.equals(label)
+        return found
 
 
 class Among(NamedTuple):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.memory.hard import Objects, keyed_objects
 from clusterdiff.backends.samples import told_apart
@@ -56,11 +57,12 @@ class Named(Compared):
         """Two partitions under a policy; samples share no cluster and no object. `beyond` are
         objects more that neither side has, each alone on both.
         """
+        plan = plan_of(policy)
         if truth.samples is None and guess.samples is None:
-            objects = keyed_objects(truth, guess, policy)
+            objects = keyed_objects(truth, guess, plan)
         else:
-            truth, guess, *apart = told_apart(truth, guess, policy)
-            objects = keyed_objects(apart[0], apart[1], policy)
+            truth, guess, *apart = told_apart(truth, guess, plan)
+            objects = keyed_objects(apart[0], apart[1], plan)
         objects = objects.beside(beyond)
         first, second, count = group_pairs(objects.truth, objects.guess)
         codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.hard import hard_meet
@@ -49,11 +50,12 @@ class Afar(Compared):
             raise NeedsMemory("clusters that are neither whole numbers nor text")
         if {truth.families["id"], guess.families["id"]} - {"integers", "text"}:
             raise NeedsMemory("ids that are neither whole numbers nor text")
-        cells = cells_of(truth, guess, policy)
-        if not cells.plain or policy.noise_labels or beyond:
+        plan = plan_of(policy)
+        cells = cells_of(truth, guess, plan)
+        if not cells.plain or plan.labels or beyond:
             raise NeedsMemory("objects on one side only, or noise")
         labels: list[Column] = []
-        meet = hard_meet(cells, policy, labels)
+        meet = hard_meet(cells, plan, labels)
         if isinstance(meet, Sketch):
             raise MemoryNeeded.from_rows("rows in conflict", meet.need, meet.memory)
         assert isinstance(meet, HardMeet)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.cover import noisy_sets
 from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.backends.samples import ranks, sampled_like
@@ -27,7 +28,7 @@ class Together:
 
     sides: list[AnyClustering]
     """Truth first."""
-    policy: Policy
+    plan: Plan
     code: list[Ints]
     """The number of each object of each side."""
     sample: Ints
@@ -52,7 +53,7 @@ class Together:
         sample = np.zeros(many, np.int64)
         sample[codes] = np.concatenate(place)
         edges = np.cumsum([len(s) for s in sides])[:-1]
-        return cls(list(given), policy, np.split(codes, edges), sample, names)
+        return cls(list(given), plan_of(policy), np.split(codes, edges), sample, names)
 
     @cached_property
     def has(self) -> list[Bools]:
@@ -63,15 +64,15 @@ class Together:
     def noise(self) -> list[Bools]:
         """For each side which objects are left out because it calls them noise."""
         sides = zip(self.sides, self.code, strict=True)
-        if not self.policy.drops:
+        if self.plan.noise is not Fate.DROPPED:
             return [self._marked(code[:0]) for code in self.code]
-        return [self._marked(code[_noise(side, self.policy)]) for side, code in sides]
+        return [self._marked(code[_noise(side, self.plan.policy)]) for side, code in sides]
 
     @cached_property
     def kept(self) -> Bools:
         """The objects that all are judged on; which of them a side has is another question."""
         kept = ~np.logical_or.reduce(self.noise)
-        if self.policy.align in ("exact", "shared"):
+        if not self.plan.one_sided:
             kept &= np.logical_and.reduce(self.has)
         return np.asarray(kept)
 
@@ -106,7 +107,7 @@ class Together:
 
     def beyond(self, guess: int) -> dict[str, int]:
         """How many objects neither truth nor a guess has and another one does, by sample."""
-        if self.policy.align != "singletons":
+        if self.plan.lacked is not Fate.ALONE:
             return {}
         alone = self.kept & ~self.has[0] & ~self.has[guess]
         counts = np.bincount(self.sample[alone], minlength=1)
@@ -129,7 +130,7 @@ class Together:
 
     def _leaves_out(self, guess: int) -> Bools:
         """Which objects are left out because a guess lacks them, or calls them noise."""
-        lacks = ~self.has[guess] if self.policy.align == "shared" else False
+        lacks = ~self.has[guess] if self.plan.lacked is Fate.DROPPED else False
         return np.asarray(self.noise[guess] | lacks)
 
     def _marked(self, code: Ints) -> Bools:
@@ -152,8 +153,6 @@ def _noise(side: AnyClustering, policy: Policy) -> Bools:
     """Which objects of a side have a label that means noise."""
     if isinstance(side, Cover):
         return noisy_sets(side, policy)[side.code]
-    found = np.zeros(len(side), np.bool_)
     if isinstance(side, Partition):
-        for label in policy.noise_labels:
-            found |= side.labels.equals(label)
-    return found
+        return policy.means_noise(side.labels)
+    return np.zeros(len(side), np.bool_)
