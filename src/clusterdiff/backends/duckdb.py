@@ -185,7 +185,11 @@ class DuckSession(Queries):
         """Refuse what was counted if a file has changed since."""
         for file, before in self._seen.items():
             if _looks(file) != before:
-                raise ChangedFile.from_path(str(file))
+                raise ChangedFile(
+                    f"{file} changed while it was read: what was counted is neither the old nor "
+                    "the new.",
+                    "wait until it is written, then compare again.",
+                )
 
     @contextmanager
     def in_order(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ from clusterdiff.clusterings.encode.column import Column, column, hashable
 from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.partition import Partition, objects_of
-from clusterdiff.errors import InputError, shown
+from clusterdiff.errors import InputError, a_type, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,12 @@ class Cover(Clustering):
             vars(self).update(vars(sets if isinstance(sets, Cover) else Cover.from_partition(sets)))
             return
         if is_frame(type(sets)):
-            raise InputError.from_frame(sets)
+            raise InputError(
+                f"{a_type(sets)} is not one set of labels per object.",
+                'cd.compare(frame, guess, kind="cover") reads the columns id and cluster, '
+                "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a "
+                "matrix of 0 and 1.",
+            )
         sets = opened(sets)
         if isinstance(sets, Mapping) and not hasattr(sets, "tocoo"):
             if ids is not None:
@@ -75,7 +80,11 @@ class Cover(Clustering):
                 else pair_keys(self.samples.keys, self.ids.keys)
             )
             if (distinct := number(keys)[1]) < size:
-                raise InputError.from_repeated_ids(size - distinct)
+                raise InputError(
+                    f"{size - distinct:,} ids occur again, and each is one object.",
+                    "for a table with several rows per id use from_rows(ids, clusters), "
+                    "e.g. cd.Cover.from_rows.",
+                )
         self._fill(owner, member, size, labels)
 
     @classmethod
@@ -149,7 +158,11 @@ class Cover(Clustering):
         size = self.sets.size[self.code]
         if (size != 1).any():
             several, none = int((size > 1).sum()), int((size == 0).sum())
-            raise InputError.not_a_partition(several, none, len(self))
+            raise InputError(
+                f"{several:,} of {len(self):,} objects are in several clusters and {none:,} in "
+                "none; a partition has each object in one.",
+                "compare it as a cover, e.g. cd.extended_bcubed_f(truth, guess).",
+            )
         labels = self.labels.take(self.sets.member[self.sets.start[self.code]])
         return Partition(labels, self.ids, self.samples)
 
@@ -194,7 +207,12 @@ def named_in(one: Any, what: str = "an object") -> Sequence[Any]:
     if one is None:
         return ()
     if isinstance(one, Mapping):
-        raise InputError.from_degrees_of_cover(one, what)
+        raise InputError(
+            f"{what} is given by a collection of names, but {shown(one)} is {a_type(one)}, "
+            "and a cover has no degrees.",
+            "write a list or set for each, e.g. ['jazz', 'funk']; degrees of membership are a "
+            "fuzzy clustering, cd.Fuzzy(dicts).",
+        )
     if isinstance(one, str | bytes) or not isinstance(one, Iterable):
         raise InputError.from_single_label(one, what)
     return list(one)

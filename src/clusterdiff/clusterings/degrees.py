@@ -19,7 +19,7 @@ from clusterdiff.clusterings.encode.arrays import (
 from clusterdiff.clusterings.encode.column import Column, column, hashable
 from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.masses import refuse_large
-from clusterdiff.errors import DegreeError, InputError, shown
+from clusterdiff.errors import DegreeError, InputError, a_type, shown
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats
@@ -53,7 +53,12 @@ def refuse_extras(kind: str, **given: Any) -> None:
 def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
     """Degrees from a matrix, from a dict for each object, or from a dict of either by id."""
     if is_frame(type(values)):
-        raise DegreeError.from_soft_frame(values)
+        raise DegreeError(
+            f"{a_type(values)} is not a matrix of degrees.",
+            "a frame with a column per cluster: cd.Fuzzy(frame.to_numpy()); one with the columns "
+            'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
+            "cd.Fuzzy.from_rows(ids, clusters, degrees).",
+        )
     values = opened(values)
     if isinstance(values, Mapping) and not hasattr(values, "tocoo"):
         if ids is not None:
@@ -153,7 +158,10 @@ def _number(value: Any) -> float:
     try:
         return np.nan if value is None else float(value)
     except (TypeError, ValueError):
-        raise DegreeError.from_no_number(value) from None
+        raise DegreeError(
+            f"a degree of membership is a number, but {shown(value)} is {a_type(value)}.",
+            "write numbers from 0 to 1.",
+        ) from None
     except OverflowError:
         raise DegreeError.from_large_number() from None
 
@@ -183,7 +191,16 @@ def _matrix(values: Any) -> Floats:
     if matrix.ndim == 1 and not matrix.size:
         matrix = matrix.reshape(0, 0)
     if matrix.ndim != 2:
-        raise DegreeError.from_no_matrix(matrix.shape)
+        raise DegreeError(
+            "degrees are a matrix of numbers, objects x clusters, "
+            + (
+                f"but this has the shape {matrix.shape}."
+                if matrix.shape
+                else "all rows equally long."
+            ),
+            "give a row per object, e.g. cd.Fuzzy([[0.9, 0.1], [0.2, 0.8]]), "
+            'or a dict for each, [{"a": 0.9, "b": 0.1}, …].',
+        )
     return np.ascontiguousarray(matrix)
 
 

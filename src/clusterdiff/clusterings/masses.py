@@ -142,7 +142,11 @@ class Masses:
 def refuse_large(rows: int, columns: int) -> None:
     """Refuse to lay out a table that is too large to hold."""
     if rows * columns > MOST:
-        raise InputError.from_size(rows, columns, MOST)
+        raise InputError(
+            f"a table of {rows:,} x {columns:,} masses would be needed, more than {MOST:,} "
+            "entries.",
+            "compare fewer objects or clusters at a time, or clustering.harden().",
+        )
 
 
 def profiles_of(matrix: Floats) -> tuple[Ints, Floats]:

@@ -15,16 +15,6 @@ class AlignmentError(ClusterdiffError):
     """The two clusterings do not speak of the same objects."""
 
     @classmethod
-    def from_lengths(cls, truth: int, guess: int) -> Self:
-        """Labels without ids, but not equally many."""
-        return cls(
-            f"truth has {truth:,} labels, guess has {guess:,}. "
-            "Without ids the two must list the same objects in the same order.",
-            "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
-            "give both a column of ids (--id names it).",
-        )
-
-    @classmethod
     def from_ids(
         cls,
         only_truth: Sequence[Any],
@@ -70,30 +60,11 @@ class AlignmentError(ClusterdiffError):
         )
 
     @classmethod
-    def from_indexes(cls) -> Self:
-        """Two pandas Series whose indexes differ."""
-        return cls(
-            "the two have different indexes; a Series, or a frame without a column of ids, counts "
-            "by position, and these would pair rows that do not belong together.",
-            "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
-            "by position.",
-        )
-
-    @classmethod
     def from_policy(cls, policy: object, known: Sequence[str]) -> Self:
         """An alignment policy that does not exist."""
         near = did_you_mean(policy, known) if isinstance(policy, str) else ""
         return cls(
             f"unknown alignment policy {shown(policy)}.", f"{near}Choose from {', '.join(known)}."
-        )
-
-    @classmethod
-    def from_policies(cls, first: str, second: str) -> Self:
-        """Meets made under different policies, to be added."""
-        return cls(
-            f"one meet was made with {first}, another with {second}: their sum would be under "
-            "neither.",
-            "make all of them under the same align, noise and noise_as.",
         )
 
     @classmethod
@@ -134,11 +105,3 @@ class UnknownObject(ClusterdiffError):
         if positions:
             hint = f"there are no ids, so objects are named by their positions, 0 to {count - 1}."
         return cls(f"no object has the id {examples([wanted])}.", hint)
-
-    @classmethod
-    def from_several(cls, wanted: object, count: int, samples: Sequence[Any]) -> Self:
-        """Objects of several samples have the same id."""
-        return cls(
-            f"{count:,} samples have an object {examples([wanted])}: {examples(samples)} …",
-            f"name the sample too: sample={shown(samples[0])}.",
-        )

@@ -48,29 +48,11 @@ class ArrayError(InputError):
         )
 
     @classmethod
-    def from_columns(cls, value: object) -> Self:
-        """A frame where one value per object is wanted."""
-        return cls(
-            f"{a_type(value)} has several columns; labels, ids and samples are one each.",
-            'give its columns, cd.Partition(frame["cluster"], ids=frame["id"]); cd.compare(frame, '
-            "guess) finds the columns id and cluster by itself.",
-        )
-
-    @classmethod
     def from_digits(cls, most: int) -> Self:
         """A whole number that is too long to be written down."""
         return cls(
             f"a label or id is a whole number of more than {most:,} digits.",
             "use shorter names, e.g. the position of each object or a hash as text.",
-        )
-
-    @classmethod
-    def from_no_path(cls, value: object) -> Self:
-        """Something in memory where a file is to be read."""
-        return cls(
-            f"cd.read reads a file, and {a_type(value)} is not a path.",
-            "what is in memory needs no reading: cd.compare(truth, guess) takes lists, dicts, "
-            "arrays and frames; cd.Partition(labels, ids=ids) makes a clustering of them.",
         )
 
 

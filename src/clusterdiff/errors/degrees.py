@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from clusterdiff.errors.base import a_type, examples, shown
+from clusterdiff.errors.base import examples, shown
 from clusterdiff.errors.input import InputError
 
 if TYPE_CHECKING:
@@ -15,40 +15,11 @@ class DegreeError(InputError):
     """Degrees that cannot be read as those of a clustering."""
 
     @classmethod
-    def from_soft_frame(cls, value: object) -> Self:
-        """A frame where a matrix of degrees is wanted."""
-        return cls(
-            f"{a_type(value)} is not a matrix of degrees.",
-            "a frame with a column per cluster: cd.Fuzzy(frame.to_numpy()); one with the columns "
-            'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
-            "cd.Fuzzy.from_rows(ids, clusters, degrees).",
-        )
-
-    @classmethod
-    def from_no_number(cls, value: object) -> Self:
-        """A degree that is no number."""
-        return cls(
-            f"a degree of membership is a number, but {shown(value)} is {a_type(value)}.",
-            "write numbers from 0 to 1.",
-        )
-
-    @classmethod
     def from_large_number(cls) -> Self:
         """A degree that is larger than any floating-point number."""
         return cls(
             "a degree of membership is a number from 0 to 1, and one is above 1e308.",
             "counts or scores can be divided by their sum first.",
-        )
-
-    @classmethod
-    def from_no_matrix(cls, shape: tuple[int, ...]) -> Self:
-        """Something that has not two dimensions."""
-        return cls(
-            f"degrees are a matrix of numbers, objects x clusters, but this has the shape {shape}."
-            if shape
-            else "degrees are a matrix of numbers, objects x clusters, all rows equally long.",
-            "give a row per object, e.g. cd.Fuzzy([[0.9, 0.1], [0.2, 0.8]]), "
-            'or a dict for each, [{"a": 0.9, "b": 0.1}, …].',
         )
 
     @classmethod

@@ -71,27 +71,6 @@ class SeveralFiles(ReadError):
         )
 
     @classmethod
-    def without_ids(cls, path: str, count: int) -> Self:
-        """Rows of several files that nothing but their order tells apart."""
-        return cls(
-            f"{path} are {count:,} files without ids: which of their rows belong together cannot "
-            "be known.",
-            f"name the column of the ids, e.g. cd.read({path!r}, id='record'), that of the samples "
-            "if each file is a document, or compare them one by one.",
-            "name the column of the ids with --id, that of the samples with --samples if each "
-            "file is a document, or compare them one by one.",
-        )
-
-    @classmethod
-    def with_repeats(cls, path: str, repeats: int) -> Self:
-        """Ids that occur again, so that files are rather documents than parts."""
-        return cls(
-            f"{path} are several files, read as one table, and {repeats:,} ids occur again in it.",
-            "if each file is a document of its own, add a column of documents and name it with "
-            "--samples, or compare them one by one; if not, keep one row per id.",
-        )
-
-    @classmethod
     def from_shell(cls, truth: str, guess: str, other: str) -> Self:
         """Patterns that the shell has put the files in place of."""
         return cls(

@@ -117,31 +117,12 @@ class InputError(ClusterdiffError):
         return error
 
     @classmethod
-    def from_repeated_ids(cls, count: int) -> Self:
-        """Ids that name several objects of a cover."""
-        return cls(
-            f"{count:,} ids occur again, and each is one object.",
-            "for a table with several rows per id use from_rows(ids, clusters), "
-            "e.g. cd.Cover.from_rows.",
-        )
-
-    @classmethod
     def from_nulls_among_labels(cls, count: int, shown: Sequence[Any]) -> Self:
         """Objects of a cover that have clusters and a null besides."""
         return cls(
             f"{count:,} objects are in a cluster and have a null besides (objects "
             f"{examples(shown)}); a null says that an object is in no cluster.",
             "leave the nulls of these objects out.",
-        )
-
-    @classmethod
-    def from_frame(cls, value: object) -> Self:
-        """A frame where labels per object are wanted."""
-        return cls(
-            f"{a_type(value)} is not one set of labels per object.",
-            'cd.compare(frame, guess, kind="cover") reads the columns id and cluster, '
-            "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a matrix of "
-            "0 and 1.",
         )
 
     @classmethod
@@ -154,16 +135,6 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_degrees_of_cover(cls, value: object, what: str) -> Self:
-        """A dict where a cover needs a collection of labels: its values would be lost."""
-        return cls(
-            f"{what} is given by a collection of names, but {shown(value)} is {a_type(value)}, "
-            "and a cover has no degrees.",
-            "write a list or set for each, e.g. ['jazz', 'funk']; degrees of membership are a "
-            "fuzzy clustering, cd.Fuzzy(dicts).",
-        )
-
-    @classmethod
     def from_memberships(cls, count: int, shown: Sequence[Any], shape: tuple[int, ...]) -> Self:
         """A matrix of memberships that are neither 0 nor 1."""
         return cls(
@@ -171,24 +142,6 @@ class InputError(ClusterdiffError):
             f"({examples(shown)}): an object is named for a cluster or it is not.",
             "degrees of membership are a fuzzy clustering, cd.Fuzzy(matrix); "
             "cd.Cover(matrix > 0.5) takes those above a half as members.",
-        )
-
-    @classmethod
-    def not_a_partition(cls, several: int, none: int, total: int) -> Self:
-        """A cover in which some objects are not in exactly one cluster."""
-        return cls(
-            f"{several:,} of {total:,} objects are in several clusters and {none:,} in none; "
-            "a partition has each object in one.",
-            "compare it as a cover, e.g. cd.extended_bcubed_f(truth, guess).",
-        )
-
-    @classmethod
-    def from_two_readings(cls) -> Self:
-        """Lists in a list, which may be the labels of objects or the objects of clusters."""
-        return cls(
-            "a list of lists can be the labels of each object or the objects of each cluster.",
-            "say which: cd.Cover(lists) for labels per object, "
-            "cd.Cover.from_clusters(lists) for clusters.",
         )
 
     @classmethod
@@ -243,15 +196,6 @@ class InputError(ClusterdiffError):
         return cls(
             f"there are {labels:,} labels but {found:,} {what}.",
             f"give one of {what} for each object or row.",
-        )
-
-    @classmethod
-    def from_size(cls, rows: int, columns: int, most: int) -> Self:
-        """A table of masses that is too large to hold."""
-        return cls(
-            f"a table of {rows:,} x {columns:,} masses would be needed, more than {most:,} "
-            "entries.",
-            "compare fewer objects or clusters at a time, or clustering.harden().",
         )
 
     @classmethod

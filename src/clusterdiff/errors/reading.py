@@ -45,27 +45,10 @@ class ReadError(ClusterdiffError):
         return cls(f"Permission denied: {path}", f"see who may read it: ls -l {shlex.quote(path)}")
 
     @classmethod
-    def directory(cls, path: str) -> Self:
-        """A folder in place of a file."""
-        return cls(
-            f"{path} is a directory without tables, or with tables of several formats.",
-            "a folder of .parquet files, or one of .csv files, is read as one table; or name a "
-            "file in it.",
-        )
-
-    @classmethod
     def empty(cls, path: str) -> Self:
         """A file without rows."""
         return cls(
             f"{path} has no rows.", "a header alone is not enough: one row per object is needed."
-        )
-
-    @classmethod
-    def binary(cls, path: str) -> Self:
-        """Bytes that are no text."""
-        return cls(
-            f"{path} is not text, Parquet or gzip, so it cannot be read as a clustering.",
-            "supported are CSV, TSV, Parquet, JSON, JSON lines, .labels, .clusters and CoNLL-2012.",
         )
 
     @classmethod

@@ -85,7 +85,11 @@ def _cover(value: Any) -> Cover | None:
     if isinstance(value, Mapping):
         return Cover(value) if any(map(_is_collection, value.values())) else None
     if isinstance(value, list | tuple) and any(map(_is_collection, value)):
-        raise InputError.from_two_readings()
+        raise InputError(
+            "a list of lists can be the labels of each object or the objects of each cluster.",
+            "say which: cd.Cover(lists) for labels per object, "
+            "cd.Cover.from_clusters(lists) for clusters.",
+        )
     return None
 
 
@@ -256,7 +260,12 @@ def refuse_shuffled_series(
         and len(truth) == len(guess)
         and not truth.index.equals(guess.index)
     ):
-        raise AlignmentError.from_indexes()
+        raise AlignmentError(
+            "the two have different indexes; a Series, or a frame without a column of ids, counts "
+            "by position, and these would pair rows that do not belong together.",
+            "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
+            "by position.",
+        )
 
 
 def _counts_by_position(value: Any, kind: str | None, pandas: Any) -> bool:

@@ -29,7 +29,11 @@ def union(meets: Sequence[Rows]) -> Meet:
     if kinds == {CoverMeet}:
         covers = (m.cover if isinstance(m, HardMeet) else m for m in meets)
         return cover_union([m for m in covers if isinstance(m, CoverMeet)])
-    raise MeetError.from_kinds(sorted(kind.__name__ for kind in kinds))
+    named = " and ".join(sorted(kind.__name__ for kind in kinds))
+    raise MeetError(
+        f"{named} cannot be added: no measure takes both.",
+        "add meets of one kind; those of partitions go with each.",
+    )
 
 
 __all__ = [

@@ -116,7 +116,11 @@ class Alignment:
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
         if self.rule != other.rule:
-            raise AlignmentError.from_policies(self.rule, other.rule)
+            raise AlignmentError(
+                f"one meet was made with {self.rule}, another with {other.rule}: their sum would "
+                "be under neither.",
+                "make all of them under the same align, noise and noise_as.",
+            )
         return Alignment(
             self.policy,
             self.only_truth + other.only_truth,
@@ -160,5 +164,8 @@ def alignment_of_rows(
     if not only_truth and not only_guess:
         return given or Alignment()
     if given is not None and given.policy != "penalise":
-        raise MeetError.from_missing(given.policy)
+        raise MeetError(
+            f"some clusters are -1 (missing), which align={given.policy!r} does not have.",
+            'leave the alignment out, or give Alignment("penalise").',
+        )
     return given or Alignment("penalise", only_truth, only_guess)

@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings.encode.group import MANY
 from clusterdiff.clusterings.encode.sets import Sets, mix
-from clusterdiff.errors import MeetError
+from clusterdiff.errors import MeetError, examples
 from clusterdiff.meet.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import refuse_counts, refuse_repeated, whole_columns
@@ -73,7 +73,11 @@ class CoverMeet(Identified):
         for side, row, sets in (("truth", truth, truth_sets), ("guess", guess, guess_sets)):
             outside = row[(row < -1) | (row >= sets.number)]
             if outside.size:
-                raise MeetError.from_sets(side, sets.number - 1, outside[:3].tolist())
+                raise MeetError(
+                    f"{side} has rows with sets {examples(outside.tolist())}, but its sets are "
+                    f"numbered 0 to {sets.number - 1}.",
+                    "use -1 for missing, nothing below.",
+                )
         refuse_repeated(truth, guess)
         alignment = alignment_of_rows(truth, guess, both, alignment)
         return cls.of_cells(truth, guess, both, truth_sets, guess_sets, alignment)

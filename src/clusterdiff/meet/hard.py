@@ -294,7 +294,10 @@ def hard_union(meets: list[HardMeet]) -> HardMeet:
     known = [m.features for m in meets if m.features is not None]
     widths = list(dict.fromkeys(f.mean.shape[1] for f in known))
     if len(widths) > 1:
-        raise MeetError.from_widths(widths)
+        raise MeetError(
+            f"meets with {' and '.join(map(str, widths))} features cannot be added.",
+            "give all objects the same features.",
+        )
     features = None
     if len(known) == len(meets):
         features = Features(

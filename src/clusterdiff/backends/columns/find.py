@@ -87,7 +87,12 @@ class Columns(NamedTuple):
         or files, and occur again.
         """
         if self.several and repeats:
-            raise SeveralFiles.with_repeats(path, repeats)
+            raise SeveralFiles(
+                f"{path} are several files, read as one table, and {repeats:,} ids occur again "
+                "in it.",
+                "if each file is a document of its own, add a column of documents and name it with "
+                "--samples, or compare them one by one; if not, keep one row per id.",
+            )
         if self.guessed and repeats:
             assert self.id is not None
             raise ColumnError.repeated(path, self.id, self.cluster, repeats)

@@ -23,7 +23,7 @@ from clusterdiff.clusterings.encode.group import (
     span,
     table_codes,
 )
-from clusterdiff.errors import UnknownObject
+from clusterdiff.errors import UnknownObject, examples, shown
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.join import dense
 
@@ -235,8 +235,12 @@ class Named(Compared):
             raise UnknownObject("there are no samples here.", "leave the sample out.")
         items = found_items(self.truth, self.guess, self.objects, wanted, sample)
         if len(items) > 1:
-            shown = [self.sample_of(i) for i in items[:3]]
-            raise UnknownObject.from_several(wanted, len(items), shown)
+            samples = [self.sample_of(i) for i in items[:3]]
+            raise UnknownObject(
+                f"{len(items):,} samples have an object {examples([wanted])}: {examples(samples)} "
+                "…",
+                f"name the sample too: sample={shown(samples[0])}.",
+            )
         return items[0]
 
 

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from clusterdiff.errors import ArrayError, InputError
+from clusterdiff.errors import ArrayError, InputError, a_type
 
 PROTOCOLS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
 """How libraries offer their arrays."""
@@ -118,7 +118,11 @@ def listed(values: Any) -> Sequence[Any]:
     if is_graph(kind):
         raise ArrayError.from_graph(values)
     if is_frame(kind):
-        raise ArrayError.from_columns(values)
+        raise ArrayError(
+            f"{a_type(values)} has several columns; labels, ids and samples are one each.",
+            'give its columns, cd.Partition(frame["cluster"], ids=frame["id"]); cd.compare(frame, '
+            "guess) finds the columns id and cluster by itself.",
+        )
     if hasattr(kind, "tocoo") or getattr(values, "ndim", 1) == 0:
         raise InputError.from_dimensions(values.shape)
     if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):

@@ -68,7 +68,11 @@ def _files(name: str) -> list[Path]:
         if file.is_dir():
             inside = _bounded((f for f in file.rglob("*") if f.suffix.lower() in TABLES), name)
             if not inside or len({f.suffix.lower() for f in inside}) > 1:
-                raise ReadError.directory(name)
+                raise ReadError(
+                    f"{name} is a directory without tables, or with tables of several formats.",
+                    "a folder of .parquet files, or one of .csv files, is read as one table; or "
+                    "name a file in it.",
+                )
             return inside
         if name == "-" or file.exists():
             return [file]
