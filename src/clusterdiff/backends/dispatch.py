@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clusterdiff.array_types import Ints
 from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import hard as arrays
 from clusterdiff.backends.memory import soft
@@ -11,9 +12,6 @@ from clusterdiff.clusterings import AnyClustering, Partition, Soft
 from clusterdiff.errors import ClusterdiffError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from clusterdiff.meet import Meet, Policy
 
 
@@ -35,7 +33,7 @@ def meet_clusterings(
 
 def rows_of_objects(
     truth: AnyClustering, guess: AnyClustering, policy: Policy
-) -> tuple[Meet, NDArray[np.int64], arrays.Objects]:
+) -> tuple[Meet, Ints, arrays.Objects]:
     """A meet with every row kept apart, the row of each object, and the objects."""
     if isinstance(truth, Partition) and isinstance(guess, Partition):
         return arrays.rows_of_partitions(truth, guess, policy)

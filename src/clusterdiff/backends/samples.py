@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.array_types import Ints
+from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.dispatch import meet_clusterings
 from clusterdiff.backends.memory.hard import matched_objects, objects_of, places, rows_of
 from clusterdiff.backends.memory.match import alike, match, numbered_together
@@ -22,14 +23,8 @@ from clusterdiff.errors import (
     NothingShared,
     shown,
 )
-from clusterdiff.meet import Alignment, Listed, Stack, union
+from clusterdiff.meet import Alignment, Listed, Meet, Policy, Stack, union
 from clusterdiff.meet.alignment import alignment_of_union
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.backends.alignment import Plan
-    from clusterdiff.meet import Meet, Policy
-
 
 C = TypeVar("C", bound=AnyClustering)
 

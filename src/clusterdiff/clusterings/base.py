@@ -6,15 +6,12 @@ from abc import ABC, abstractmethod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
     from clusterdiff.clusterings.origin import Origin
 
@@ -44,7 +41,7 @@ class Clustering(ABC):
     def __len__(self) -> int: ...
 
     @abstractmethod
-    def take(self, index: NDArray[np.int64]) -> Self:
+    def take(self, index: Ints) -> Self:
         """The same clustering of the objects at these positions."""
 
     def distinct(self) -> Self:

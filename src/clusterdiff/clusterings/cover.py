@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering, fitting
 from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_frame, listed, opened
 from clusterdiff.clusterings.encode.column import Column, column, hashable
@@ -14,11 +15,6 @@ from clusterdiff.clusterings.encode.group import by_appearance, number, pair_key
 from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.partition import Partition, objects_of
 from clusterdiff.errors import InputError, a_type, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Ints
 
 
 class Cover(Clustering):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.base import fitting
 from clusterdiff.clusterings.encode.arrays import (
     as_rows,
@@ -20,10 +21,6 @@ from clusterdiff.clusterings.encode.column import Column, column, hashable
 from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.masses import refuse_large
 from clusterdiff.errors import DegreeError, InputError, a_type, shown
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-
 
 BETWEEN = "|"
 """What stands between the clusters of a set that is written as a text."""

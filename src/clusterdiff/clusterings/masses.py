@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings.encode.group import MANY, number
 from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import InputError
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-
 
 MOST = 1 << 28
 """Entries of a dense table that are held: 2 GiB of masses."""

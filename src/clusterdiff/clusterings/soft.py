@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.encode.arrays import as_value
 from clusterdiff.clusterings.encode.group import number, pair_keys
@@ -18,7 +19,6 @@ from clusterdiff.errors import InputError, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings.encode.column import Column
     from clusterdiff.clusterings.fuzzy import Fuzzy
     from clusterdiff.clusterings.masses import Masses

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shown
 from clusterdiff.errors.spelling import spelled_otherwise
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class AlignmentError(ClusterdiffError):

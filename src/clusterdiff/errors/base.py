@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import shlex
 import unicodedata
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 
 class ClusterdiffError(ValueError):

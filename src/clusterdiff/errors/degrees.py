@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 from clusterdiff.errors.base import examples, shown
 from clusterdiff.errors.input import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class DegreeError(InputError):

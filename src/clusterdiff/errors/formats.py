@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Mapping, Sequence
+from typing import Self
 
 from clusterdiff.errors.base import did_you_mean, shorten
 from clusterdiff.errors.columns import some
 from clusterdiff.errors.reading import ReadError
 from clusterdiff.errors.scale import roomy, size
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FLAGS = {"cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree"}
 

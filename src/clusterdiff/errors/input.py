@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from clusterdiff.errors.base import ClusterdiffError, a_type, examples, pasted, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class InputError(ClusterdiffError):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 from clusterdiff.errors.base import ClusterdiffError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class MeetError(ClusterdiffError):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LATIN = "ISO-8859-1"
 """What text that is not in UTF-8 is most often in (Latin-1); any bytes are text in it."""

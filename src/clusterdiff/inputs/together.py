@@ -21,7 +21,7 @@ from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
-from clusterdiff.meet import Alignment, Among, Listed, Meet, Stack, aligned, with_singles
+from clusterdiff.meet import Alignment, Among, Listed, Meet, Policy, Stack, aligned, with_singles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from clusterdiff.backends.labelled.protocol import Compared
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs.session import Workshop
-    from clusterdiff.meet import Policy
 
     Side = AnyClustering | Table
     Found = Meet | Stack | Listed

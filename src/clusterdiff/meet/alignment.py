@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_value, as_values
 from clusterdiff.clusterings.encode.column import DIGITS, is_endless, is_hashable, is_null
 from clusterdiff.errors import (
@@ -23,7 +24,6 @@ from clusterdiff.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.clusterings import Column
 
 

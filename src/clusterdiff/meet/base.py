@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.meet.exact_sums import count_pairs, exact_sum
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet.alignment import Alignment
 
 

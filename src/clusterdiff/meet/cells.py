@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.group import group_pairs
 from clusterdiff.errors import MeetError, examples
 from clusterdiff.meet.join import dense
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-
 
 FEW = 32
 """Rows that are grouped sooner one by one than by NumPy."""

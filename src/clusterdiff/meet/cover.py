@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.group import MANY
 from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import MeetError, examples
@@ -22,10 +23,7 @@ from clusterdiff.meet.identity.graph import Graph
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet.hard import HardMeet
-
-    Hashes = NDArray[np.uint64]
 
 
 FEW = 4096

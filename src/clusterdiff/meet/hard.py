@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clusterdiff.array_types import Bools, Floats, Hashes, Ints
 from clusterdiff.clusterings.encode.group import MANY, number
 from clusterdiff.clusterings.encode.sets import mix, singles
 from clusterdiff.errors import KindError, MeetError
@@ -22,13 +25,6 @@ from clusterdiff.meet.identity.graph import Graph
 from clusterdiff.meet.join import connected, dense
 from clusterdiff.meet.shapes import Counted, Shapes
 from clusterdiff.meet.soft import SoftMeet, known_for_certain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -132,7 +128,7 @@ class HardMeet(Identified, Counted):
         return True
 
     @cached_property
-    def agree(self) -> NDArray[np.bool_]:
+    def agree(self) -> Bools:
         """Which rows are clusters that truth and guess have alike."""
         return np.asarray((self.both == self.truth_size) & (self.both == self.guess_size))
 
@@ -207,7 +203,7 @@ class HardMeet(Identified, Counted):
         return Graph(mix(kind), ends[0], ends[1], self.colours[rest])
 
     @cached_property
-    def row_names(self) -> NDArray[np.uint64]:
+    def row_names(self) -> Hashes:
         """A number for each row, equal only where a symmetry takes one row to the other, as far as
         rows are told apart.
         """
@@ -225,7 +221,7 @@ class HardMeet(Identified, Counted):
         return [*columns, fingerprint(self.features.mean).view(np.int64)], []
 
     @property
-    def _step(self) -> Callable[[NDArray[np.uint64]], NDArray[np.uint64]]:
+    def _step(self) -> Callable[[Hashes], Hashes]:
         """A round of colours, compiled where rows are many."""
         if self.both.size < MANY:
             return step(partial(of_cluster, self.truth), partial(of_cluster, self.guess))
@@ -328,7 +324,7 @@ def _behind(cluster: Ints, first: int) -> Ints:
     return np.where(cluster >= 0, cluster + first, -1)
 
 
-def _kept(features: Features, agreeing: int, rest: NDArray[np.bool_]) -> Features:
+def _kept(features: Features, agreeing: int, rest: Bools) -> Features:
     """Features of the rows in conflict; clusters that agree do not need theirs."""
     return Features(
         np.concatenate([np.zeros((agreeing, features.mean.shape[1])), features.mean[rest]]),

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.base import Rows, Sizes
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Ints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

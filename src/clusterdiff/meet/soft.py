@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import Sets, mix, singles
 from clusterdiff.clusterings.masses import Masses, refuse_large
 from clusterdiff.meet.alignment import Alignment, alignment_of_union
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet.hard import HardMeet
-
-    Hashes = NDArray[np.uint64]
 
 
 class Edges(NamedTuple):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.meet.cells import size_per_row
@@ -21,7 +22,6 @@ from clusterdiff.meet.shapes import Shapes
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet.alignment import Alignment
     from clusterdiff.meet.base import Over
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,9 +22,6 @@ from clusterdiff.backends.columns.names import (
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.errors import ColumnError, InputError, SeveralFiles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 GRADED = ("fuzzy", "possibilistic", "evidential")
 """Kinds whose rows have a degree besides the cluster."""

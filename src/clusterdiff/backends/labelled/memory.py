@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.memory.hard import Objects, keyed_objects
@@ -24,13 +25,11 @@ from clusterdiff.clusterings.encode.group import (
     table_codes,
 )
 from clusterdiff.errors import UnknownObject, examples, shown
-from clusterdiff.meet import HardMeet
+from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.join import dense
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.clusterings import Clustering, Column, Partition
-    from clusterdiff.meet import Policy
 
 
 class Grouped(NamedTuple):

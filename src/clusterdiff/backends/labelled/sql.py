@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.hard import hard_meet
-from clusterdiff.backends.table import NeedsMemory
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings.encode.column import Column, column, is_whole
 from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.errors import MemoryNeeded, UnknownObject
-from clusterdiff.meet import HardMeet, Sketch
+from clusterdiff.meet import HardMeet, Policy, Sketch
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
     from clusterdiff.backends.sql.join import JoinSide
-    from clusterdiff.backends.table import Table
-    from clusterdiff.meet import Policy
 
 
 AT_ONCE = 500

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.backends.alignment import Plan, plan_of
 from clusterdiff.backends.memory.hard import (
     Numbered,
@@ -19,11 +18,7 @@ from clusterdiff.backends.memory.hard import (
 )
 from clusterdiff.clusterings import Cover, Partition, Sets
 from clusterdiff.clusterings.encode.sets import joined, sets_of_rows, singles
-from clusterdiff.meet import CoverMeet
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Ints
-    from clusterdiff.meet import Policy
+from clusterdiff.meet import CoverMeet, Policy
 
 
 def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Policy) -> CoverMeet:

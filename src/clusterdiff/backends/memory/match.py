@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import by_appearance, number, span
 from clusterdiff.errors import AlignmentError
@@ -13,7 +14,6 @@ from clusterdiff.errors import AlignmentError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import Clustering, Partition
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.hard import (
     Numbered,
@@ -19,11 +18,7 @@ from clusterdiff.backends.memory.hard import (
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Soft
 from clusterdiff.clusterings.encode.group import MANY
 from clusterdiff.errors import InputError, KindError
-from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.meet import Policy
+from clusterdiff.meet import Policy, SoftMeet, SoftSide, known_for_certain
 
 
 def meet_soft(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> SoftMeet:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.cover import noisy_sets
 from clusterdiff.backends.memory.match import numbered_together
@@ -18,7 +19,6 @@ from clusterdiff.clusterings.encode.group import number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet import Policy
 
 

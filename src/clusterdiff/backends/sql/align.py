@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.alignment import Fate
-from clusterdiff.backends.sql.join import JoinedCells, total, written_whole
+from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total, written_whole
 from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import AllNoise
 
 if TYPE_CHECKING:
-    from clusterdiff.backends.alignment import Plan
-    from clusterdiff.backends.sql.join import JoinSide
     from clusterdiff.meet import Policy
 
 ALONE = f"a = {Fate.ALONE:d} OR b = {Fate.ALONE:d}"

@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.alignment import Fate
+from clusterdiff.array_types import Ints
+from clusterdiff.backends.alignment import Fate, Plan
 from clusterdiff.backends.columns.find import made_of_matrix, made_of_rows
 from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import soft
 from clusterdiff.backends.memory.hard import Positions
 from clusterdiff.backends.samples import listed_of
-from clusterdiff.backends.sql.join import sample_order
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, sample_order
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.errors import AllNoise, ClusterdiffError, MemoryNeeded
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.backends.alignment import Plan
-    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
     from clusterdiff.meet import CoverMeet, Listed, SoftMeet
 
 

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import Fate
 from clusterdiff.clusterings.encode.column import column
 from clusterdiff.clusterings.encode.group import number, pair_keys, span
-from clusterdiff.meet import HardMeet, Stack
+from clusterdiff.meet import Alignment, HardMeet, Stack
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.meet import Alignment
-
     Arrow = dict[str, Any]
     """Columns of an Arrow table; one that was used is given up, as there may be many rows."""
 

@@ -4,21 +4,17 @@ only the rows in conflict leave the engine.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from clusterdiff.backends.alignment import Fate
+from clusterdiff.backends.alignment import Fate, Plan
 from clusterdiff.backends.sql.align import SHARED, TIMES, kept_cells
 from clusterdiff.backends.sql.fetch import meet_of, stack_of
 from clusterdiff.backends.sql.join import JoinedCells, sample_order, total
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.errors import MemoryNeeded
-from clusterdiff.meet import Sketch
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.alignment import Plan
-    from clusterdiff.meet import Alignment, HardMeet, Stack
+from clusterdiff.meet import Alignment, HardMeet, Sketch, Stack
 
 ROW = 160
 """Bytes for a row in conflict, from when it is fetched until the costliest measure is done."""

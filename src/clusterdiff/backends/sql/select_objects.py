@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.join import JoinSide
-from clusterdiff.backends.table import NeedsMemory
-from clusterdiff.clusterings import SOFT
+from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.clusterings import SOFT, AnyClustering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clusterdiff.backends.sql.session import Session
-    from clusterdiff.backends.table import Table
-    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.meet import Policy
 
 

@@ -4,21 +4,16 @@ null, objects on one side only. Errors have counts and examples, and of samples 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clusterdiff.backends.alignment import Fate
-from clusterdiff.backends.sql.join import total
+from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.errors.spelling import LOOK
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from clusterdiff.backends.alignment import Plan
-    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
 
 FEW = 100_000
 """Rows that are looked at for ids that repeat, before a join that they would blow up."""

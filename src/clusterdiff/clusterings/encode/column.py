@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, listed
 from clusterdiff.clusterings.encode.group import MANY
 from clusterdiff.clusterings.encode.text import NULL_WORDS as NULL_WORDS
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools, Ints
 
 
 LONGEST = 4 * 64

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Ints
 
     Counts = NDArray[np.int32]
 
@@ -263,7 +262,7 @@ def _tabulate(first, low, second, low2, wide2, table):  # type: ignore[no-untype
         table[(first[i] - low) * wide2 + second[i] - low2] += 1
 
 
-def hash_rows(matrix: NDArray[np.float64], salt: int) -> Ints:
+def hash_rows(matrix: Floats, salt: int) -> Ints:
     """A hash of each row of numbers; rows that are equal have equal ones."""
     keys = np.empty(len(matrix), np.int64)
     words = np.ascontiguousarray(matrix).view(np.int64).reshape(matrix.shape)

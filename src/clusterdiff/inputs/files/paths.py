@@ -7,20 +7,17 @@ import os
 import shutil
 import sys
 import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from glob import iglob
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clusterdiff.errors import LimitReached, ReadError, shorten
 from clusterdiff.errors.base import pasted
 from clusterdiff.inputs.files.limits import FILES, NEIGHBOURS, spooled
 from clusterdiff.tidy import temporary_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 TABLES = (".parquet", ".pq", ".csv", ".tsv")
 """Endings of the files that a folder may hold."""

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.meet.base import Rows
-from clusterdiff.meet.identity.canonical import canonical
+from clusterdiff.meet.identity.canonical import Canonical, canonical
 from clusterdiff.meet.identity.digest import LARGE, digest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Ints
-    from clusterdiff.meet.identity.canonical import Canonical
     from clusterdiff.meet.identity.graph import Graph
-
-    Hashes = NDArray[np.uint64]
 
 
 class Coloured(NamedTuple):
