@@ -16,7 +16,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.backends import alignment
-from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.backends.alignment import Fate, Said, plan_of
 from clusterdiff.backends.labelled.memory import Named
 from clusterdiff.clusterings import Sets
 from clusterdiff.errors import AlignmentError, InputError, KindError
@@ -36,7 +36,7 @@ NOISE: dict[str, dict[str, Any]] = {
     "noise and nulls alone": {"noise": ["-1", None]},
     "noise and nulls dropped": {"noise": ["-1", None], "noise_as": "drop"},
 }
-SAID = ("label", "noise", "null", "nothing")
+SAID: tuple[Said, ...] = ("label", "noise", "null", "nothing")
 CASES = [case for case in product(SAID, SAID) if case != ("nothing", "nothing")]
 
 KEPT, ALONE, MISSING, DROPPED, REFUSED = Fate
@@ -57,7 +57,7 @@ def fate_of(said: str, kind: str, policy: Policy) -> Fate:
     return REFUSED if said == "null" and kind == "partition" else KEPT
 
 
-def fates_of(case: tuple[str, str], kinds: tuple[str, str], policy: Policy) -> Fates:
+def fates_of(case: tuple[Said, Said], kinds: tuple[str, str], policy: Policy) -> Fates:
     """What an object becomes on both sides: what one leaves out or refuses is so on both."""
     one, two = (fate_of(said, kind, policy) for said, kind in zip(case, kinds, strict=True))
     worst = max(one, two)
@@ -68,11 +68,11 @@ class Object(NamedTuple):
     """An object: its id, and what each side says of it."""
 
     id: str
-    case: tuple[str, str]
+    case: tuple[Said, Said]
     group: int
 
 
-def objects_of(cases: list[tuple[str, str]]) -> list[Object]:
+def objects_of(cases: list[tuple[Said, Said]]) -> list[Object]:
     """Two objects of each case, and two that are plain, in one cluster on both sides."""
     return [
         Object(f"{group}{name}", case if name in "rs" else ("label", "label"), group)
@@ -119,7 +119,8 @@ def wanted(objects: list[Object], kinds: tuple[str, str], policy: Policy, fates:
         noise += not lacked and any(settled.get(s, 0) in policy.noise_labels for s in one.case)
         if found[0] is not DROPPED:
             sides = zip((0, 1), kinds, found, strict=True)
-            rows[tuple(becomes(one, i, k, f, policy) for i, k, f in sides)] += 1  # type: ignore[index]
+            first, second = (becomes(one, i, k, f, policy) for i, k, f in sides)
+            rows[first, second] += 1
     return _meet(rows, "cover" in kinds), (*only, noise)
 
 
@@ -138,7 +139,8 @@ def _meet(rows: Counter[tuple[Any, Any]], cover: bool) -> HardMeet | CoverMeet:
         start = np.cumsum([0, *map(len, each)])
         sets.append(Sets(start, np.array([n for some in each for n in some], np.int64)))
     both = np.array(list(rows.values()))
-    return CoverMeet.from_rows(np.array(numbers[0]), np.array(numbers[1]), both, *sets)
+    row = np.array(numbers)
+    return CoverMeet.from_rows(row[0], row[1], both, sets[0], sets[1])
 
 
 Engine = Callable[[list[Any], tuple[str, str], dict[str, Any]], Any]
@@ -213,7 +215,7 @@ def test_the_plan_is_what_is_written_here(kind: str, align: str, noise: str) -> 
         return
     plan = plan_of(policy, *kinds)
     for case in CASES:
-        assert plan.fates(*case, kinds) == fates_of(case, kinds, policy), case
+        assert plan.fates(case[0], case[1], kinds) == fates_of(case, kinds, policy), case
 
 
 @pytest.mark.parametrize("align", ALIGNMENTS)
@@ -263,7 +265,7 @@ def test_engines_decide_nothing_themselves(
     options = {"align": align, **NOISE["noise alone"], "noise_as": key if is_noise else "drop"}
 
     def planned(case: Any, kinds: tuple[str, str], policy: Policy) -> Fates:
-        return plan_of(policy, *kinds).fates(*case, kinds)
+        return plan_of(policy, *kinds).fates(case[0], case[1], kinds)
 
     for engine in (in_memory, in_duckdb(connection)):
         check(engine, KINDS[kind], options, planned)

@@ -51,6 +51,11 @@ class CoverSide:
         """For each row the number of clusters its objects are in."""
         return self.each.size
 
+    @property
+    def work(self) -> int:
+        """What a round of colours costs."""
+        return self.each.member.size
+
     @cached_property
     def size(self) -> Ints:
         """How many objects each cluster has."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -259,18 +259,9 @@ class HardMeet(Identified, Counted):
             self.alignment,
         )
 
-    def swap(self) -> HardMeet:
+    def swap(self) -> Self:
         """The same meet with truth and guess exchanged."""
-        return HardMeet(
-            both=self.both,
-            truth_size=self.guess_size,
-            guess_size=self.truth_size,
-            times=self.times,
-            truth=self.guess,
-            guess=self.truth,
-            alignment=self.alignment.swap(),
-            features=self.features,
-        )
+        return replace(super().swap(), truth=self.guess, guess=self.truth)
 
 
 def clusters_apart(meets: list[HardMeet]) -> tuple[Ints, Ints]:

@@ -42,15 +42,6 @@ class Sketch(Shapes):
         """The shapes: these."""
         return self
 
-    def swap(self) -> Sketch:
-        """The same with truth and guess exchanged."""
-        return replace(
-            self,
-            truth_size=self.guess_size,
-            guess_size=self.truth_size,
-            alignment=self.alignment.swap(),
-        )
-
     def with_singles(self, many: int) -> Sketch:
         """The same with so many objects more that are alone on both sides."""
         alone = (self.both == 1) & (self.truth_size == 1) & (self.guess_size == 1)
