@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
-from clusterdiff.clusterings.base import fitting
+from clusterdiff.clusterings.base import fitting, owners_of_rows
 from clusterdiff.clusterings.encode.arrays import (
     as_rows,
     as_value,
@@ -18,7 +18,7 @@ from clusterdiff.clusterings.encode.arrays import (
     opened,
 )
 from clusterdiff.clusterings.encode.column import Column, column, hashable
-from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
+from clusterdiff.clusterings.encode.group import by_appearance, number
 from clusterdiff.clusterings.masses import refuse_large
 from clusterdiff.errors import DegreeError, InputError, a_type, shown
 
@@ -95,21 +95,19 @@ def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) 
     ids, clusters = column(ids), column(clusters)
     given = _numbers(degrees)
     sample = None if samples is None else column(samples)
-    for what, some in (("ids", ids), ("clusters", clusters), ("samples", sample)):
-        if some is not None and len(some) != given.size:
-            raise InputError.from_lengths(what, len(some), given.size)
-    keys = ids.keys if sample is None else pair_keys(sample.keys, ids.keys)
-    owner, first = by_appearance(keys)
+    if len(clusters) != given.size == len(ids):
+        raise InputError.from_lengths("clusters", len(clusters), given.size)
+    owner, objects, sample = owners_of_rows(given.size, ids, sample)
     if (nulls := clusters.nulls()) is not None:
         raise InputError.from_rows_without_cluster(int(nulls.sum()), given.size)
     member, example = by_appearance(clusters.keys)
     cell = owner * max(example.size, 1) + member
     if again := cell.size - number(cell)[1]:
         raise InputError.from_other_degrees(again)
-    refuse_large(first.size, example.size)
-    matrix = np.zeros((first.size, example.size))
+    refuse_large(len(objects), example.size)
+    matrix = np.zeros((len(objects), example.size))
     matrix[owner, member] = given
-    return Degrees(matrix, clusters.take(example), ids.take(first), sample and sample.take(first))
+    return Degrees(matrix, clusters.take(example), objects, sample)
 
 
 def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings.encode.group import MANY, number
+from clusterdiff.clusterings.encode.group import MANY, by_appearance, number
 from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import InputError
 
@@ -153,15 +153,11 @@ def profiles_of(matrix: Floats) -> tuple[Ints, Floats]:
     """
     size = len(matrix)
     for salt in count(1):
-        codes, many = number(_fingerprints(matrix, salt))
-        if size >= MANY and 2 * many > size:
+        keys = _fingerprints(matrix, salt)
+        if size >= MANY and 2 * number(keys)[1] > size:
             return np.arange(size), matrix
-        example = np.empty(many, np.int64)
-        example[codes[::-1]] = np.arange(size)[::-1]
-        order = np.argsort(example)
-        rank = np.empty(many, np.int64)
-        rank[order] = np.arange(many)
-        codes, table = rank[codes], matrix[example[order]]
+        codes, example = by_appearance(keys)
+        table = matrix[example]
         if all(
             np.array_equal(table[codes[at : at + CHUNK]], matrix[at : at + CHUNK])
             for at in range(0, size, CHUNK)

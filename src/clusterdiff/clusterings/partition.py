@@ -53,11 +53,7 @@ class Partition(Clustering):
 
     def take(self, index: Ints) -> Self:
         """The same partition of the objects at these positions."""
-        made = object.__new__(type(self))
-        made.labels = self.labels.take(index)
-        made.ids = None if self.ids is None else self.ids.take(index)
-        made.samples = None if self.samples is None else self.samples.take(index)
-        return made
+        return self._taken(index, labels=self.labels.take(index))
 
     def distinct(self) -> Self:
         """One of several equal rows; an id with two different clusters is refused."""

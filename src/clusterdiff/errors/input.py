@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, a_type, examples, pasted, shown
+from clusterdiff.errors.base import ClusterdiffError, a_type, examples, said_missing, shown
 
 
 class InputError(ClusterdiffError):
@@ -50,19 +50,16 @@ class InputError(ClusterdiffError):
         cls, side: str, found: Mapping[str, int], total: int, quotable: bool
     ) -> Self:
         """Labels of a text file that are the text for a missing value, without quotes."""
-        words, several = list(found), len(found) > 1
+        words = list(found)
         named = "write a cluster of that name in quotes, " + ", ".join(f'"{w}"' for w in words)
         if not quotable:
             named = "give a cluster of that name another one"
-        start = "if they are missing values, say"
-        fate = "(each becomes a cluster of its own; {} leaves them out)"
-        flags = " ".join(f"--noise {pasted(word)}" for word in words)
+        python, flags = said_missing(words)
         return cls(
             f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",
-            f"{start} noise={words if several else words[0]!r} "
-            f"""{fate.format('noise_as="drop"')}; if not, {named}.""",
-            f"{start} {flags} {fate.format('--noise-as drop')}; if not, {named}.",
+            f"{python}; if not, {named}.",
+            f"{flags}; if not, {named}.",
         )
 
     @classmethod
