@@ -21,7 +21,7 @@ from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
-from clusterdiff.meet import Alignment, Among, Listed, Meet, Policy, Stack, aligned, with_singles
+from clusterdiff.meet import Alignment, Among, Listed, Meet, Policy, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -65,9 +65,10 @@ class Judged:
             with self._warned():
                 guess = self.guesses[name]
                 found = met(self.shop, self.truth, guess, self.policy, self.features)
-            found = with_singles(found, self.beyond.get(name, {}))
+            if beyond := self.beyond.get(name):
+                found = found.with_singles(beyond)
             if name in self.alignments:
-                found = aligned(found, self.alignments[name])
+                found = found.having(self.alignments[name])
             self._met[name] = found
         return self._met[name]
 
@@ -132,7 +133,7 @@ def judged_together(
     alone, plan = Judged(shop, truth, guesses, policy, features), plan_of(policy)
     if len(guesses) < 2 or not plan.heeds_others:
         return alone
-    if not any(plan.touches_others(_whole(alone.met(name)).alignment) for name in guesses):
+    if not any(plan.touches_others(alone.met(name).alignment) for name in guesses):
         return alone
     made = _restricted(alone)
     return made if any(a.among for a in made.alignments.values()) else alone
@@ -151,7 +152,7 @@ def _restricted(alone: Judged) -> Judged:
         features = np.asarray(features)[where.positions()]
     made = Judged(alone.shop, truth, chosen, alone.policy, features, beyond=beyond, whole=alone)
     alignments = {name: _alignment(made, alone, name, where.empty) for name in names}
-    found = {name: aligned(made.met(name), alignments[name]) for name in names}
+    found = {name: made.met(name).having(alignments[name]) for name in names}
     return replace(made, alignments=alignments, _met=found)
 
 
@@ -173,12 +174,8 @@ def _sides(alone: Judged, where: Selection | Together) -> list[Side]:
 
 def _alignment(made: Judged, alone: Judged, name: str, empty: tuple[str, ...]) -> Alignment:
     """How a guess was matched on its own, and what the others change."""
-    before, after = _whole(alone.met(name)), _whole(made.met(name))
+    before, after = alone.met(name).pooled, made.met(name).pooled
     added = made.alone(name)
     left_out = before.objects + added - after.objects
     among = Among(len(made.guesses), left_out, added) if left_out or added else None
     return replace(before.alignment, empty=empty, among=among)
-
-
-def _whole(found: Found) -> Meet:
-    return found.pooled if isinstance(found, Stack | Listed) else found

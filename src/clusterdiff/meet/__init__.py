@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from clusterdiff.errors import MeetError
 from clusterdiff.meet.alignment import ALIGNMENTS, Alignment, Among, Policy
-from clusterdiff.meet.among import aligned, with_singles
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, cover_union
 from clusterdiff.meet.cover_side import CoverSide
@@ -55,8 +54,6 @@ __all__ = [
     "SoftMeet",
     "SoftSide",
     "Stack",
-    "aligned",
     "known_for_certain",
     "union",
-    "with_singles",
 ]

@@ -264,6 +264,13 @@ class HardMeet(Identified, Counted):
         return replace(super().swap(), truth=self.guess, guess=self.truth)
 
 
+def alone_on_both(many: int, like: Alignment) -> HardMeet:
+    """So many objects, each alone in truth and in guess, under the policy of another meet."""
+    zero, one = np.zeros(1, np.int64), np.ones(1, np.int64)
+    alignment = Alignment(like.policy, noise_as=like.noise_as)
+    return HardMeet.of_cells(zero, zero, one, np.array([many]), alignment=alignment)
+
+
 def clusters_apart(meets: list[HardMeet]) -> tuple[Ints, Ints]:
     """The clusters of the rows of many comparisons, one after the other, with other numbers."""
     truth, guess, truths, guesses = [], [], 0, 0

@@ -21,15 +21,12 @@ from clusterdiff.clusterings.encode.sets import joined, sets_of_rows, singles
 from clusterdiff.meet import CoverMeet, Policy
 
 
-def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Policy) -> CoverMeet:
-    """The meet of two covers under a policy; partitions are lifted."""
-    return rows_of_covers(truth, guess, policy)[0]
-
-
 def rows_of_covers(
     truth: Partition | Cover, guess: Partition | Cover, policy: Policy, beyond: int = 0
 ) -> tuple[CoverMeet, Ints, Objects]:
-    """The meet, and the row of each object; `beyond` are objects more that neither side has."""
+    """The meet of two covers under a policy, partitions lifted, and the row of each object;
+    `beyond` are objects more that neither side has.
+    """
     plan = plan_of(policy, truth.kind, guess.kind)
     truth, guess = _lifted("truth", truth, plan), _lifted("guess", guess, plan)
     return rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)

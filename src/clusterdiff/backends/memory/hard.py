@@ -76,10 +76,7 @@ class Objects(NamedTuple):
         """The same and so many objects more that neither side has: alone on both."""
         if not alone:
             return self
-        made = self
-        if self.keyed:
-            codes = number(self.truth)[0], number(self.guess)[0]
-            made = self._replace(truth=codes[0], guess=codes[1], keyed=False)
+        made = self.numbered()
         own, nowhere = np.arange(alone), np.full(alone, -1)
         return made._replace(
             truth=np.append(made.truth, int(made.truth.max(initial=-1)) + 1 + own),
@@ -87,6 +84,12 @@ class Objects(NamedTuple):
             in_truth=np.append(made.in_truth, nowhere),
             in_guess=np.append(made.in_guess, nowhere),
         )
+
+    def numbered(self) -> Objects:
+        """The same with clusters numbered from 0 on, where they are keys."""
+        if not self.keyed:
+            return self
+        return self._replace(truth=number(self.truth)[0], guess=number(self.guess)[0], keyed=False)
 
     def per_row(self, row: Ints) -> Ints:
         """How many objects each row has."""
@@ -98,15 +101,8 @@ class Objects(NamedTuple):
         """The objects that are not noise."""
         if noisy.all():
             raise AllNoise.dropped()
-        kept = ~noisy
-        return Objects(
-            self.truth[kept],
-            self.guess[kept],
-            self.in_truth[kept],
-            self.in_guess[kept],
-            self.alignment,
-            None if self.count is None else self.count[kept],
-        )
+        columns = ((k, v) for k, v in self._asdict().items() if isinstance(v, np.ndarray))
+        return self._replace(**{name: values[~noisy] for name, values in columns})
 
 
 def meet_partitions(
@@ -160,9 +156,7 @@ def rows_of_partitions(
 
 def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
     """A meet with every row kept apart, the row of each object, and an object of each row."""
-    if objects.keyed:
-        small = number(objects.truth)[0], number(objects.guess)[0]
-        objects = objects._replace(truth=small[0], guess=small[1], keyed=False)
+    objects = objects.numbered()
     row, first = rows_of(objects)
     both = np.bincount(row)
     truth, guess = objects.truth[first], objects.guess[first]

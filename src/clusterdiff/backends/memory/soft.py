@@ -21,15 +21,10 @@ from clusterdiff.errors import InputError, KindError
 from clusterdiff.meet import Policy, SoftMeet, SoftSide, known_for_certain
 
 
-def meet_soft(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> SoftMeet:
-    """The meet of two clusterings, at least one of them uncertain, under a policy."""
-    return rows_of_soft(truth, guess, policy)[0]
-
-
 def rows_of_soft(
     truth: AnyClustering, guess: AnyClustering, policy: Policy
 ) -> tuple[SoftMeet, Ints, Objects]:
-    """The meet, and the row of each object."""
+    """The meet of two clusterings, at least one of them uncertain, and the row of each object."""
     plan = plan_of(policy, truth.kind, guess.kind)
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
     _refuse_noise(plan, truth, guess)
