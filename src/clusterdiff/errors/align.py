@@ -1,4 +1,4 @@
-"""Objects that cannot be matched."""
+"""Objects that cannot be matched, and tables of counts that are no comparison."""
 
 from __future__ import annotations
 
@@ -103,3 +103,16 @@ class UnknownObject(ClusterdiffError):
         if positions:
             hint = f"there are no ids, so objects are named by their positions, 0 to {count - 1}."
         return cls(f"no object has the id {examples([wanted])}.", hint)
+
+
+class MeetError(ClusterdiffError):
+    """A meet cannot be made of these rows, or not of these meets."""
+
+    @classmethod
+    def from_lengths(cls, lengths: dict[str, int]) -> Self:
+        """Columns of different lengths."""
+        told = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
+        return cls(
+            f"the columns of a meet have one entry for each row, but {told}.",
+            "give a truth cluster, a guess cluster and a number of objects for each row.",
+        )

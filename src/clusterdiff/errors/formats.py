@@ -25,12 +25,10 @@ class NoColumns(ReadError):
     def from_path(cls, path: str, column: str) -> Self:
         """FILE::COLUMN of a file without columns."""
         named = f"::{shorten(column, 40)}"
-        error = cls(
+        return cls(
             f"{path} holds one clustering and has no columns, so there is no {named}.",
             f"leave {named} out.",
-        )
-        error.options, error.firm = ("cluster",), True
-        return error
+        )._named("cluster", firm=True)
 
     @classmethod
     def from_options(cls, path: str, asked: Mapping[str, str]) -> Self:
@@ -38,22 +36,22 @@ class NoColumns(ReadError):
         name, column = next(iter(asked.items()))
         flag = f"{FLAGS[name]} {shorten(column, 40)}" if column else "--no-id"
         given = f"{name}={shorten(column, 40)!r}"
-        error = cls(
+        return cls(
             f"{path} holds one clustering and has no columns, so {flag} names nothing in it.",
             f"leave {flag} out ({given} in Python).",
-        )
-        error.options = tuple(asked)
-        return error
+        )._named(*asked)
 
     @classmethod
     def from_keys(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
         """A JSON object of clusterings, none of which is called so."""
-        error = cls(
+        return cls(
             f"{path} has no clustering {shorten(wanted, 40)!r}; it has {some(found)}.",
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
-        )
-        error.options, error.firm = ("cluster",), True
-        return error
+        )._named("cluster", firm=True)
+
+    def _named(self, *options: str, firm: bool = False) -> Self:
+        self.options, self.firm = options, firm
+        return self
 
 
 class SeveralFiles(ReadError):

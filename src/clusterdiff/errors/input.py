@@ -1,11 +1,18 @@
-"""Input that is no clustering."""
+"""Input that is no clustering: labels and ids, degrees and masses, arrays and graphs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, a_type, examples, said_missing, shown
+from clusterdiff.errors.base import (
+    ClusterdiffError,
+    a_type,
+    examples,
+    said_missing,
+    shorten,
+    shown,
+)
 
 
 class InputError(ClusterdiffError):
@@ -167,25 +174,6 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_incomparable(cls, values: Sequence[Any]) -> Self:
-        """Labels of which it cannot be asked whether they are equal."""
-        types = sorted({type(value).__name__ for value in values})
-        return cls(
-            f"labels of the types {', '.join(types[:3])} cannot be compared with each other.",
-            "use strings, numbers or tuples as labels, of one type.",
-        )
-
-    @classmethod
-    def from_type(cls, value: object) -> Self:
-        """Something that is no clustering."""
-        model = "its labels are model.labels_; or " if hasattr(value, "labels_") else ""
-        return cls(
-            f"{a_type(value)} is not a clustering.",
-            f"{model}give a list or array of labels, a dict from id to label, a list of sets, "
-            "a frame with the columns id and cluster, or a path.",
-        )
-
-    @classmethod
     def from_lengths(cls, what: str, found: int, labels: int) -> Self:
         """Ids (or samples, or features) that do not fit the labels."""
         return cls(
@@ -225,3 +213,107 @@ class AllNoise(InputError):
     def dropped(cls) -> Self:
         """All objects were noise, on one side or the other."""
         return cls.empty("after the noise is dropped, the comparison")
+
+
+class DegreeError(InputError):
+    """Degrees that cannot be read as those of a clustering."""
+
+    @classmethod
+    def from_large_number(cls) -> Self:
+        """A degree that is larger than any floating-point number."""
+        return cls(
+            "a degree of membership is a number from 0 to 1, and one is above 1e308.",
+            "counts or scores can be divided by their sum first.",
+        )
+
+    @classmethod
+    def from_degrees(
+        cls, what: str, count: int, rows: int, shown: Sequence[tuple[Any, Any, float]]
+    ) -> Self:
+        """Degrees outside 0 to 1."""
+        told = "; ".join(
+            f"object {examples([i])}, cluster {examples([c])}: {v:g}" for i, c, v in shown
+        )
+        hint = {
+            "negative": "degrees are numbers from 0 to 1.",
+            "greater than one": "degrees are numbers from 0 to 1; counts or scores can be divided "
+            "by their sum, matrix / matrix.sum(axis=1, keepdims=True).",
+        }.get(what, "fill or drop them first, e.g. np.nan_to_num(matrix).")
+        return cls(f"{count:,} degrees of {rows:,} objects are {what} ({told}).", hint)
+
+    @classmethod
+    def from_sums(cls, kind: str, count: int, total: int, worst: object, found: float) -> Self:
+        """Rows that should sum to one and do not."""
+        what = "masses" if kind == "evidential" else "degrees"
+        if kind == "evidential":
+            hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
+        else:
+            empty = (
+                'rest="empty" takes the rest as the chance to be in no known cluster; '
+                if found < 1
+                else ""
+            )
+            hint = (
+                f'rest="normalise" (of cd.Fuzzy, cd.read) divides by the sums; {empty}degrees that '
+                "need not sum to one "
+                'are possibilities, kind="possibilistic" (cd.Possibilistic).'
+            )
+        return cls(
+            f"the {what} of {count:,} of {total:,} objects do not sum to one "
+            f"(the worst, {shown(worst)}, to {found:.6g}).",
+            hint,
+        )
+
+
+class ArrayError(InputError):
+    """What was given is an array, a graph or a collection, and cannot be read as it is."""
+
+    @classmethod
+    def from_array(cls, value: Any, error: Exception) -> Self:
+        """An array of another library that NumPy cannot read."""
+        name = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
+        why = f"{error}".strip().partition("\n")[0] or type(error).__name__
+        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", _way_out(value))
+
+    @classmethod
+    def from_unordered(cls, value: object) -> Self:
+        """A set or a dict where values belong to objects by their order."""
+        return cls(
+            f"{a_type(value)} has no order, so it is not known which value belongs to which object."
+            if isinstance(value, Set)
+            else f"{a_type(value)} is not a list with one value for each object.",
+            "give a list of labels, a dict from id to label, or a list of sets of objects.",
+        )
+
+    @classmethod
+    def from_graph(cls, value: object) -> Self:
+        """A graph, or a view of its nodes, in place of the communities found in it."""
+        return cls(
+            f"{a_type(value)} is a graph or a part of one, not a clustering of its nodes.",
+            "give its communities, e.g. nx.community.louvain_communities(G), or a dict from node "
+            'to cluster, e.g. dict(G.nodes(data="community")).',
+        )
+
+    @classmethod
+    def from_digits(cls, most: int) -> Self:
+        """A whole number that is too long to be written down."""
+        return cls(
+            f"a label or id is a whole number of more than {most:,} digits.",
+            "use shorter names, e.g. the position of each object or a hash as text.",
+        )
+
+
+def _way_out(value: Any) -> str:
+    """What to call so that the numbers of an array lie in memory."""
+    device = getattr(getattr(value, "device", None), "type", "cpu")
+    if device == "meta":
+        return "it has a shape and no values; compute them first."
+    if getattr(value, "is_sparse", False) or "sparse" in str(getattr(value, "layout", "")).lower():
+        return "make it dense, values.to_dense()."
+    if getattr(value, "is_quantized", False):
+        return "turn it into plain numbers, values.dequantize()."
+    if device != "cpu":
+        return "copy it into memory, values.cpu()."
+    if hasattr(value, "get") and hasattr(type(value), "__cuda_array_interface__"):
+        return "copy it into memory, values.get()."
+    return "give an array that np.asarray(values) can read, or a list of labels."

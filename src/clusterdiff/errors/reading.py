@@ -1,4 +1,4 @@
-"""Files that cannot be read as clusterings."""
+"""Files that cannot be read as clusterings, or cannot or must not be written."""
 
 from __future__ import annotations
 
@@ -80,3 +80,18 @@ class ReadError(ClusterdiffError):
             "does the content match the file extension? Name the format with --as: long, labels, "
             "clusters, json or conll.",
         )
+
+
+class WriteError(ClusterdiffError):
+    """A file was not written; what was there before is as it was."""
+
+    @classmethod
+    def from_os(cls, path: object, error: OSError, hint: str = "") -> Self:
+        """What the system says of it."""
+        return cls(f"{path} could not be written: {error.strerror or error}.", hint)
+
+    @classmethod
+    def from_input(cls, path: object, source: str) -> Self:
+        """A file that is read, and would be lost."""
+        same = "" if str(path) == source else f", as {source},"
+        return cls(f"{path} is read{same} and would be overwritten.", "write to another file.")

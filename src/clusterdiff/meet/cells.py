@@ -84,7 +84,11 @@ def refuse_repeated(truth: Ints, guess: Ints, *names: Ints) -> None:
     again = first[count > 1]
     if again.size:
         shown = zip(*(name[again[:3]].tolist() for name in names or (truth, guess)), strict=True)
-        raise MeetError.from_cells(again.size, list(shown))
+        told = ", ".join(f"truth {t}, guess {g}" for t, g in shown)
+        raise MeetError(
+            f"cells of the table with more than one row: {again.size:,} ({told}).",
+            "add up the objects of such rows: a meet has one row for each cell.",
+        )
 
 
 def _whole(name: str, values: Any) -> Ints:
@@ -92,9 +96,12 @@ def _whole(name: str, values: Any) -> Ints:
     try:
         column = np.asarray(values)
     except (TypeError, ValueError):
-        raise MeetError.from_shape(name) from None
+        column = np.zeros(())
     if column.ndim != 1:
-        raise MeetError.from_shape(name)
+        raise MeetError(
+            f"{name} is not a list of whole numbers.",
+            "give one entry for each row, e.g. HardMeet.from_rows([0, 0], [0, 1], [2, 1]).",
+        )
     if column.dtype.kind == "i" or not column.size:
         return column.astype(np.int64)
     if column.dtype.kind == "f":

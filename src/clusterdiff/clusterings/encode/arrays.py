@@ -43,8 +43,12 @@ def as_numpy(value: Any) -> Any:
         array = _widened(_plain(value))
     except Exception as error:  # each library has its own
         raise ArrayError.from_array(value, error) from None
-    if array.dtype.names:
-        raise ArrayError.from_table(array.dtype.names)
+    if names := array.dtype.names:
+        listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        raise ArrayError(
+            f"a structured array is a table with the fields {listed}; labels are one per object.",
+            f"give one of its fields, e.g. labels[{names[-1]!r}].",
+        )
     return array
 
 
@@ -126,7 +130,12 @@ def listed(values: Any) -> Sequence[Any]:
     if hasattr(kind, "tocoo") or getattr(values, "ndim", 1) == 0:
         raise InputError.from_dimensions(values.shape)
     if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
-        raise InputError.from_type(values)
+        model = "its labels are model.labels_; or " if hasattr(values, "labels_") else ""
+        raise InputError(
+            f"{a_type(values)} is not a clustering.",
+            f"{model}give a list or array of labels, a dict from id to label, a list of sets, "
+            "a frame with the columns id and cluster, or a path.",
+        )
     if isinstance(values, Mapping | Set):
         raise ArrayError.from_unordered(values)
     written_out: Any = getattr(values, "to_pylist", None)

@@ -104,7 +104,11 @@ class Column:
             wrong = [value for value in self.values if not is_hashable(value)]
             if wrong:
                 raise InputError.from_unhashable(wrong[0]) from None
-            raise InputError.from_incomparable(self.values) from None
+            types = ", ".join(sorted({type(value).__name__ for value in self.values})[:3])
+            raise InputError(
+                f"labels of the types {types} cannot be compared with each other.",
+                "use strings, numbers or tuples as labels, of one type.",
+            ) from None
         if any(map(is_endless, codes)):
             raise ArrayError.from_digits(DIGITS)
         return np.array(keys, np.int64), {w: codes[w] for w in NULL_WORDS if w in codes}
