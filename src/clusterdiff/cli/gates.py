@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.cli.asked import asked_by, function_named
 from clusterdiff.cli.streams import say
 from clusterdiff.errors import ClusterdiffError
@@ -130,13 +131,13 @@ def newly_left_out(found: Diff, policy: Policy) -> list[str]:
 
 def _lost(who: str, lost: Lost, policy: Policy, beside: str = "") -> str:
     """How many objects are not judged, and the flags under which they are."""
-    does = " or ".join(
-        what
-        for what, so in (("lacks", policy.align == "shared"), ("calls noise", policy.drops))
-        if so
-    )
-    ways = "--align singletons or penalise" if policy.align == "shared" else ""
-    ways = " and ".join(filter(None, (ways, "--noise-as singletons" if policy.drops else "")))
+    plan = plan_of(policy)
+    reasons = {
+        "lacks": (plan.lacked, "--align singletons or penalise"),
+        "calls noise": (plan.noise, "--noise-as singletons"),
+    }
+    some = {does: way for does, (fate, way) in reasons.items() if fate is Fate.DROPPED}
+    does, ways = " or ".join(some), " and ".join(some.values())
     return (
         f"clusterdiff: {who} {does} {lost.objects:,} of {count(lost.of, 'object')} that truth has"
         f"{beside}, and is scored without them; {ways} would count them."

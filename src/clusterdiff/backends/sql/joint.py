@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.clusterings.encode.column import column
@@ -24,7 +25,8 @@ def joint_cells(tables: Sequence[Table], policy: Policy) -> tuple[list[Ints], In
     side, the objects, and how often such a cell occurs. Clusters that all sides have alike are
     counted by size.
     """
-    if policy.align not in ("exact", "shared") or policy.noise_labels:
+    plan = plan_of(policy)
+    if plan.one_sided or plan.labels:
         raise NeedsMemory("objects on one side only, or noise")
     if any(table.says != "partition" for table in tables):
         raise NeedsMemory("clusterings that are no partitions")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.memory.hard import numbered_clusters
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.errors import ClusterdiffError, InputError
@@ -131,11 +132,11 @@ def shown(value: Any) -> str:
 
 def settled(whose: str, given: Partition, policy: Policy) -> Partition:
     """The same with noise in clusters of its own, or left out; other null labels are refused."""
-    every = np.arange(len(given))
-    codes, noisy = numbered_clusters(whose, given, every, policy)
+    every, plan = np.arange(len(given)), plan_of(policy)
+    codes, noisy = numbered_clusters(whose, given, every, plan)
     found = given.take(every)
     found.labels = column(codes)
-    if policy.noise_as != "drop":
+    if plan.noise is not Fate.DROPPED:
         return found
     if noisy.all():
         raise InputError.empty("after the noise is dropped, the file")
