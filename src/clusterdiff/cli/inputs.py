@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from clusterdiff.backends.duckdb import DuckDB
+from clusterdiff.backends.protocol import backend_for
+from clusterdiff.backends.spark import Spark
 from clusterdiff.backends.table import Table, kind_of
-from clusterdiff.cli.options import Align, Engine, NoiseAs, Rest
+from clusterdiff.cli.options import Align, NoiseAs, Rest
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.inputs import Workshop, listed_kinds
@@ -74,9 +76,7 @@ class Inputs:
     header: Annotated[
         bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
     ] = None
-    engine: Annotated[
-        Engine, typer.Option(help="Engine: duckdb (out of core), arrays (in memory), spark.")
-    ] = Engine.duckdb
+    engine: Annotated[str, typer.Option()] = "duckdb"
     memory: Annotated[
         str | None,
         typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
@@ -139,25 +139,21 @@ class Inputs:
         """The engine that was asked for, with what it may take."""
         limits = {"--memory": self.memory, "--threads": self.threads, "--temp": self.temp}
         given = [flag for flag, value in limits.items() if value is not None]
-        if self.engine is Engine.spark:
-            if given:
-                raise ClusterdiffError(
-                    f"{given[0]} is for DuckDB; Spark has settings of its own.",
-                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
-                )
-            from clusterdiff.backends.spark import Spark
-
-            return Spark(master=self.master)
-        if self.master is not None:
+        backend_for(self.engine)
+        if self.master is not None and self.engine != "spark":
             raise ClusterdiffError("--master says where Spark runs.", "add --engine spark.")
-        if self.engine is Engine.arrays:
-            if given:
-                raise ClusterdiffError(
-                    f"{given[0]} is for DuckDB; --engine arrays reads everything into memory.",
-                    "leave --engine out.",
-                )
-            return "arrays"
-        return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
+        if self.engine == "duckdb":
+            return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
+        if given:
+            why, hint = {
+                "spark": (
+                    "Spark has settings of its own",
+                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
+                ),
+                "arrays": ("--engine arrays reads everything into memory", "leave --engine out."),
+            }.get(self.engine, (f"{self.engine} takes no limits", "leave it out."))
+            raise ClusterdiffError(f"{given[0]} is for DuckDB; {why}.", hint)
+        return Spark(master=self.master) if self.engine == "spark" else self.engine
 
     def _read(
         self,

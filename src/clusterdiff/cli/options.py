@@ -6,8 +6,9 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
+from clusterdiff.backends.protocol import engines
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.formats import formats
 from clusterdiff.results.render.formats import formats_of
@@ -62,6 +63,10 @@ dropped, passes no --fail-under: it is not scored on them.
 """
 
 
+NOTES = {"duckdb": "out of core", "arrays": "in memory"}
+"""What help says of an engine besides its name."""
+
+
 def formats_help() -> str:
     """What `compare --help` ends with: the input formats, those of other packages too."""
     return _FORMATS.replace(
@@ -69,7 +74,21 @@ def formats_help() -> str:
     )
 
 
-class Compare(TyperCommand):
+class Verb(TyperCommand):
+    """A command that reads files: its help names the engines, those of other packages too."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Packages are asked for their engines when help is wanted, not before."""
+        for option in self.params:
+            if isinstance(option, TyperOption) and option.name == "engine":
+                known = engines()
+                option.metavar = f"<{'|'.join(known)}>"
+                listed = (f"{name} ({NOTES[name]})" if name in NOTES else name for name in known)
+                option.help = f"Engine: {', '.join(listed)}."
+        super().format_help(ctx, formatter)
+
+
+class Compare(Verb):
     """A command that names the input formats in its help."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -100,14 +119,6 @@ class Rest(StrEnum):
     refuse = "refuse"
     normalise = "normalise"
     empty = "empty"
-
-
-class Engine(StrEnum):
-    """Which engine joins and counts."""
-
-    duckdb = "duckdb"
-    arrays = "arrays"
-    spark = "spark"
 
 
 Truth = Annotated[str, typer.Argument(help="The ground truth.")]
