@@ -44,7 +44,7 @@ def describe(
         for g, m in meets.items()
         for s, n in m.alignment.notes
     }
-    lines += read
+    lines += [*read, *origins.notes()]
     for name, m in meets.items():
         prefix = f"{name}: " if len(meets) > 1 else ""
         lines += [prefix + note for note in _notes(m)]

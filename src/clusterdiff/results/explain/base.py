@@ -46,9 +46,9 @@ class RankedResult(ABC):
         return self
 
     def columns_read(self, width: int) -> list[str]:
-        """A line with these columns, where there are any."""
-        sentence = printable(self.origins.sentence())
-        return [wrapped(sentence, width)] if sentence else []
+        """A line with these columns, where there are any, and what sides were taken for."""
+        told = [self.origins.sentence(), *(f"{note}." for note in self.origins.notes())]
+        return [wrapped(printable(line), width) for line in told if line]
 
     @property
     def measure(self) -> Measure:

@@ -121,7 +121,10 @@ def page_of(
     from markupsafe import Markup
     from plotly.offline import get_plotlyjs
 
-    origins = Origins(report.origins.truth, _clean(report.origins.guesses))
+    given = report.origins
+    origins = given._replace(
+        guesses=_clean(given.guesses), guesses_asked=_clean(given.guesses_asked)
+    )
     report = Report(_clean(report.scores), report.measures, origins)
     told = _clean(told)
     figures: dict[str, Any] = {"scores": scores_of(report)}
