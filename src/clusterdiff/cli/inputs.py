@@ -1,11 +1,13 @@
 """The files of a command: read as the flags say, by the engine that they name."""
 
+# ruff: noqa: RUF009, since `_flag` makes a field
+
 from __future__ import annotations
 
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -26,80 +28,56 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
 
 
+def _flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
+    """A field of `Inputs` that is a flag of this default."""
+    option = typer.Option(*names, metavar=metavar, help=help)
+    return field(default=default, metadata={"option": option})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
     """What the flags say of the files and of the objects in them; each field is a flag."""
 
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND[,KIND]…",
-            help="What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
-            "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
-            "or one for each file.",
-        ),
-    ] = None
-    align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact
-    noise: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."
-        ),
-    ] = None
-    noise_as: Annotated[NoiseAs, typer.Option(help="How noise is treated.")] = NoiseAs.singletons
-    samples: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of samples (documents, streams).")
-    ] = None
-    id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")] = (
-        None
+    kind: str | None = _flag(
+        None,
+        "What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
+        "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
+        "or one for each file.",
+        "KIND[,KIND]…",
     )
-    no_id: Annotated[
-        bool, typer.Option("--no-id", help="Match objects by position; there are no ids.")
-    ] = False
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
-    ] = None
-    degree: Annotated[
-        str | None, typer.Option("--degree", metavar="COLUMN", help="Column of the degrees.")
-    ] = None
-    rest: Annotated[
-        Rest, typer.Option(help="Degrees of a fuzzy clustering that do not sum to one.")
-    ] = Rest.refuse
-    as_: Annotated[
-        str | None,
-        typer.Option(
-            "--as",
-            metavar="FORMAT",
-            help=f"Format of the files: {', '.join(own())}, or one that a package adds.",
-        ),
-    ] = None
-    header: Annotated[
-        bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
-    ] = None
-    engine: Annotated[str, typer.Option()] = "duckdb"
-    memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
-    ] = None
-    max_bytes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="The most to read from a pipe (4GB by default), and from a file that is not a "
-            "table (500MB).",
-        ),
-    ] = None
-    threads: Annotated[int | None, typer.Option(help="Threads to use; all by default.")] = None
-    temp: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Folder for temporary files, on a disk with room."),
-    ] = None
-    master: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL", help="Where Spark runs, e.g. local[4], spark://host:7077, sc://host."
-        ),
-    ] = None
+    align: Align = _flag(Align.exact, "Objects on one side only.")
+    noise: list[str] | None = _flag(
+        None, "A label that means noise, e.g. -1; null for empty labels.", "LABEL"
+    )
+    noise_as: NoiseAs = _flag(NoiseAs.singletons, "How noise is treated.")
+    samples: str | None = _flag(None, "Column of samples (documents, streams).", "COLUMN")
+    id: str | None = _flag(None, "Column of the ids.", "COLUMN")
+    no_id: bool = _flag(False, "Match objects by position; there are no ids.", None, "--no-id")
+    cluster: str | None = _flag(None, "Column of the clusters.", "COLUMN")
+    degree: str | None = _flag(None, "Column of the degrees.", "COLUMN")
+    rest: Rest = _flag(Rest.refuse, "Degrees of a fuzzy clustering that do not sum to one.")
+    as_: str | None = _flag(
+        None,
+        f"Format of the files: {', '.join(own())}, or one that a package adds.",
+        "FORMAT",
+        "--as",
+    )
+    header: bool | None = _flag(
+        None, "CSV: the first line names columns.", None, "--header/--no-header"
+    )
+    engine: str = _flag("duckdb", "")
+    memory: str | None = _flag(None, "Memory to take before spilling to disk, e.g. 4GB.", "SIZE")
+    max_bytes: str | None = _flag(
+        None,
+        "The most to read from a pipe (4GB by default), and from a file that is not a "
+        "table (500MB).",
+        "SIZE",
+    )
+    threads: int | None = _flag(None, "Threads to use; all by default.")
+    temp: str | None = _flag(None, "Folder for temporary files, on a disk with room.", "DIR")
+    master: str | None = _flag(
+        None, "Where Spark runs, e.g. local[4], spark://host:7077, sc://host.", "URL"
+    )
 
     @property
     def policy(self) -> Policy:
@@ -203,24 +181,24 @@ def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., 
     """A verb whose parameter `inputs` stands for all flags of `Inputs`, but those named."""
 
     def make(verb: Callable[..., None]) -> Callable[..., None]:
-        shared = [field for field in fields(Inputs) if field.name not in without]
-        hints = get_type_hints(verb, include_extras=True) | get_type_hints(
-            Inputs, include_extras=True
-        )
-        own = [p for p in inspect.signature(verb).parameters.values() if p.name != "inputs"]
-        defaults = {p.name: p.default for p in own} | {f.name: f.default for f in shared}
+        hints = get_type_hints(verb, include_extras=True)
+        listed = {
+            name: one.replace(kind=one.KEYWORD_ONLY, annotation=hints[name])
+            for name, one in inspect.signature(verb).parameters.items()
+            if name != "inputs"
+        }
+        shared = {one.name: one for one in fields(Inputs) if one.name not in without}
+        types = get_type_hints(Inputs)
+        for name, one in shared.items():
+            annotation = Annotated[types[name], one.metadata["option"]]
+            listed[name] = inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=annotation
+            )
 
         def run(**given: Any) -> None:
-            flags = {field.name: given.pop(field.name) for field in shared}
-            verb(inputs=Inputs(**flags), **given)
+            verb(inputs=Inputs(**{name: given.pop(name) for name in shared}), **given)
 
-        listed = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name]
-            )
-            for name, default in defaults.items()
-        ]
-        run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+        run.__signature__ = inspect.Signature(list(listed.values()))  # type: ignore[attr-defined]
         run.__doc__ = verb.__doc__
         return run
 
