@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from clusterdiff.results.explain.prose import percent, rest_line
+from clusterdiff.results.explain.prose import for_programs, percent, rest_line
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
@@ -115,28 +116,35 @@ class RankedResult(ABC):
         return markup.to_html(self.table(), caption=self.headline)
 
 
-class ExplainedPart(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Part(ABC):
     """A component or a place: objects that differ together, with what they lose."""
 
-    @property
-    def kind(self) -> str:
-        """What is wrong with it."""
+    kind: str
+    """What is wrong with it."""
+    share: float
+    """What its objects lose, as a share of all that is lost."""
+    objects: int
 
-    @property
-    def share(self) -> float:
-        """What its objects lose, as a share of all that is lost."""
+    keys: ClassVar[tuple[str, ...]]
+    """What programs are told, in this order."""
 
+    @abstractmethod
     def lines(self, ids: int | None) -> list[str]:
         """The part in words."""
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
         """The part in a table for eyes, behind its share and its kind."""
+        return tuple(self.lines(ids))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
+        told = for_programs(vars(self))
+        return {key: told[key] for key in self.keys}
 
     def records(self) -> list[dict[str, Any]]:
         """The part in flat records."""
+        return [self.to_dict()]
 
 
 class BaseExplanation(RankedResult):
@@ -155,7 +163,7 @@ class BaseExplanation(RankedResult):
         """The parts, from the one that loses most to the one that loses least."""
 
     @abstractmethod
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[ExplainedPart]:
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[Part]:
         """The parts that lose most, with names."""
 
     @abstractmethod
@@ -171,7 +179,7 @@ class BaseExplanation(RankedResult):
         """How much is right; nothing where nothing is."""
 
     @abstractmethod
-    def below(self, top: int | None, width: int) -> CellTable:
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """The table of clusters that stands below the parts."""
 
     @abstractmethod
@@ -207,7 +215,7 @@ class BaseExplanation(RankedResult):
             rows.append(rest_line(self.by_kind(rest), self.told))
         if right := self.right():
             rows.append((percent(0.0), "right", [right]))
-        below = self.below(top, columns)
+        below = self.cluster_table(top, columns)
         return "\n".join(
             [
                 wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", columns),

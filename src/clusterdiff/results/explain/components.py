@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.measures.hard.greedy_matching import homes
 from clusterdiff.meet.join import dense
-from clusterdiff.results.explain.base import counted_by_kind
+from clusterdiff.results.explain.base import Part, counted_by_kind
 from clusterdiff.results.explain.prose import component_lines, title
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from clusterdiff.backends.labelled.protocol import Compared, RowNames
 
 
-Kind = Literal["split", "merged", "mixed", "missing", "extra"]
-KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing", "extra")
+KINDS = ("split", "merged", "mixed", "missing", "extra")
 """One truth cluster in several guess clusters; several in one; several in several; or clusters
 that differ only by objects that one side lacks: some are missing in guess, or all of them are not
 in truth.
@@ -57,17 +56,17 @@ class Cell(NamedTuple):
     fate: str
     """One of `FATES`."""
 
+    def objects_lost(self) -> dict[str, Any]:
+        """For programs: its objects, and what became of them."""
+        return {"objects": self.objects, "fate": self.fate, "loss": self.loss, "ids": self.ids}
 
-@dataclass(frozen=True)
-class Component:
+
+@dataclass(frozen=True, kw_only=True)
+class Component(Part):
     """Clusters of truth and guess that are entangled with each other and with no others."""
 
-    kind: Kind
     loss: float
     """What its objects take off the best score."""
-    share: float
-    """The same as a share of all that is lost."""
-    objects: int
     missing: int
     """How many of them guess lacks."""
     extra: int
@@ -84,6 +83,11 @@ class Component:
     sample: Any = None
     """The sample it lies in, where there are samples."""
 
+    keys = (
+        "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
+        "parts",
+    )  # fmt: skip
+
     def lines(self, ids: int | None) -> list[str]:
         """The component in words."""
         return component_lines(self, ids)
@@ -94,42 +98,27 @@ class Component:
 
     def records(self) -> list[dict[str, Any]]:
         """One record per truth and guess cluster that share objects."""
-        whole = {
-            "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
-            "share": self.share,
-        }  # fmt: skip
         return [
-            whole
-            | {
-                "truth": cell.truth.name, "truth_size": cell.truth.size, "guess": cell.guess.name,
-                "guess_size": cell.guess.size, "objects": cell.objects, "fate": cell.fate,
-                "loss": cell.loss, "ids": cell.ids,
+            {
+                "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
+                "share": self.share, "truth": cell.truth.name, "truth_size": cell.truth.size,
+                "guess": cell.guess.name, "guess_size": cell.guess.size, **cell.objects_lost(),
             }
             for cell in self.cells
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = {key: value for key, value in vars(self).items() if key != "sample"}
-        return (
-            ({} if self.sample is None else {"sample": self.sample})
-            | told
-            | {
-                "truth": [c._asdict() for c in self.truth],
-                "guess": [c._asdict() for c in self.guess],
-                "cells": [
-                    {
-                        "truth": cell.truth.name,
-                        "guess": cell.guess.name,
-                        "objects": cell.objects,
-                        "fate": cell.fate,
-                        "loss": cell.loss,
-                        "ids": cell.ids,
-                    }
-                    for cell in self.cells
-                ],
-            }
-        )
+        return {
+            **({} if self.sample is None else {"sample": self.sample}),
+            **super().to_dict(),
+            "truth": [c._asdict() for c in self.truth],
+            "guess": [c._asdict() for c in self.guess],
+            "cells": [
+                {"truth": cell.truth.name, "guess": cell.guess.name, **cell.objects_lost()}
+                for cell in self.cells
+            ],
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,17 +265,17 @@ class Components:
             cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
         loss = float(self.losses[component])
         return Component(
-            KINDS[int(self.kinds[component])],
-            loss,
-            loss / self.total if self.total else 0.0,
-            int(self.objects[component]),
-            int(self.lacking[0][component]),
-            int(self.lacking[1][component]),
-            int(self.clusters[0][component]),
-            int(self.clusters[1][component]),
-            parts,
-            sorted((c for t, c in truth.items() if t >= 0), key=lambda c: -c.size),
-            sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
-            cells,
-            names[0].sample,
+            kind=KINDS[int(self.kinds[component])],
+            loss=loss,
+            share=loss / self.total if self.total else 0.0,
+            objects=int(self.objects[component]),
+            missing=int(self.lacking[0][component]),
+            extra=int(self.lacking[1][component]),
+            truth_clusters=int(self.clusters[0][component]),
+            guess_clusters=int(self.clusters[1][component]),
+            parts=parts,
+            truth=sorted((c for t, c in truth.items() if t >= 0), key=lambda c: -c.size),
+            guess=sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
+            cells=cells,
+            sample=names[0].sample,
         )

@@ -99,7 +99,7 @@ class Explanation(BaseExplanation):
         exact = found_exactly(s.exact, s.truth_clusters)
         return [f"{shares_of(s.outcomes, s.objects)}.", f"{exact}."]
 
-    def below(self, top: int | None, width: int) -> CellTable:
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """What became of true clusters of different sizes, where there are some."""
         bands = self.summary.bands
         total = self.lost or 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -12,8 +12,7 @@ import numpy as np
 from clusterdiff.backends.labelled.memory import found_items
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.base import IDS, TOP, BaseExplanation, counted_by_kind
-from clusterdiff.results.render.table import CellTable
+from clusterdiff.results.explain.base import IDS, TOP, BaseExplanation, Part, counted_by_kind
 from clusterdiff.results.render.text import cut, shown_ids
 
 if TYPE_CHECKING:
@@ -69,32 +68,12 @@ class Located:
         return found_items(self.truth, self.guess, self.objects, wanted)[0]
 
 
-@dataclass(frozen=True)
-class Place(ABC):
+@dataclass(frozen=True, kw_only=True)
+class Place(Part):
     """Objects of which the same is said, with what they lose together."""
 
-    kind: str
-    share: float
-    """What they lose, as a share of all that is lost."""
-    objects: int
     ids: list[Any]
     """As many as were asked for, in the order of the input."""
-
-    @abstractmethod
-    def lines(self, ids: int | None) -> list[str]:
-        """The place in words."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
-
-    def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """The same in a table."""
-        return tuple(self.lines(ids))
-
-    def records(self) -> list[dict[str, Any]]:
-        """One record."""
-        return [self.to_dict()]
 
     def who(self, ids: int | None) -> str:
         """How many objects, and which."""
@@ -129,9 +108,9 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
         """Which rows are told; the others are right."""
 
     @property
-    @abstractmethod
     def ranks(self) -> tuple[Floats, ...]:
         """What ranks the rows: large comes first, the first one counts most."""
+        return (self.loss,)
 
     @abstractmethod
     def place(self, row: int, ids: int | None) -> P:
@@ -149,9 +128,14 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
         keys = [-_rounded(values[rows]) for values in self.ranks]
         return rows[np.lexsort((-self.weight[rows], *keys[::-1]))]
 
-    def share(self, row: int) -> float:
-        """What a row loses as a share of all."""
-        return float(self.loss[row]) / (float(self.loss.sum()) or 1.0)
+    def located_at(self, row: int, ids: int | None) -> dict[str, Any]:
+        """What every place says of a row: its kind, what it loses, and its objects."""
+        return {
+            "kind": self.kinds[int(self.kind[row])],
+            "share": float(self.loss[row]) / (self.lost or 1.0),
+            "objects": int(self.weight[row]),
+            "ids": self.located.ids(row, ids),
+        }
 
     def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
         """The places that lose most, with names."""
@@ -166,14 +150,6 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
         """How many objects are right."""
         right = int(self.weight[~self.differs].sum())
         return f"{count(right, 'object')}{self.unchanged}" if right else ""
-
-    @abstractmethod
-    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
-        """Clusters and those that stand for them on the other side."""
-
-    def below(self, top: int | None, width: int) -> CellTable:
-        """The clusters that differ most."""
-        return self.cluster_table(top, width)
 
     def object_at(self, id: Any) -> tuple[int, int]:
         """The object of this id, and its row."""

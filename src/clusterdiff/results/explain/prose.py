@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.summary import WORDS
 from clusterdiff.results.render.table import digits
@@ -12,7 +13,6 @@ from clusterdiff.results.render.text import cut, shown_ids, shown_name
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clusterdiff.measures.core.interval import Interval
     from clusterdiff.results.explain.components import Cell, Cluster, Component
 
 NAMES = 3
@@ -191,9 +191,17 @@ def says(said: Sequence[Said], most: int | None = SETS) -> str:
     return ", ".join([*shown, *(["…"] if len(said) > len(shown) else [])])
 
 
-def listed(said: Sequence[Said]) -> list[dict[str, Any]]:
-    """The same for programs."""
-    return [one._asdict() for one in said]
+def for_programs(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts for programs: intervals as their two ends, what is said of objects as dicts."""
+    told: dict[str, Any] = {}
+    for key, value in facts.items():
+        if isinstance(value, Interval):
+            told |= {f"{key}_low": value.low, f"{key}_high": value.high}
+        elif isinstance(value, list):
+            told[key] = [one._asdict() if isinstance(one, Said) else one for one in value]
+        else:
+            told[key] = value
+    return told
 
 
 def span(low: float, high: float) -> str:

@@ -15,14 +15,14 @@ from clusterdiff.measures.attribution.soft import agreement_of, sizes_of_cluster
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import TOP
-from clusterdiff.results.explain.object import SoftObject
+from clusterdiff.results.explain.object import Agreed, SoftObject
 from clusterdiff.results.explain.places import Located, Place, PlacesExplanation, in_column
 from clusterdiff.results.explain.prose import (
     NOTHING,
     Said,
     amount,
     degree,
-    listed,
+    for_programs,
     name_of,
     says,
     shares_of,
@@ -44,19 +44,14 @@ EVEN = 0.5
 """From here on, more speaks for an object than against it."""
 
 
-@dataclass(frozen=True)
-class SoftPlace(Place):
+@dataclass(frozen=True, kw_only=True)
+class SoftPlace(Place, Agreed):
     """Objects of which truth says the same, and guess too."""
 
-    low: float
-    """What they add to the distance where what is unknown is accepted, or at the alpha asked."""
-    high: float
-    """What they add where what is unknown is an error, or at the alpha asked for."""
-    agreement: Interval
-    """How much speaks for truth and guess agreeing on their cluster: for certain, and possibly."""
-    truth: list[Said]
-    """What truth says of them."""
-    guess: list[Said]
+    keys = (
+        "kind", "low", "high", "share", "objects", "agreement_low", "agreement_high", "truth",
+        "guess", "ids",
+    )  # fmt: skip
 
     def lines(self, ids: int | None) -> list[str]:
         """Which objects, how far both sides agree; and what each side says."""
@@ -65,21 +60,6 @@ class SoftPlace(Place):
             f"{self.who(ids)}: agreement {agree}, adds {cost}",
             f"truth {says(self.truth)}; guess {says(self.guess)}",
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        return {
-            "kind": self.kind,
-            "low": self.low,
-            "high": self.high,
-            "share": self.share,
-            "objects": self.objects,
-            "agreement_low": self.agreement.low,
-            "agreement_high": self.agreement.high,
-            "truth": listed(self.truth),
-            "guess": listed(self.guess),
-            "ids": self.ids,
-        }
 
 
 class SoftCluster(NamedTuple):
@@ -102,21 +82,18 @@ class SoftSummary:
     objects: int
     outcomes: dict[str, int]
     """Objects by outcome: right, unsure, wrong."""
-    agreement: Interval
-    """The mean over objects of how much speaks for both sides agreeing on its cluster."""
     truth_clusters: int
     guess_clusters: int
     matched: int
     """Truth clusters for which a guess cluster stands."""
     one_matching: bool
     """Whether both ends of the distance have the matching that is shown as their best."""
+    agreement: Interval
+    """The mean over objects of how much speaks for both sides agreeing on its cluster."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = {key: value for key, value in vars(self).items() if key != "agreement"}
-        return told | {
-            "agreement_low": self.agreement.low, "agreement_high": self.agreement.high,
-        }  # fmt: skip
+        return for_programs(vars(self))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,10 +128,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     default = "partition_distance_alpha(over='n')"
     kinds = ("wrong", "unsure", "right")
     unchanged = ", which add nothing"
-    columns = (
-        "place", "kind", "low", "high", "share", "objects", "agreement_low", "agreement_high",
-        "truth", "guess", "ids",
-    )  # fmt: skip
+    columns = ("place", *SoftPlace.keys)
 
     @classmethod
     def of(cls, judged: Judged, name: str, by: Measure) -> SoftExplanation:
@@ -198,20 +172,18 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
 
     def place(self, row: int, ids: int | None) -> SoftPlace:
         """A row with names."""
-        return SoftPlace(
-            self.kinds[int(self.kind[row])],
-            self.share(row),
-            int(self.weight[row]),
-            self.located.ids(row, ids),
-            float(self.agreement.low[row]),
-            float(self.agreement.high[row]),
-            self._agreed(row),
-            self._said(0, row),
-            self._said(1, row),
-        )
+        return SoftPlace(**self.located_at(row, ids), **vars(self._agreed(row)))
 
-    def _agreed(self, row: int) -> Interval:
-        return _interval(self.agreement.belief[row], self.agreement.plausibility[row])
+    def _agreed(self, row: int, among: int = 1) -> Agreed:
+        """What is said of the objects of a row, and what they add, divided among so many."""
+        a = self.agreement
+        return Agreed(
+            truth=self._said(0, row),
+            guess=self._said(1, row),
+            agreement=_interval(a.belief[row], a.plausibility[row]),
+            low=float(a.low[row]) / among,
+            high=float(a.high[row]) / among,
+        )
 
     def _said(self, side: int, row: int) -> list[Said]:
         """What a side says of the objects of a row, what most speaks for first."""
@@ -229,16 +201,8 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     def object(self, id: Any, sample: Any = None) -> SoftObject:
         """What truth and guess say of an object, how far that agrees, and what it adds."""
         item, row = self.object_at(id)
-        place, objects = self.place(row, 0), int(self.weight[row])
-        return SoftObject(
-            self.located.id_of(item),
-            place.truth,
-            place.guess,
-            place.kind,
-            place.agreement,
-            place.low / objects,
-            place.high / objects,
-        )
+        kind, own = self.kinds[int(self.kind[row])], self._agreed(row, int(self.weight[row]))
+        return SoftObject(id=self.located.id_of(item), outcome=kind, **vars(own))
 
     @cached_property
     def clusters(self) -> list[SoftCluster]:
@@ -270,10 +234,10 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         return SoftSummary(
             self.meet.objects,
             dict(zip(self.kinds[::-1], counts[::-1], strict=True)),
-            _interval(float(a.belief @ weight), float(a.plausibility @ weight)),
             *self.meet.clusters,
             a.truth.size,
             a.one,
+            _interval(a.belief @ weight, a.plausibility @ weight),
         )
 
     @property
