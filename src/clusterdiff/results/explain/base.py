@@ -5,7 +5,10 @@ from __future__ import annotations
 import shutil
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
 
 from clusterdiff.results.explain.prose import for_programs, percent, rest_line
 from clusterdiff.results.origins import NOWHERE, Origins
@@ -15,9 +18,7 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import placed, printable, to_text, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.measures import Measure
     from clusterdiff.results.score import Score
 
@@ -147,28 +148,78 @@ class Part(ABC):
         return [self.to_dict()]
 
 
-class BaseExplanation(RankedResult):
+P = TypeVar("P", bound=Part)
+
+
+class BaseExplanation(RankedResult, Generic[P]):
     """Where a guess differs from truth: parts, ranked by what they take off the best score."""
 
     part: ClassVar[str]
     """What a part is called."""
     headings: ClassVar[tuple[str, ...]]
     """Of a table of parts, behind share and kind."""
+    kinds: ClassVar[tuple[str, ...]]
+    """What can be wrong with a part."""
     loss: Floats
     """What each row of the comparison loses."""
 
     @property
     @abstractmethod
+    def kind(self) -> Ints:
+        """The kind of each part, by its place among `kinds`."""
+
+    @property
+    @abstractmethod
+    def weight(self) -> Ints:
+        """How many objects each part has."""
+
+    @property
+    @abstractmethod
+    def losses(self) -> Floats:
+        """What each part loses."""
+
+    @property
+    @abstractmethod
+    def differs(self) -> Bools:
+        """Which parts are told; the others are right."""
+
+    @property
+    def ranks(self) -> tuple[Floats, ...]:
+        """What ranks the parts: large comes first, the first one counts most."""
+        return (self.losses,)
+
+    @cached_property
     def order(self) -> Ints:
-        """The parts, from the one that loses most to the one that loses least."""
+        """The parts that are told, from the one that loses most to the one that loses least."""
+        some = np.flatnonzero(self.differs)
+        keys = [-_rounded(values[some]) for values in self.ranks]
+        return some[np.lexsort((-self.weight[some], *keys[::-1]))]
 
     @abstractmethod
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[Part]:
+    def named_parts(self, some: Ints, ids: int | None) -> list[P]:
+        """These parts, with names."""
+
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
         """The parts that lose most, with names."""
+        return self.named_parts(self.order[:n], ids)
 
-    @abstractmethod
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these parts, or all: how many, their objects, what they lose."""
+        some = self.order if some is None else some
+        found = {}
+        for i, name in enumerate(self.kinds):
+            if (these := some[self.kind[some] == i]).size:
+                counts = int(self.weight[these].sum()), float(self.losses[these].sum())
+                found[name] = these.size, *counts
+        return found
+
+    def said_of(self, part: int) -> dict[str, Any]:
+        """What is said of every part: its kind, what it loses of all, and how many objects."""
+        return {
+            "kind": self.kinds[int(self.kind[part])],
+            "share": float(self.losses[part]) / (self.told or 1.0),
+            "objects": int(self.weight[part]),
+        }
 
     @abstractmethod
     def same(self) -> str:
@@ -193,8 +244,8 @@ class BaseExplanation(RankedResult):
 
     @property
     def told(self) -> float:
-        """What the parts lose."""
-        return self.lost
+        """What the parts lose; a measure may not be 1 for what agrees."""
+        return float(self.losses.sum())
 
     @property
     def headline(self) -> str:
@@ -257,12 +308,6 @@ class BaseExplanation(RankedResult):
         return CellTable(("share", "kind", *self.headings), tuple(rows))
 
 
-def counted_by_kind(
-    kinds: Sequence[str], kind: Ints, objects: Ints, loss: Floats, some: Ints
-) -> dict[str, tuple[int, int, float]]:
-    """For each kind among some parts: how many, their objects, and what they lose."""
-    found = {}
-    for i, name in enumerate(kinds):
-        if (these := some[kind[some] == i]).size:
-            found[name] = these.size, int(objects[these].sum()), float(loss[these].sum())
-    return found
+def _rounded(values: Floats) -> Floats:
+    """Values that only rounding tells apart, made equal."""
+    return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)

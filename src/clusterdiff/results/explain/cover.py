@@ -177,7 +177,12 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
     def place(self, row: int, ids: int | None) -> CoverPlace:
         """A row with names."""
         change = vars(self.counterparts.change(row))
-        return CoverPlace(**self.located_at(row, ids), loss=float(self.loss[row]), **change)
+        return CoverPlace(
+            **self.said_of(row),
+            ids=self.located.ids(row, ids),
+            loss=float(self.loss[row]),
+            **change,
+        )
 
     def object(self, id: Any, sample: Any = None) -> CoverObject:
         """The clusters of an object, its companions, and its scores."""

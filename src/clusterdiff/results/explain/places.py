@@ -5,18 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from clusterdiff.backends.labelled.memory import found_items
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.base import IDS, TOP, BaseExplanation, Part, counted_by_kind
+from clusterdiff.results.explain.base import BaseExplanation, Part
 from clusterdiff.results.render.text import cut, shown_ids
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.backends.memory.hard import Objects
     from clusterdiff.clusterings import AnyClustering
 
@@ -84,33 +84,16 @@ class Place(Part):
 P = TypeVar("P", bound=Place)
 
 
-class PlacesExplanation(BaseExplanation, Generic[P]):
+class PlacesExplanation(BaseExplanation[P]):
     """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
 
     part = "place"
     headings = ("objects", "what")
     default: ClassVar[str]
     """The measure that is explained where none is named."""
-    kinds: ClassVar[tuple[str, ...]]
-    """What can be wrong with a place; the last one is nothing."""
     unchanged: ClassVar[str] = ""
     """What is said of the objects that are not told, besides how many they are."""
     located: Located
-
-    @property
-    @abstractmethod
-    def kind(self) -> Ints:
-        """The kind of each row, by its place among `kinds`."""
-
-    @property
-    @abstractmethod
-    def differs(self) -> Bools:
-        """Which rows are told; the others are right."""
-
-    @property
-    def ranks(self) -> tuple[Floats, ...]:
-        """What ranks the rows: large comes first, the first one counts most."""
-        return (self.loss,)
 
     @abstractmethod
     def place(self, row: int, ids: int | None) -> P:
@@ -121,30 +104,14 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
         """How many objects each row has."""
         return np.bincount(self.located.row)
 
-    @cached_property
-    def order(self) -> Ints:
-        """The rows that are told, from the one that loses most to the one that loses least."""
-        rows = np.flatnonzero(self.differs)
-        keys = [-_rounded(values[rows]) for values in self.ranks]
-        return rows[np.lexsort((-self.weight[rows], *keys[::-1]))]
+    @property
+    def losses(self) -> Floats:
+        """What each row loses."""
+        return self.loss
 
-    def located_at(self, row: int, ids: int | None) -> dict[str, Any]:
-        """What every place says of a row: its kind, what it loses, and its objects."""
-        return {
-            "kind": self.kinds[int(self.kind[row])],
-            "share": float(self.loss[row]) / (self.lost or 1.0),
-            "objects": int(self.weight[row]),
-            "ids": self.located.ids(row, ids),
-        }
-
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
-        """The places that lose most, with names."""
-        return [self.place(row, ids) for row in self.order[:n].tolist()]
-
-    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
-        """For each kind that there is: places, their objects, and what they lose."""
-        some = self.order if some is None else some
-        return counted_by_kind(self.kinds, self.kind, self.weight, self.loss, some)
+    def named_parts(self, some: Ints, ids: int | None) -> list[P]:
+        """These rows, with names."""
+        return [self.place(row, ids) for row in some.tolist()]
 
     def right(self) -> str:
         """How many objects are right."""
@@ -155,11 +122,6 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
         """The object of this id, and its row."""
         item = self.located.find(id)
         return item, int(self.located.row[item])
-
-
-def _rounded(values: Floats) -> Floats:
-    """Values that only rounding tells apart, made equal."""
-    return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)
 
 
 def in_column(name: str, width: int) -> str:

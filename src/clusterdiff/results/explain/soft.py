@@ -172,7 +172,9 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
 
     def place(self, row: int, ids: int | None) -> SoftPlace:
         """A row with names."""
-        return SoftPlace(**self.located_at(row, ids), **vars(self._agreed(row)))
+        return SoftPlace(
+            **self.said_of(row), ids=self.located.ids(row, ids), **vars(self._agreed(row))
+        )
 
     def _agreed(self, row: int, among: int = 1) -> Agreed:
         """What is said of the objects of a row, and what they add, divided among so many."""

@@ -114,7 +114,7 @@ class Page:
 
 
 def page_of(
-    report: Report, told: Mapping[str, BaseExplanation], *, title: str = "", command: str = ""
+    report: Report, told: Mapping[str, BaseExplanation[Any]], *, title: str = "", command: str = ""
 ) -> Page:
     """The page of a report, with an explanation of each guess."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined

@@ -10,7 +10,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.prose import cell_line, name_of, percent
+from clusterdiff.results.explain.prose import name_of, percent
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS
 from clusterdiff.results.render.text import cut, printable, shown_ids
 from clusterdiff.results.report import shown
@@ -146,7 +146,7 @@ def alluvial_of(parts: list[Component]) -> Any:
                 else node(number, "guess", cell.guess, guess),
                 cell.objects,
                 cell.fate,
-                cell_line(cell),
+                cell.line(),
                 shown_ids(cell.ids, None, cell.objects),
             )
         if (left := part.objects - sum(cell.objects for cell in part.cells[:most])) > 0:
