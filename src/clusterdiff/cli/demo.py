@@ -72,7 +72,7 @@ def _where() -> list[str]:
     """Where the loss comes from, in a line each."""
     told = explain(TRUTH, GUESS)
     assert isinstance(told, Explanation)
-    lines = [f"Where elm_f loses {digits(float(told.loss.sum()))}:"]
+    lines = [f"Where elm_f loses {digits(told.lost)}:"]
     for part in told.top():
         _, *parts = part.lines(None)
         lines.append(f"  {percent(part.share):>6}  {part.kind:<5}  {'; '.join(parts)}")

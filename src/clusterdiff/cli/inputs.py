@@ -190,7 +190,7 @@ def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., 
         shared = {one.name: one for one in fields(Inputs) if one.name not in without}
         types = get_type_hints(Inputs)
         for name, one in shared.items():
-            annotation: Any = Annotated[types[name], one.metadata["option"]]  # type: ignore[valid-type]
+            annotation: Any = Annotated[types[name], one.metadata["option"]]
             listed[name] = inspect.Parameter(
                 name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=annotation
             )

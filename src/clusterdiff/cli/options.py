@@ -97,29 +97,9 @@ class Compare(Verb):
         super().format_help(ctx, formatter)
 
 
-class Align(StrEnum):
-    """What an object on one side only counts as."""
-
-    exact = "exact"
-    shared = "shared"
-    singletons = "singletons"
-    penalise = "penalise"
-
-
-class NoiseAs(StrEnum):
-    """What becomes of noise."""
-
-    singletons = "singletons"
-    drop = "drop"
-
-
-class Rest(StrEnum):
-    """What becomes of degrees that do not sum to one."""
-
-    refuse = "refuse"
-    normalise = "normalise"
-    empty = "empty"
-
+Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
+NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
+Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 
 Truth = Annotated[str, typer.Argument(help="The ground truth.")]
 Guess = Annotated[str, typer.Argument(help="The clustering to judge.")]

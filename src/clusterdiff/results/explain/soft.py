@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from clusterdiff.meet import SoftMeet, SoftSide
 
 
+NONE = Interval(0.0, 0.0)
 EVEN = 0.5
 """From here on, more speaks for an object than against it."""
 
@@ -212,20 +213,16 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         a = self.agreement
         of_truth = sizes_of_clusters(self.meet.truth, self.meet.both)
         of_guess = sizes_of_clusters(self.meet.guess, self.meet.both)
-        pair = np.full(of_truth[0].size, -1)
-        pair[a.truth] = np.arange(a.truth.size)
+        partner = dict(zip(a.truth.tolist(), range(a.truth.size), strict=True))
         found = []
         for cluster in np.flatnonzero(of_truth[1] > 0).tolist():
+            name, guess, beside, agreed = self.names[0][cluster], None, NONE, NONE
+            if (k := partner.get(cluster)) is not None:
+                g = int(a.guess[k])
+                guess, agreed = self.names[1][g], _interval(a.sure[k], a.possible[k])
+                beside = _interval(of_guess[0][g], of_guess[1][g])
             size = _interval(of_truth[0][cluster], of_truth[1][cluster])
-            name, k = self.names[0][cluster], int(pair[cluster])
-            if k < 0:
-                nothing = Interval(0.0, 0.0)
-                found.append(SoftCluster(name, size, None, nothing, nothing))
-                continue
-            g = int(a.guess[k])
-            beside = _interval(of_guess[0][g], of_guess[1][g])
-            agreed = _interval(a.sure[k], a.possible[k])
-            found.append(SoftCluster(name, size, self.names[1][g], beside, agreed))
+            found.append(SoftCluster(name, size, guess, beside, agreed))
         return found
 
     @cached_property
@@ -239,7 +236,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
             *self.meet.clusters,
             a.truth.size,
             a.one,
-            _interval(a.belief @ weight, a.plausibility @ weight),
+            _interval(float(a.belief @ weight), float(a.plausibility @ weight)),
         )
 
     @property

@@ -37,7 +37,7 @@ def section_of(
     common: dict[str, Any] = {
         "name": name,
         "headline": told.headline,
-        "told": [],
+        "told": told.sentences(),
         "kinds": None,
         "components": [],
         "places": None,
@@ -51,7 +51,6 @@ def section_of(
     groups = told.order.size
     cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
     return common | {
-        "told": told.sentences(),
         "places": told.table(CLUSTERS, IDS),
         "places_note": f"Objects of which the same is said, those that cost most first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
@@ -63,9 +62,10 @@ def _explained(
     prefix: str, told: Explanation, most: int, figures: dict[str, Any]
 ) -> dict[str, Any]:
     """A guess that is a partition."""
+    lookup, note = _lookup(told, most)
+    found: dict[str, Any] = {"lookup": lookup, "lookup_note": note}
     if not told.order.size:
-        lookup, note = _lookup(told, most)
-        return {"told": told.sentences(), "lookup": lookup, "lookup_note": note}
+        return found
     top = told.top(COMPONENTS, IDS)
     table = ClusterTable.of(told)
     worst = table.worst(CLUSTERS)
@@ -76,9 +76,7 @@ def _explained(
         alluvial_of(top[:together]),
         *(alluvial_of([part]) for part in top),
     ]
-    lookup, note = _lookup(told, most)
-    return {
-        "told": told.sentences(),
+    return found | {
         "kinds": _kinds(told),
         "components": [
             {
@@ -97,8 +95,6 @@ def _explained(
         "clusters_note": _first_of(
             len(worst), table.row.size, "true cluster", "in conflict that cost most"
         ),
-        "lookup": lookup,
-        "lookup_note": note,
     }
 
 
@@ -109,7 +105,7 @@ def _first_of(shown: int, total: int, noun: str, which: str) -> str:
 
 
 def _kinds(told: Explanation) -> CellTable:
-    total = float(told.loss.sum()) or 1.0
+    total = told.lost or 1.0
     rows: list[tuple[str, ...]] = [
         (WORDS.get(kind, kind), f"{n:,}", f"{objects:,}", percent(loss / total))
         for kind, (n, objects, loss) in told.by_kind().items()
@@ -144,7 +140,7 @@ def _words(part: Component) -> list[str]:
 
 
 def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
-    total = float(told.loss.sum()) or 1.0
+    total = told.lost or 1.0
     samples = any(row.sample is not None for row in worst)
     headings = (
         *(("sample",) if samples else ()), "true cluster", "objects", "kind", "in guess clusters",

@@ -276,7 +276,7 @@ def bands_of(told: Explanation) -> Any:
     """What true clusters of each size take off the score, beside how many objects they hold."""
     figure = blank()
     names, objects, losses = told.summary.by_size()
-    total = float(told.loss.sum()) or 1.0
+    total = told.lost or 1.0
     for name, colour, values in (
         ("share of the loss", COLOURS["both"], [loss / total for loss in losses]),
         ("share of the objects", COLOURS["right"], [n / sum(objects) for n in objects]),
