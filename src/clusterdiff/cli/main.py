@@ -40,7 +40,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("demo")(demo.demo)
-app.command("compare", cls=options.Compare)(compare.compare)
+app.command("compare", cls=options.Verb, epilog=options.HELP)(compare.compare)
 app.command("explain", cls=options.Verb, epilog=explain.HELP)(explain.explain)
 app.command("diff", cls=options.Verb, epilog=diff.HELP)(diff.diff)
 app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)

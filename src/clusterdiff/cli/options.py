@@ -13,7 +13,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.formats import formats
 from clusterdiff.results.render.formats import formats_of
 
-_FORMATS = """\b
+HELP = """\b
 The format is known by the file extension, or by how the file starts:
 {formats}
 Any of them may be .gz (not Parquet); - is standard input. A folder of
@@ -67,33 +67,20 @@ NOTES = {"duckdb": "out of core", "arrays": "in memory"}
 """What help says of an engine besides its name."""
 
 
-def formats_help() -> str:
-    """What `compare --help` ends with: the input formats, those of other packages too."""
-    return _FORMATS.replace(
-        "{formats}", "\n".join(filter(None, (one.help for one in formats().values())))
-    )
-
-
 class Verb(TyperCommand):
-    """A command that reads files: its help names the engines, those of other packages too."""
+    """A command that reads files: its help names engines and formats, of other packages too."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Packages are asked for their engines when help is wanted, not before."""
+        """Packages are asked for theirs when help is wanted, not before."""
+        if "{formats}" in (self.epilog or ""):
+            listed = "\n".join(filter(None, (one.help for one in formats().values())))
+            self.epilog = str(self.epilog).replace("{formats}", listed)
         for option in self.params:
             if isinstance(option, TyperOption) and option.name == "engine":
                 known = engines()
                 option.metavar = f"<{'|'.join(known)}>"
-                listed = (f"{name} ({NOTES[name]})" if name in NOTES else name for name in known)
-                option.help = f"Engine: {', '.join(listed)}."
-        super().format_help(ctx, formatter)
-
-
-class Compare(Verb):
-    """A command that names the input formats in its help."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Other packages are asked for theirs when help is wanted."""
-        self.epilog = formats_help()
+                told = (f"{name} ({NOTES[name]})" if name in NOTES else name for name in known)
+                option.help = f"Engine: {', '.join(told)}."
         super().format_help(ctx, formatter)
 
 

@@ -194,8 +194,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
     @cached_property
     def summary(self) -> CoverSummary:
         """What became of objects, memberships and clusters."""
-        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
-        found = dict(zip(self.kinds, counts, strict=True))
+        found = self.objects_by_kind
         outcomes = {"right": found.pop("right") + found.pop("same"), **found}
         lost, gained = (int(some @ self.weight) for some in self.counterparts.changed)
         return CoverSummary(

@@ -113,6 +113,12 @@ class PlacesExplanation(BaseExplanation[P]):
         """These rows, with names."""
         return [self.place(row, ids) for row in some.tolist()]
 
+    @property
+    def objects_by_kind(self) -> dict[str, int]:
+        """How many objects are of each kind, those that are right too."""
+        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
+        return dict(zip(self.kinds, counts, strict=True))
+
     def right(self) -> str:
         """How many objects are right."""
         right = int(self.weight[~self.differs].sum())

@@ -228,11 +228,10 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     @cached_property
     def summary(self) -> SoftSummary:
         """What became of objects and clusters."""
-        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
         a, weight = self.agreement, self.weight / self.meet.objects
         return SoftSummary(
             self.meet.objects,
-            dict(zip(self.kinds[::-1], counts[::-1], strict=True)),
+            dict(reversed(self.objects_by_kind.items())),
             *self.meet.clusters,
             a.truth.size,
             a.one,

@@ -33,7 +33,6 @@ COLOURS = {
 }  # fmt: skip
 """One colour for each thing that can happen, told apart by colour-blind eyes (Okabe and Ito)."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""
