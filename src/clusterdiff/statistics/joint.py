@@ -54,7 +54,8 @@ class Joint:
             rows = np.flatnonzero(place[of_row] >= 0)
             rows = rows[np.lexsort((colour[rows], place[of_row[rows]]))]
             some = rows_of_hard(meet, rows)
-            made.append(Units("components", some, place[of_row[rows]], types.count))
+            of_type = place[of_row[rows]]
+            made.append(Units("components", some, of_type, types.count, types.of_unit))
         return made[0], made[1]
 
     def _meet(self, guess: str, unit: Ints) -> tuple[HardMeet, Ints]:

@@ -47,6 +47,8 @@ class Units:
     """The type of each row of the meet."""
     count: Ints
     """How many units are of each type."""
+    of_unit: Ints
+    """The type of each unit, by its number: that of the component, or the place of the sample."""
 
     @cached_property
     def number(self) -> int:
@@ -104,14 +106,16 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
     rows = np.flatnonzero(place[unit] >= 0)
     rows = rows[np.lexsort((colours[rows], place[unit[rows]]))]
     some = _rows_of_cover if isinstance(meet, CoverMeet) else rows_of_hard
-    return Units("components", some(meet, rows), place[unit[rows]], types.count)  # type: ignore[arg-type]
+    found: Any = some(meet, rows)  # type: ignore[arg-type]
+    return Units("components", found, place[unit[rows]], types.count, types.of_unit)
 
 
 def units_of_samples(samples: Stack | Listed) -> Units | None:
     """The samples, each a type of its own; None if they are neither partitions nor covers."""
     if isinstance(samples, Stack):
         count = np.ones(len(samples), np.int64)
-        return Units("samples", samples.rows_apart, samples.sample_of_rows, count)
+        every = np.arange(len(samples))
+        return Units("samples", samples.rows_apart, samples.sample_of_rows, count, every)
     pooled = samples.pooled
     if isinstance(pooled, HardMeet):
         from clusterdiff.meet.hard import clusters_apart
@@ -128,7 +132,8 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
     else:
         return None
     sample = np.repeat(np.arange(len(sizes)), sizes)
-    return Units("samples", pooled, sample, np.ones(len(sizes), np.int64))
+    every = np.arange(len(sizes))
+    return Units("samples", pooled, sample, np.ones_like(every), every)
 
 
 class Types(NamedTuple):
@@ -136,6 +141,8 @@ class Types(NamedTuple):
 
     unit: Ints
     count: Ints  # type: ignore[assignment]
+    of_unit: Ints
+    """The type of each unit."""
 
 
 def types_of_units(kinds: Hashes, times: Ints) -> Types:
@@ -144,7 +151,9 @@ def types_of_units(kinds: Hashes, times: Ints) -> Types:
     ordered = kinds[order]
     first = np.concatenate([np.ones(min(kinds.size, 1), np.bool_), ordered[1:] != ordered[:-1]])
     start = np.flatnonzero(first)
-    return Types(order[start], np.add.reduceat(times[order], start))
+    of_unit = np.empty_like(order)
+    of_unit[order] = np.cumsum(first) - 1
+    return Types(order[start], np.add.reduceat(times[order], start), of_unit)
 
 
 def hash_of_units(unit: Ints, colours: Hashes, units: int) -> Hashes:

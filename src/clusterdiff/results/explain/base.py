@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 
 from clusterdiff.results.explain.prose import for_programs, percent, rest_line
+from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
@@ -251,6 +252,8 @@ class BaseExplanation(RankedResult, Generic[P]):
     def headline(self) -> str:
         """The score, and what is lost."""
         score = f"{self.measure} {digits(float(self.score))}"
+        if self.score.sure:
+            score = f"{self.measure} {with_interval(self.score.value, self.score.sure, '')}"
         return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
 
     def to_text(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.backends.labelled.protocol import Compared, RowNames
     from clusterdiff.measures import Measure
+    from clusterdiff.results.explain.uncertainty import Uncertainty
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,6 +208,15 @@ class Explanation(BaseExplanation[Component]):
         """The score, and what is lost; of samples, all of them pooled."""
         told, name = super().headline, str(self.measure)
         return f"{name} micro{told.removeprefix(name)}" if self.named.sampled else told
+
+    def uncertainty(self, confidence: float = 0.95, units: str | None = None) -> Uncertainty:
+        """Why the interval of the score is so wide: the components, or samples, that decide it."""
+        from clusterdiff.results.explain.uncertainty import Uncertainty
+        from clusterdiff.statistics.confidence import Confidence
+
+        asked = Confidence.of(confidence, units)
+        assert asked is not None
+        return Uncertainty.of(self, asked)
 
     def same(self) -> str:
         """What is said where nothing differs."""
