@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.measures.core.interval import Interval
+from clusterdiff.statistics.confidence import Comparison, Confidence
 from clusterdiff.statistics.sure import Ends, Sure
 
 if TYPE_CHECKING:
@@ -108,19 +109,22 @@ def _listed(names: list[str]) -> str:
 
 
 def decided_by_few(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
-    """Which intervals a few units decide."""
-    lines = []
+    """Which intervals a few units decide, a line for each guess."""
+    found: dict[str, list[tuple[str, Sure]]] = {}
     for text, sure in scores:
-        if not isinstance(sure, Sure) or not sure or not sure.effective < DECIDE:
-            continue
-        shares = variance_shares(sure)[:2]
-        if shares:
-            told = " and ".join(f"{100 * share:.0f} %" for share in shares)
-            units = sure.units if sure.count != 1 else sure.units.removesuffix("s")
-            lines.append(
-                f"{text}: {len(shares)} of {sure.count:,} {units} decide it ({told} of the "
-                "variance); explain --uncertainty names them."
-            )
+        if isinstance(sure, Sure) and sure and sure.effective < DECIDE and variance_shares(sure):
+            guess, _, measure = text.rpartition(": ")
+            found.setdefault(guess, []).append((measure, sure))
+    lines = []
+    for guess, some in found.items():
+        (measure, sure), rest = some[0], [name for name, _ in some[1:]]
+        shares = " and ".join(f"{100 * share:.0f} %" for share in variance_shares(sure)[:2])
+        too = f"; likewise {_listed(rest)}" if rest else ""
+        prefix = f"{guess}: " if guess else ""
+        lines.append(
+            f"{prefix}2 of {sure.count:,} {sure.units} decide {measure} ({shares} of the "
+            f"variance){too}. explain --uncertainty names them."
+        )
     return lines
 
 
@@ -131,6 +135,19 @@ def variance_shares(sure: Sure) -> list[float]:
     square = sure.influence["deviation"] ** 2
     total = float((square * sure.influence["count"]).sum())
     return sorted((square / total).tolist(), reverse=True) if total else []
+
+
+def sure_of(score: Score) -> Sure | None:
+    """The interval of a score, at 95 % where none was asked for; None where there is none."""
+    sure = score.sure
+    if sure is None and score.value is not None:
+        asked = Comparison(Confidence(0.95), score.meet, score.split, (score.measure,))
+        sure = (
+            asked.score(score.measure, score.value)
+            if score.each is None
+            else asked.macro(score.measure, score.each, score.value)
+        )
+    return sure if isinstance(sure, Sure) and sure else None
 
 
 def in_words(parts: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
@@ -91,7 +92,9 @@ def with_confidence(
     names = () if split is None else tuple(map(str, split.names))
     sure = comparison.score(told.measure, told.score.value)
     score = replace(told.score, sure=sure, split=split, samples=names)
-    return replace(told, score=score).read_from(told.origins)
+    made: Any = copy(told)
+    object.__setattr__(made, "score", score)
+    return made  # type: ignore[no-any-return]
 
 
 def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation[Any]:

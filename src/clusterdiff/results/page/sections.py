@@ -12,9 +12,12 @@ from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.places import PlacesExplanation
 from clusterdiff.results.explain.prose import name_of, percent
 from clusterdiff.results.explain.summary import WORDS
+from clusterdiff.results.explain.uncertainty import Uncertainty
 from clusterdiff.results.plots.figures import alluvial_of, bands_of, clusters_of
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, shown_ids, shown_name
+from clusterdiff.statistics.confidence import Confidence
+from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
     from clusterdiff.results.explain.base import BaseExplanation
@@ -39,6 +42,7 @@ def section_of(
         "headline": told.headline,
         "told": told.sentences(),
         "kinds": None,
+        "deciding": None,
         "components": [],
         "places": None,
         "clusters": None,
@@ -76,26 +80,38 @@ def _explained(
         alluvial_of(top[:together]),
         *(alluvial_of([part]) for part in top),
     ]
-    return found | {
-        "kinds": _kinds(told),
-        "components": [
-            {
-                "title": printable(f"{part.title}, {part.counted}"),
-                "share": percent(part.share),
-                "kind": part.kind,
-                "table": _cells(part),
-            }
-            for part in top
-        ],
-        "components_note": _first_of(len(top), told.order.size, "component", "that cost most"),
-        "together": together,
-        "fates": {cell.fate for part in top for cell in part.cells},
-        "words": [_words(part) for part in top],
-        "clusters": _clusters(told, worst),
-        "clusters_note": _first_of(
-            len(worst), table.row.size, "true cluster", "in conflict that cost most"
-        ),
-    }
+    return (
+        found
+        | _deciding(told)
+        | {
+            "kinds": _kinds(told),
+            "components": [
+                {
+                    "title": printable(f"{part.title}, {part.counted}"),
+                    "share": percent(part.share),
+                    "kind": part.kind,
+                    "table": _cells(part),
+                }
+                for part in top
+            ],
+            "components_note": _first_of(len(top), told.order.size, "component", "that cost most"),
+            "together": together,
+            "fates": {cell.fate for part in top for cell in part.cells},
+            "words": [_words(part) for part in top],
+            "clusters": _clusters(told, worst),
+            "clusters_note": _first_of(
+                len(worst), table.row.size, "true cluster", "in conflict that cost most"
+            ),
+        }
+    )
+
+
+def _deciding(told: Explanation) -> dict[str, Any]:
+    """The units that decide how wide the interval is, where there is one."""
+    if not isinstance(told.score.sure, Sure) or not told.score.sure:
+        return {}
+    found = Uncertainty.of(told, Confidence(told.score.sure.level))
+    return {"deciding": found.table(ids=IDS), "deciding_note": found.headline}
 
 
 def _first_of(shown: int, total: int, noun: str, which: str) -> str:

@@ -27,10 +27,10 @@ from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
     outcomes_of,
-    scores_of,
     sizes_of,
     worsening_of,
 )
+from clusterdiff.results.plots.scores import scores_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
