@@ -28,6 +28,7 @@ _HOMES = {
     "measures.core.interval": ("Interval",),
     "meet": ("CoverMeet", "HardMeet", "SoftMeet"),
     "results.catalogue.conditions": ("Laboratory", "laboratory"),
+    "results.chance": ("Chance", "chance"),
     "results.compare": ("compare",),
     "results.diff.diff": ("Diff", "diff"),
     "results.explain.explain": ("Explanation", "explain"),
@@ -78,6 +79,7 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 __all__ = [
+    "Chance",
     "ClusterdiffError",
     "ClusterdiffWarning",
     "Clustering",
@@ -106,6 +108,7 @@ __all__ = [
     "__version__",
     "axiom",
     "axioms",
+    "chance",
     "check",
     "compare",
     "diff",

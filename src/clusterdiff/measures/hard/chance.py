@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -244,6 +245,7 @@ def uniform_partition(objects: int, rng: np.random.Generator) -> Ints:
     return rng.integers(0, rng.choice(urns, p=weights), objects)
 
 
+@lru_cache(maxsize=1)
 def _urns(objects: int) -> tuple[Ints, Floats]:
     """Numbers of urns, each with its chance, which is in proportion to k^n / k!.
 
