@@ -22,7 +22,7 @@ from clusterdiff.cli import (
     report,
     reproduce,
 )
-from clusterdiff.cli.statistics import chance
+from clusterdiff.cli.statistics import chance, pairs
 from clusterdiff.cli.streams import flush, prepare, say
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
 from clusterdiff.results.render.text import printable
@@ -45,6 +45,7 @@ app.command("compare", cls=options.Compare)(compare.compare)
 app.command("explain", epilog=explain.HELP)(explain.explain)
 app.command("diff", epilog=diff.HELP)(diff.diff)
 app.command("chance", epilog=chance.HELP)(chance.chance)
+app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
 app.command("report", epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)

@@ -264,9 +264,9 @@ def _scores_of_pairs(
     sizes = m.truth_sizes, m.guess_sizes
     with progress(f"{draws:,} random guesses", draws) as advance:
         if null == "permutation":
-            for both in drawn_pairs(*sizes, draws, seed):
-                drawn.update((p.guess, x) for x in both.tolist())
-                advance(both.size)
+            for shared in drawn_pairs(*sizes, draws, seed):
+                drawn.update((p.guess, both) for both in shared.tolist())
+                advance(shared.size)
         else:
             for tables in drawn_tables(*sizes, null, draws, seed):
                 columns = tables.pairs_of_guess().tolist(), tables.pairs_of_both().tolist()

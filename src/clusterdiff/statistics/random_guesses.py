@@ -17,7 +17,7 @@ from clusterdiff.statistics.set_partitions import all_partitions, size_chances, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clusterdiff.array_types import Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet import Sizes
 
 Null = Literal["permutation", "number", "uniform"]
@@ -201,7 +201,9 @@ def _thrown(objects: int, clusters: int, rng: np.random.Generator) -> Ints:
     return labels
 
 
-def _of_random_sizes(objects: int, clusters: int, chances: Ints, rng: np.random.Generator) -> Ints:
+def _of_random_sizes(
+    objects: int, clusters: int, chances: Floats, rng: np.random.Generator
+) -> Ints:
     """Labels of a guess whose sizes are drawn until they sum to all objects, then shuffled."""
     sizes = np.arange(1, chances.size + 1)
     for _ in count():
