@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
@@ -18,6 +18,8 @@ import numpy as np
 from clusterdiff.backends.memory.together import Together
 from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.errors import AlignmentError, AllNoise, ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
 from clusterdiff.meet import Alignment, Among, Listed, Meet, Stack, aligned, with_singles
@@ -25,6 +27,7 @@ from clusterdiff.meet import Alignment, Among, Listed, Meet, Stack, aligned, wit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from clusterdiff.array_types import Ints
     from clusterdiff.backends.labelled.protocol import Compared
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs.session import Workshop
@@ -97,6 +100,20 @@ class Judged:
     def loaded(self, name: str) -> tuple[AnyClustering, AnyClustering]:
         """Truth and a guess in memory."""
         return self.shop.loaded(self.truth), self.shop.loaded(self.guesses[name])
+
+    def cells(self) -> tuple[dict[str, Ints], Ints] | None:
+        """How many objects are in the same clusters of truth ("") and of every guess, in memory:
+        clusters by side, and objects; None if not all are partitions.
+        """
+        sides = [self.shop.loaded(side) for side in (self.truth, *self.guesses.values())]
+        if not all(isinstance(side, Partition) for side in sides):
+            return None
+        clusters = Together.of(sides, self.policy).clusters()
+        key = reduce(pair_keys, clusters)
+        code, first = by_appearance(key)
+        names = ["", *self.guesses]
+        found = {name: side[first] for name, side in zip(names, clusters, strict=True)}
+        return found, np.bincount(code)
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of
