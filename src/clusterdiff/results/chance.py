@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.meet import HardMeet, Sketch
     from clusterdiff.results.sides import Opened
-    from clusterdiff.statistics.random_guesses import Null
+    from clusterdiff.statistics.null_models.random_guesses import Null
 
 MODELS = {
     "permutation": "the guess is shuffled over the objects, all cluster sizes kept",

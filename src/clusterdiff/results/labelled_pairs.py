@@ -14,10 +14,10 @@ from clusterdiff.results.describe import count
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, wrapped
+from clusterdiff.statistics.confidence import level_of
 from clusterdiff.statistics.labelled_pairs import (
     Estimated,
     Stratum,
-    check_confidence,
     check_strata,
     precision,
     recall,
@@ -57,7 +57,7 @@ def pairs(
     Recall itself needs a stratum of such pairs; where no match is seen in it, only the low end
     is known.
     """
-    level = check_confidence(confidence)
+    level = level_of(confidence)
     found = _strata(strata, sizes)
     check_strata(found)
     return LabelledPairs(tuple(found), level)

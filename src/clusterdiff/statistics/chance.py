@@ -17,16 +17,16 @@ import numpy as np
 from clusterdiff.measures.hard.chance import expected_score, score_of_pairs
 from clusterdiff.measures.hard.pairs import pairs
 from clusterdiff.progress import progress
-from clusterdiff.statistics.random_guesses import drawn_pairs, drawn_tables, every_table
+from clusterdiff.statistics.null_models.random_guesses import drawn_pairs, drawn_tables, every_table
+from clusterdiff.statistics.null_models.set_partitions import together_among, together_uniformly
 from clusterdiff.statistics.refusals import NULLS, ChanceError
-from clusterdiff.statistics.set_partitions import together_among, together_uniformly
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from clusterdiff.measures import Measure
     from clusterdiff.meet import HardMeet, Shapes, Sizes, Sketch
-    from clusterdiff.statistics.random_guesses import Null
+    from clusterdiff.statistics.null_models.random_guesses import Null
 
 ENUMERATED = 8
 """Objects up to which all guesses of a model are scored."""

@@ -146,19 +146,6 @@ def recall(strata: Sequence[Stratum], confidence: float = 0.95) -> Estimated:
     return Estimated(None, 1 / (1 / low + hidden / true), None, f"no match was seen in {names}")
 
 
-def check_confidence(confidence: float) -> float:
-    """A level between 0.5 and 0.999; 95 is read as 0.95."""
-    try:
-        level = float(confidence)
-    except (TypeError, ValueError):
-        raise LabelledPairsError.from_confidence(confidence) from None
-    if 50 <= level <= 99.9:
-        level /= 100
-    if not 0.5 <= level <= 0.999:
-        raise LabelledPairsError.from_confidence(confidence)
-    return level
-
-
 def check_strata(strata: Sequence[Stratum]) -> None:
     """Refuse strata that cannot be, or that say too little."""
     if not strata:

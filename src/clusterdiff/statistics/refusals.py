@@ -120,15 +120,6 @@ class LabelledPairsError(ClusterdiffError):
     """Labels of pairs that do not make an estimate."""
 
     @classmethod
-    def from_confidence(cls, confidence: object) -> Self:
-        """A level that is none."""
-        return cls(
-            f"confidence is a number from 0.5 to 0.999, such as 0.95; got {shown(confidence)}.",
-            "confidence=0.95",
-            "--confidence 95",
-        )
-
-    @classmethod
     def from_nothing(cls) -> Self:
         """No stratum."""
         return cls("there are no labelled pairs.", TABLES)

@@ -12,7 +12,12 @@ import numpy as np
 from clusterdiff.clusterings.encode.group import group_pairs
 from clusterdiff.measures.hard.chance import labels_by_size, uniform_partition
 from clusterdiff.meet import Alignment, Stack
-from clusterdiff.statistics.set_partitions import all_partitions, size_chances, size_rate
+from clusterdiff.statistics.null_models.set_partitions import (
+    all_partitions,
+    size_chances,
+    size_rate,
+)
+from clusterdiff.statistics.refusals import ChanceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,6 +30,8 @@ CELLS = 1 << 18
 """Cells of tables, or labels of objects, that are drawn at a time."""
 DENSE = 2
 """A cell of a table costs as much as this many objects that are shuffled."""
+LAID = 10**8
+"""Objects that are shuffled one by one at most."""
 CROWDED = 4
 """Expected empty urns up to which throws are repeated until no urn is empty."""
 
@@ -73,15 +80,18 @@ def drawn_tables(
     comparison, whatever the order of rows and the names.
     """
     rng = np.random.default_rng(seed)
-    rows, columns = _written_out(truth), _written_out(guess)
-    few = rows.size * columns.size * DENSE <= rows.sum()
-    if few and null != "uniform":
+    objects = _objects(truth)
+    if _are_dense(truth, guess) and (
+        null == "permutation" or (null == "number" and _are_few(objects, guess.clusters))
+    ):
         by_cell = _shuffled_cells if null == "permutation" else _thrown_cells
-        if null == "permutation" or _are_few(int(rows.sum()), columns.size):
-            step = max(1, CELLS // (rows.size * columns.size))
-            for first in range(0, draws, step):
-                yield _of_cells(by_cell(rows, columns, min(step, draws - first), rng))
-            return
+        rows, columns = _written_out(truth), _written_out(guess)
+        step = max(1, CELLS // (rows.size * columns.size))
+        for first in range(0, draws, step):
+            yield _of_cells(by_cell(rows, columns, min(step, draws - first), rng))
+        return
+    if objects > LAID:
+        raise ChanceError.from_too_many(objects)
     owner = labels_by_size(truth)
     one = _label_drawer(owner.size, guess, null, rng)
     step = max(1, CELLS // owner.size)
@@ -95,16 +105,13 @@ def drawn_pairs(truth: Sizes, guess: Sizes, draws: int, seed: int) -> Iterator[I
     Objects that are alone on a side are in no pair: of those that truth puts together, only as
     many are laid as get a label that is not alone either.
     """
-    rng = np.random.default_rng(seed)
-    rows, columns = _written_out(truth), _written_out(guess)
-    objects = int(rows.sum())
-    if rows.size * columns.size * DENSE <= objects:
+    if _are_dense(truth, guess):
         for tables in drawn_tables(truth, guess, "permutation", draws, seed):
             yield tables.pairs_of_both()
         return
-    owner, label = (
-        np.repeat(np.arange(sizes.size), sizes) for sizes in (rows[rows > 1], columns[columns > 1])
-    )
+    rng = np.random.default_rng(seed)
+    objects = _objects(truth)
+    owner, label = (labels_by_size(_of_several(side)) for side in (truth, guess))
     step = max(1, CELLS // max(owner.size, 1))
     for first in range(0, draws, step):
         some = min(step, draws - first)
@@ -187,6 +194,11 @@ def _label_drawer(
     return partial(_of_random_sizes, objects, guess.clusters, size_chances(rate), rng)
 
 
+def _are_dense(truth: Sizes, guess: Sizes) -> bool:
+    """Whether drawing the cells of a table is less work than shuffling the objects."""
+    return truth.clusters * guess.clusters * DENSE <= _objects(truth)
+
+
 def _are_few(objects: int, clusters: int) -> bool:
     """Whether objects that are thrown into so many urns are likely to fill them all."""
     return clusters * math.exp(-objects / clusters) < CROWDED
@@ -223,6 +235,16 @@ def _is_of(labels: list[int], guess: Sizes, null: Null) -> bool:
     if null == "number":
         return sizes.size == guess.clusters
     return np.array_equal(np.sort(sizes), _written_out(guess))
+
+
+def _objects(sizes: Sizes) -> int:
+    return int((sizes.size * sizes.count).sum())
+
+
+def _of_several(sizes: Sizes) -> Sizes:
+    """The clusters of more than one object."""
+    several = sizes.size > 1
+    return type(sizes)(sizes.size[several], sizes.count[several])
 
 
 def _written_out(sizes: Sizes) -> Ints:

@@ -52,8 +52,8 @@ def together_among(objects: int, clusters: int) -> Fraction:
         return Fraction(clusters == 1)
     rate = size_rate(objects, clusters)
     fewer, all_ = (
-        _chances_of_sum(rate, clusters, objects - 1),
-        _chances_of_sum(rate, clusters, objects),
+        _chance_of_sum(rate, clusters, objects - 1),
+        _chance_of_sum(rate, clusters, objects),
     )
     return Fraction(rate / objects * fewer / all_)
 
@@ -91,7 +91,7 @@ def size_chances(rate: float) -> Floats:
     return np.asarray(chances / chances.sum())
 
 
-def _chances_of_sum(rate: float, clusters: int, total: int) -> float:
+def _chance_of_sum(rate: float, clusters: int, total: int) -> float:
     """The chance that so many draws of a size sum to a total.
 
     A Fourier coefficient of the characteristic function, by the trapezoid rule; what that adds is
@@ -101,10 +101,13 @@ def _chances_of_sum(rate: float, clusters: int, total: int) -> float:
     spread = math.sqrt(clusters * mean * max(1 + rate - mean, 0.0))
     points = 64 + int(60 * spread)
     angle = 2 * np.pi * (np.arange(points) / points - 0.5)
-    turned = np.expm1(rate * np.exp(1j * angle)) / np.expm1(rate) * np.exp(-1j * angle)
-    with np.errstate(divide="ignore"):
-        terms = np.exp(clusters * np.log(turned) - 1j * (total - clusters) * angle)
-    return float(terms.real.mean())
+    turned = rate * np.exp(1j * angle)
+    near = np.abs(angle) < np.pi / 2
+    logs = np.empty(points, np.complex128)
+    logs[near] = turned[near] - rate + np.log(-np.expm1(-turned[near]))
+    logs[~near] = np.log(np.expm1(turned[~near])) - rate
+    logs -= math.log(-math.expm1(-rate))
+    return float(np.exp(clusters * logs - 1j * total * angle).real.mean())
 
 
 def all_partitions(objects: int) -> Iterator[list[int]]:
