@@ -21,7 +21,7 @@ HELP = """\b
 
 \b
 Random guesses (--null):
-  permutation   the guess is shuffled over the objects, its sizes kept (default)
+  permutation   shuffled over the objects, cluster sizes kept (default)
   number        drawn from all partitions with as many clusters as the guess
   uniform       drawn from all partitions
 z counts how many standard deviations a score is better than expected; p is
@@ -54,7 +54,7 @@ def chance(
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the draws.")] = 0,
     format: Annotated[str, o.format_option(Chance)] = "text",
 ) -> None:
-    """Compare a score with those of random guesses: expected value, z and p."""
+    """Compare a score with those of random guesses."""
     check_model(null.value, draws, seed)
     asked = asked_for(measures, allow_code) or [measure_named("elm_f")]
     sides = inputs.opened(truth, guess)
