@@ -55,11 +55,13 @@ def refusal(verb: str, kind: str, policy: Policy, samples: bool) -> str | None:
 
 def refusal_of_chance(kind: str, policy: Policy, samples: bool) -> str | None:
     """Random guesses are drawn for one comparison of two partitions of the same objects."""
+    reasons = ["these are several samples"] if samples else []
     if kind != "partition":
-        return "random guesses are partitions|in more than one cluster|objects that both sides have"
-    if samples:
-        return "these are several samples"
-    return "leaves objects on one side only" if policy.align == "penalise" else None
+        reasons += ["random guesses are partitions", "in more than one cluster"]
+        reasons += ["objects that both sides have"]
+    elif policy.align == "penalise":
+        reasons += ["leaves objects on one side only"]
+    return "|".join(reasons) or None
 
 
 def cells() -> list[Any]:

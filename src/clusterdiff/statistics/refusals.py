@@ -45,6 +45,7 @@ class ChanceError(ClusterdiffError):
             f"{measure} has no standard deviation in closed form under the {null} model, so that "
             "draws are needed.",
             "leave draws out; rand, pair_f and adjusted_rand need none under permutation.",
+            "leave --draws out; rand, pair_f and adjusted_rand need none under permutation.",
         )
 
     @classmethod
