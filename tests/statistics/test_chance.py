@@ -32,7 +32,8 @@ from oracles import ORACLES
 PAIRS = ("rand", "adjusted_rand", "pair_precision", "pair_recall", "pair_f", "fowlkes_mallows",
          "mirkin_distance")  # fmt: skip
 OTHERS = ("pair_jaccard", "elm_f", "bcubed_f", "nmi", "accuracy", "vi_distance")
-BIG = [list(map(int, side)) for side in noisy(60, 5, 1, 0.7)]
+NOISY = noisy(60, 5, 1, 0.7)
+BIG: tuple[list[int], list[int]] = (NOISY[0].tolist(), NOISY[1].tolist())
 
 
 def sizes(*values: int) -> Sizes:
