@@ -116,6 +116,17 @@ def test_moments_are_those_of_all_permutations() -> None:
         assert found == (mean, square - mean**2), (truth, guess)
 
 
+@pytest.mark.parametrize("guess", [(0, 0, 0, 1, 1, 2, 3), (0, 1, 1, 2, 2, 2, 2)])
+def test_moments_of_seven_objects(guess: tuple[int, ...]) -> None:
+    """The mean over pairs of pairs of the chance that a permutation keeps both together."""
+    truth = (0, 0, 0, 0, 1, 1, 2)
+    m = hard_meet(truth, guess)
+    every = Counter(shared_pairs(truth, one) for one in set(permutations(guess)))
+    mean = Fraction(sum(x * times for x, times in every.items()), every.total())
+    variance = Fraction(sum(x * x * times for x, times in every.items()), every.total()) - mean**2
+    assert pair_moments(m.truth_sizes, m.guess_sizes) == (mean, variance)
+
+
 def test_wrong_moments_are_caught() -> None:
     """Without the pairs of pairs that share an object, the variance is another."""
     truth, guess = sizes(3, 3, 2), sizes(2, 3, 3)
@@ -173,7 +184,7 @@ def test_every_table_is_drawn_as_often_as_it_should(
 ) -> None:
     """Drawn cell by cell (0) and object by object, against all guesses of the model."""
     monkeypatch.setattr(random_guesses, "DENSE", dense)
-    truth, guess = sizes(2, 4), sizes(1, 2, 3)
+    truth, guess = sizes(1, 1, 4), sizes(1, 2, 3)
     wanted = Counter(map(bytes, tables_of(every_table(truth, guess, null))))
     draws = 6000
     found: Counter[bytes] = Counter()
@@ -194,6 +205,18 @@ def tables_of(tables: random_guesses.RandomTables) -> list[list[int]]:
         cells = zip(m.both, m.truth_size, m.guess_size, m.times, strict=True)
         made.append([int(x) for cell in sorted(map(tuple, cells)) for x in cell])
     return made
+
+
+@pytest.mark.parametrize("dense", [0, 10**9])
+def test_guesses_with_empty_clusters_are_caught(
+    dense: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the model of a number forbids is told from what it has, as the test above does."""
+    monkeypatch.setattr(random_guesses, "DENSE", dense)
+    truth, guess = sizes(1, 1, 4), sizes(1, 2, 3)
+    wanted = set(map(bytes, tables_of(every_table(truth, guess, "number"))))
+    wrong = drawn_tables(truth, guess, "uniform", 200, 5)
+    assert not {bytes(one) for tables in wrong for one in tables_of(tables)} <= wanted
 
 
 def test_crowded_guesses_of_a_number_are_uniform() -> None:
@@ -316,6 +339,11 @@ def test_billions_of_objects_have_closed_forms() -> None:
     assert found.closed
     assert found.z is not None
     assert found.z > 1e7
+    less = cd.HardMeet.from_rows([0, 1, 1, 2], [0, 0, 1, 2], [3, 2, 5, 1], [1, 1, 1, 9 * 10**8])
+    for one in chance_scores(less, [cd.measure("rand"), cd.measure("elm_f")], "permutation", 50, 0):
+        assert one.p == 1 / 51
+    with pytest.raises(cd.ClusterdiffError, match="900,000,010 objects cannot be drawn"):
+        chance_scores(less, [cd.measure("elm_f")], "uniform", 9, 0)
     with pytest.raises(cd.ClusterdiffError, match="4,000,000,010 objects cannot be drawn"):
         chance_scores(m, [cd.measure("rand")], "permutation", 9, 0)
 

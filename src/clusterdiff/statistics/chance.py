@@ -17,7 +17,12 @@ import numpy as np
 from clusterdiff.measures.hard.chance import expected_score, score_of_pairs
 from clusterdiff.measures.hard.pairs import pairs
 from clusterdiff.progress import progress
-from clusterdiff.statistics.null_models.random_guesses import drawn_pairs, drawn_tables, every_table
+from clusterdiff.statistics.null_models.random_guesses import (
+    drawn_pairs,
+    drawn_tables,
+    every_table,
+    refuse_too_many,
+)
 from clusterdiff.statistics.null_models.set_partitions import together_among, together_uniformly
 from clusterdiff.statistics.refusals import NULLS, ChanceError
 
@@ -30,8 +35,6 @@ if TYPE_CHECKING:
 
 ENUMERATED = 8
 """Objects up to which all guesses of a model are scored."""
-MOST = 10**9
-"""Objects up to which guesses are drawn."""
 CLOSE = 1e-12
 """Scores as near to each other as this are equal."""
 
@@ -121,8 +124,8 @@ def chance_scores(
     score = {measure: measure.of(m) for measure in measures}
     if m.objects <= ENUMERATED:
         return _enumerated(m, score, null)
-    if draws and m.objects > MOST:
-        raise ChanceError.from_too_many(m.objects)
+    if draws or null != "permutation":
+        refuse_too_many(m.truth_sizes, m.guess_sizes, null)
     found = []
     together = _together(m, null)
     of_pairs = {one: value for one, value in score.items() if _is_of_pairs(one, m.shapes)}

@@ -53,10 +53,10 @@ class ChanceError(ClusterdiffError):
         """More objects than can be drawn."""
         return cls(
             f"random guesses of {objects:,} objects cannot be drawn.",
-            "draws=0 gives expected value, standard deviation and z of pair measures such as rand "
-            "in closed form.",
-            "--draws 0 gives expected value, standard deviation and z of pair measures such as "
-            "rand in closed form.",
+            "draws=0 has a closed form of pair measures, such as rand, for shuffled guesses: "
+            "expected value, standard deviation and z.",
+            "--draws 0 has a closed form of pair measures, such as rand, for shuffled guesses: "
+            "expected value, standard deviation and z.",
         )
 
     @classmethod

@@ -22,7 +22,7 @@ from clusterdiff.statistics.refusals import ChanceError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet import Sizes
 
 Null = Literal["permutation", "number", "uniform"]
@@ -30,8 +30,10 @@ CELLS = 1 << 18
 """Cells of tables, or labels of objects, that are drawn at a time."""
 DENSE = 2
 """A cell of a table costs as much as this many objects that are shuffled."""
-LAID = 10**8
-"""Objects that are shuffled one by one at most."""
+MOST = 10**9
+"""Objects of which NumPy draws hypergeometric numbers."""
+LAID = 2 * 10**7
+"""Labels of both sides that are laid one by one at most."""
 CROWDED = 4
 """Expected empty urns up to which throws are repeated until no urn is empty."""
 
@@ -44,12 +46,15 @@ class RandomTables(NamedTuple):
     truth: Ints
     guess: Ints
     both: Ints
+    times: Ints | None = None
+    """How many single objects, alone on both sides, a cell stands for."""
 
     def stack(self) -> Stack:
         """The comparisons side by side."""
         return Stack.of_cells(
-            list(range(self.draws)), self.draw, self.truth, self.guess, self.both, Alignment()
-        )
+            list(range(self.draws)), self.draw, self.truth, self.guess, self.both, Alignment(),
+            self.times,
+        )  # fmt: skip
 
     def pairs_of_both(self) -> Ints:
         """For each guess, the pairs that truth puts together as well."""
@@ -70,6 +75,16 @@ class RandomTables(NamedTuple):
         return found
 
 
+def refuse_too_many(truth: Sizes, guess: Sizes, null: Null) -> None:
+    """Refuse more objects than can be drawn in a little memory."""
+    objects = _objects(truth)
+    laid = 2 * objects
+    if null == "permutation":
+        laid = sum(_objects(_of_several(side)) for side in (truth, guess))
+    if objects >= MOST or (laid > LAID and not _by_cells(truth, guess, null)):
+        raise ChanceError.from_too_many(objects)
+
+
 def drawn_tables(
     truth: Sizes, guess: Sizes, null: Null, draws: int, seed: int
 ) -> Iterator[RandomTables]:
@@ -80,18 +95,17 @@ def drawn_tables(
     comparison, whatever the order of rows and the names.
     """
     rng = np.random.default_rng(seed)
-    objects = _objects(truth)
-    if _are_dense(truth, guess) and (
-        null == "permutation" or (null == "number" and _are_few(objects, guess.clusters))
-    ):
+    if _by_cells(truth, guess, null):
         by_cell = _shuffled_cells if null == "permutation" else _thrown_cells
         rows, columns = _written_out(truth), _written_out(guess)
         step = max(1, CELLS // (rows.size * columns.size))
         for first in range(0, draws, step):
             yield _of_cells(by_cell(rows, columns, min(step, draws - first), rng))
         return
-    if objects > LAID:
-        raise ChanceError.from_too_many(objects)
+    if null == "permutation":
+        for laid in _shuffled_objects(truth, guess, draws, rng):
+            yield laid.tables()
+        return
     owner = labels_by_size(truth)
     one = _label_drawer(owner.size, guess, null, rng)
     step = max(1, CELLS // owner.size)
@@ -100,27 +114,93 @@ def drawn_tables(
 
 
 def drawn_pairs(truth: Sizes, guess: Sizes, draws: int, seed: int) -> Iterator[Ints]:
-    """The pairs that shuffled guesses have in common with the truth.
-
-    Objects that are alone on a side are in no pair: of those that truth puts together, only as
-    many are laid as get a label that is not alone either.
-    """
-    if _are_dense(truth, guess):
+    """The pairs that shuffled guesses have in common with the truth."""
+    if _by_cells(truth, guess, "permutation"):
         for tables in drawn_tables(truth, guess, "permutation", draws, seed):
             yield tables.pairs_of_both()
         return
-    rng = np.random.default_rng(seed)
-    objects = _objects(truth)
+    for laid in _shuffled_objects(truth, guess, draws, np.random.default_rng(seed)):
+        yield laid.met().pairs_of_both()
+
+
+class _Laid(NamedTuple):
+    """Shuffled guesses, told by the objects that are alone on neither side."""
+
+    owner: Ints
+    """The cluster of each object that is not alone in truth."""
+    label: Ints
+    """The cluster of each object that is not alone in the guess."""
+    count: Ints  # type: ignore[assignment]
+    """For each guess, how many objects are alone on neither side."""
+    left: Ints
+    """These objects, one guess after the other, as places in `owner` …"""
+    right: Ints
+    """… and in `label`."""
+    objects: int
+
+    @property
+    def draw(self) -> Ints:
+        return np.repeat(np.arange(self.count.size), self.count)
+
+    @property
+    def width(self) -> tuple[int, int]:
+        return int(self.owner.max(initial=-1)) + 1, int(self.label.max(initial=-1)) + 1
+
+    def met(self) -> RandomTables:
+        """The cells of clusters that are not single."""
+        truth, guess = self.owner[self.left], self.label[self.right]
+        return _grouped(self.draw, truth, guess, self.count.size, self.width)
+
+    def tables(self) -> RandomTables:
+        """All cells; those of single objects have one object each."""
+        met, draws = self.met(), self.count.size
+        in_truth, in_guess = (
+            np.nonzero(_unmarked(draws, self.draw, place, side.size))
+            for place, side in ((self.left, self.owner), (self.right, self.label))
+        )
+        single = self.objects - self.owner.size - self.label.size + self.count
+        in_none = np.flatnonzero(single)
+        draw = np.concatenate([in_truth[0], in_guess[0], in_none])
+        truth, guess = (draws * width + np.arange(draw.size) for width in self.width)
+        truth[: in_truth[0].size] = in_truth[0] * self.width[0] + self.owner[in_truth[1]]
+        known = slice(in_truth[0].size, in_truth[0].size + in_guess[0].size)
+        guess[known] = in_guess[0] * self.width[1] + self.label[in_guess[1]]
+        one = np.ones_like(draw)
+        times = np.append(np.ones_like(met.both), one)
+        times[times.size - in_none.size :] = single[in_none]
+        return RandomTables(
+            draws,
+            np.append(met.draw, draw),
+            np.append(met.truth, truth),
+            np.append(met.guess, guess),
+            np.append(met.both, one),
+            times,
+        )
+
+
+def _unmarked(draws: int, draw: Ints, place: Ints, size: int) -> Bools:
+    """Which places of each draw are not among these."""
+    free = np.ones((draws, size), np.bool_)
+    free[draw, place] = False
+    return free
+
+
+def _shuffled_objects(
+    truth: Sizes, guess: Sizes, draws: int, rng: np.random.Generator
+) -> Iterator[_Laid]:
+    """Shuffled guesses: of the objects that truth puts together, as many are chosen as get a label
+    that is not alone either, and get such labels.
+    """
     owner, label = (labels_by_size(_of_several(side)) for side in (truth, guess))
-    step = max(1, CELLS // max(owner.size, 1))
+    objects = _objects(truth)
+    step = max(1, CELLS // max(owner.size + label.size, 1))
     for first in range(0, draws, step):
-        some = min(step, draws - first)
-        met = rng.hypergeometric(label.size, objects - label.size, owner.size, some)
-        left = [rng.choice(owner, m, replace=False, shuffle=False) for m in met.tolist()]
-        right = [rng.choice(label, m, replace=False) for m in met.tolist()]
-        draw = np.repeat(np.arange(some), met)
-        cells = _grouped(draw, np.concatenate(left), np.concatenate(right), some)
-        yield cells.pairs_of_both()
+        met = rng.hypergeometric(
+            label.size, objects - label.size, owner.size, min(step, draws - first)
+        )
+        left = [rng.choice(owner.size, m, replace=False, shuffle=False) for m in met.tolist()]
+        right = [rng.choice(label.size, m, replace=False) for m in met.tolist()]
+        yield _Laid(owner, label, met, np.concatenate(left), np.concatenate(right), objects)
 
 
 def every_table(truth: Sizes, guess: Sizes, null: Null) -> RandomTables:
@@ -134,14 +214,16 @@ def of_labels(owner: Ints, labels: Ints) -> RandomTables:
     """The tables of guesses that are given as rows of labels, one per object."""
     draws, objects = labels.shape
     draw = np.repeat(np.arange(draws), objects)
-    return _grouped(draw, np.tile(owner, draws), labels.ravel(), draws)
+    width = int(owner.max()) + 1, int(labels.max()) + 1
+    return _grouped(draw, np.tile(owner, draws), labels.ravel(), draws, width)
 
 
-def _grouped(draw: Ints, truth: Ints, guess: Ints, draws: int) -> RandomTables:
+def _grouped(
+    draw: Ints, truth: Ints, guess: Ints, draws: int, width: tuple[int, int]
+) -> RandomTables:
     """Objects of each draw counted by their clusters, which get other numbers in other draws."""
-    width = int(truth.max(initial=0)) + 1, int(guess.max(initial=0)) + 1
     first, second, both = group_pairs(draw * width[0] + truth, draw * width[1] + guess)
-    return RandomTables(draws, first // width[0], first, second, both)
+    return RandomTables(draws, first // max(width[0], 1), first, second, both)
 
 
 def _of_cells(counts: Ints) -> RandomTables:
@@ -184,8 +266,6 @@ def _label_drawer(
     objects: int, guess: Sizes, null: Null, rng: np.random.Generator
 ) -> Callable[[], Ints]:
     """What draws the labels of one random guess."""
-    if null == "permutation":
-        return partial(rng.permutation, labels_by_size(guess))
     if null == "uniform":
         return partial(uniform_partition, objects, rng)
     if _are_few(objects, guess.clusters):
@@ -194,9 +274,12 @@ def _label_drawer(
     return partial(_of_random_sizes, objects, guess.clusters, size_chances(rate), rng)
 
 
-def _are_dense(truth: Sizes, guess: Sizes) -> bool:
-    """Whether drawing the cells of a table is less work than shuffling the objects."""
-    return truth.clusters * guess.clusters * DENSE <= _objects(truth)
+def _by_cells(truth: Sizes, guess: Sizes, null: Null) -> bool:
+    """Whether drawing the cells of a table is possible, and less work than laying the objects."""
+    objects = _objects(truth)
+    if null == "uniform" or truth.clusters * guess.clusters * DENSE > objects:
+        return False
+    return null == "permutation" or _are_few(objects, guess.clusters)
 
 
 def _are_few(objects: int, clusters: int) -> bool:
