@@ -53,7 +53,7 @@ def chance(
 ) -> Chance:
     """The score of a guess beside those of random guesses: expected value, sd, z and p.
 
-    >>> found = chance("aaabbbcc", "xxyyyzzz", "rand")
+    >>> found = chance(list("aaabbbcc"), list("xxyyyzzz"), "rand")
     >>> found.expected, round(found.z, 4), found.p == 23 / 140
     (0.625, 1.1141, True)
 
