@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import GRADED, Columns, made_of_rows
-from clusterdiff.clusterings import column
+from clusterdiff.clusterings import AnyClustering, column
 
 if TYPE_CHECKING:
     from clusterdiff.backends.sql.session import Session
-    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.clusterings.origin import Origin
 
 

@@ -205,18 +205,25 @@ class Inputs:
 
 def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A verb whose parameter `inputs` stands for all flags of `Inputs`, but those named."""
+    return with_flags("inputs", Inputs, *without)
+
+
+def with_flags(
+    name: str, group: type, *without: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter of this name stands for all flags of a group, but those named."""
 
     def make(verb: Callable[..., None]) -> Callable[..., None]:
-        shared = [field for field in fields(Inputs) if field.name not in without]
-        hints = get_type_hints(verb, include_extras=True) | get_type_hints(
-            Inputs, include_extras=True
-        )
-        own = [p for p in inspect.signature(verb).parameters.values() if p.name != "inputs"]
+        shared = [field for field in fields(group) if field.name not in without]
+        own = [p for p in inspect.signature(verb).parameters.values() if p.name != name]
+        hints = {p.name: p.annotation for p in own if not isinstance(p.annotation, str)}
+        hints |= get_type_hints(verb, include_extras=True)
+        hints |= get_type_hints(group, include_extras=True)
         defaults = {p.name: p.default for p in own} | {f.name: f.default for f in shared}
 
         def run(**given: Any) -> None:
             flags = {field.name: given.pop(field.name) for field in shared}
-            verb(inputs=Inputs(**flags), **given)
+            verb(**{name: group(**flags)}, **given)
 
         listed = [
             inspect.Parameter(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.samples import by_sample, with_samples
@@ -104,7 +105,7 @@ def objects(
         try:
             own, values = _scored(chosen, sample.truth, sample.guess, policy)
         except (NothingShared, AllNoise) as error:
-            if isinstance(error, NothingShared) and align != "shared":
+            if not plan_of(policy).skips(error):
                 raise error.within(f"sample {sample.name}") from None
             continue
         except ClusterdiffError as error:

@@ -218,7 +218,7 @@ class Comparison:
         hint = near.get(measure.name, "elm_f and pair_f have")
         if self.asked.method != "bootstrap":
             more = (
-                f'; method="bootstrap" recomputes it {RECOMPUTED} times'
+                f'; the method "bootstrap" recomputes it {RECOMPUTED} times'
                 if isinstance(units.meet, HardMeet)
                 else ""
             )
@@ -268,10 +268,10 @@ class Comparison:
         if units.name == "samples":
             return FEW_SAMPLES
         share = int(units.objects.max(initial=0)) / max(self.meet.objects, 1)
-        largest = f"one holds {100 * share:.0f} % of the objects. " if share >= 0.5 else ""
+        largest = f"one holds {100 * share:.0f} % of the objects; " if share >= 0.5 else ""
         return (
-            f"{largest}name documents or blocks with samples=; for few large classes "
-            'units="objects" has pair measures.'
+            f"{largest}name documents or blocks as samples; for few large classes there are pair "
+            'measures over the units "objects".'
         )
 
     def _of_objects(self, measure: Measure, value: float) -> Sure:
@@ -304,4 +304,4 @@ class Comparison:
         return Sure(*ends, self.asked.level, wide.se, "objects", m.objects, wide.effective, wide.df)
 
 
-FEW_SAMPLES = 'resample within them only if they are blocks of one data set: units="components".'
+FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'

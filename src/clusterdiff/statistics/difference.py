@@ -16,7 +16,7 @@ import numpy as np
 from clusterdiff.progress import progress
 from clusterdiff.statistics.bootstrap import CELLS
 from clusterdiff.statistics.jackknife import leave_one_out
-from clusterdiff.statistics.sure import FEWEST, interval, spread
+from clusterdiff.statistics.sure import FEWEST, PLAIN, interval, spread
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -114,11 +114,11 @@ def difference(
             refused=made.refused
             or f"{total} {units or 'units'} are too few for an interval ({FEWEST} are needed)",
         )
-    wide = spread(left.deviation - right.deviation, left.count, strata)
+    wide = spread(left.deviation - right.deviation, left.units, strata)
     if not wide.se:
         return replace(made, low=value, high=value, se=0.0) if not differ else made
     most = bounds[1] - bounds[0]
-    low, high = interval(value, wide.se, wide.df, level, (-most, most) if most > 1 else (-1.0, 1.0))
+    low, high = interval(value, wide.se, wide.df, level, (-most, most), PLAIN)
     return replace(made, low=low, high=high, se=wide.se, effective=wide.effective, df=wide.df)
 
 
@@ -154,7 +154,8 @@ def swap_test(
     with progress(f"exchanging {differ:,} units {draws:,} times", draws) as advance:
         for begin in range(0, draws, step):
             rows = min(step, draws - begin)
-            signs = 2.0 * rng.binomial(times, 0.5, (rows, times.size)) - times
+            heads = rng.binomial(times, 0.5, (rows, times.size)).astype(np.float64)
+            signs = 2 * heads - times
             hits += int((far(signs) >= seen - EQUAL).sum())
             advance(rows)
     return (1 + hits) / (draws + 1), differ, draws

@@ -50,7 +50,7 @@ class Sure:
     """Why there is no interval, in one sentence."""
     hint: str = ""
     influence: Any = field(default=None, repr=False, compare=False)
-    """For each type of unit, how far leaving one out moves the score."""
+    """For each type of unit, how far leaving one out moves the score, and how many there are."""
 
     @classmethod
     def refusal(cls, why: str, level: float, hint: str = "", **known: Any) -> Sure:
@@ -127,12 +127,17 @@ def scale_for(bounds: tuple[float, float], value: float) -> Scale:
 
 
 def interval(
-    value: float, se: float, df: float, level: float, bounds: tuple[float, float]
+    value: float,
+    se: float,
+    df: float,
+    level: float,
+    bounds: tuple[float, float],
+    scale: Scale | None = None,
 ) -> tuple[float, float]:
     """Student's t around the value on the scale of its bounds, cut there."""
     from scipy.special import stdtrit
 
-    scale = scale_for(bounds, value)
+    scale = scale or scale_for(bounds, value)
     reach = float(stdtrit(df, (1 + level) / 2)) * se * abs(scale.slope(value))
     middle = scale.there(value)
     ends = []

@@ -68,7 +68,7 @@ class Units:
         rows, sums = found
         times = rows.times if isinstance(rows, HardMeet) else 1
         terms = {
-            name: np.bincount(self.type, term * times, self.count.size)
+            name: np.bincount(self.type, term * times, self.count.size).astype(np.float64)
             for name, term in sums.terms.items()
         }
         return UnitSums(terms, sums.score, sums.counts_all)
@@ -116,7 +116,7 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
     if isinstance(pooled, HardMeet):
         from clusterdiff.meet.hard import clusters_apart
 
-        parts = {
+        parts: dict[str, Any] = {
             name: np.concatenate([getattr(m, name) for m in samples.meets])
             for name in ("both", "truth_size", "guess_size", "times")
         }
@@ -135,7 +135,7 @@ class Types(NamedTuple):
     """Units that look the same: a unit of each type, and how many there are."""
 
     unit: Ints
-    count: Ints
+    count: Ints  # type: ignore[assignment]
 
 
 def types_of_units(kinds: Hashes, times: Ints) -> Types:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.sums import size_of
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.hard.pairs import pair_terms
 from clusterdiff.meet import HardMeet
@@ -101,8 +102,8 @@ def link_terms(m: HardMeet) -> dict[str, Floats]:
     links = pair_terms(m)
     return {
         **{name: links[name] for name in ("truth", "guess", "both")},
-        "truth objects": m.both * m.in_truth.astype(np.float64),
-        "guess objects": m.both * m.in_guess.astype(np.float64),
+        "truth objects": size_of(m) * m.in_truth,
+        "guess objects": size_of(m) * m.in_guess,
         "shared objects": found,
         "shared truth": found * np.maximum(of_cluster(m.truth, found) - 1, 0) / 2,
         "shared guess": found * np.maximum(of_cluster(m.guess, found) - 1, 0) / 2,

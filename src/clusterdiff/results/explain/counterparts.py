@@ -270,10 +270,7 @@ def clusters_of(side: Cover, seen: CoverSide, position: Ints, policy: Policy) ->
     """
     nothing = Sets(np.zeros(2, np.int64), np.zeros(0, np.int64))
     given = joined(side.sets, nothing).take(np.append(side.code, side.sets.number)[position])
-    means_noise = np.zeros(len(side.labels), np.bool_)
-    for label in policy.noise_labels:
-        means_noise |= side.labels.equals(label)
-    noise, each = means_noise[given.member], seen.each
+    noise, each = policy.means_noise(side.labels)[given.member], seen.each
     known = np.bincount(given.owner[~noise], minlength=given.number)
     own = np.arange(each.member.size) - each.start[each.owner] >= known[each.owner]
     called = np.full(given.number, -1)
