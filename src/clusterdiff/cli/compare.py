@@ -64,7 +64,7 @@ def compare(
     _write(report, format, per_sample, signatures)
     end_at(
         [text for measure, least in gates for text in missed(report, str(measure), least, sure)]
-        + left_out(report, inputs.policy)
+        + left_out(report.lost, inputs.policy)
     )
 
 

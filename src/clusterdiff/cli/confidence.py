@@ -1,15 +1,15 @@
 """Flags that ask how sure scores are."""
 
+# ruff: noqa: RUF009, since `flag` makes a field
+
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from clusterdiff.cli.inputs import Inputs, with_flags
+from clusterdiff.cli.inputs import Inputs, flag, with_flags
 from clusterdiff.errors import ClusterdiffError
 
 if TYPE_CHECKING:
@@ -36,23 +36,15 @@ class Method(StrEnum):
 class Sureness:
     """What the flags say of confidence intervals; each field is a flag."""
 
-    confidence: Annotated[
-        float | None,
-        typer.Option(metavar="PERCENT", help="Add confidence intervals, e.g. 95."),
-    ] = None
-    units: Annotated[
-        Units | None,
-        typer.Option(
-            help="What another data set would have others of: samples if there are any, else "
-            "connected components of clusters."
-        ),
-    ] = None
-    strata: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column of strata of the samples, e.g. the genre."),
-    ] = None
-    method: Annotated[Method, typer.Option(help="How intervals are found.")] = Method.jackknife
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0
+    confidence: float | None = flag(None, "Add confidence intervals, e.g. 95.", "PERCENT")
+    units: Units | None = flag(
+        None,
+        "What another data set would have others of: samples if there are any, else connected "
+        "components of clusters.",
+    )
+    strata: str | None = flag(None, "Column of strata of the samples, e.g. the genre.", "COLUMN")
+    method: Method = flag(Method.jackknife, "How intervals are found.")
+    seed: int = flag(0, "Seed of what is drawn at random.")
 
     def asked(self, inputs: Inputs, truth: str) -> Confidence | None:
         """What is asked of intervals, if anything."""

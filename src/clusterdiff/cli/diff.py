@@ -10,7 +10,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.confidence import Sureness, with_confidence
-from clusterdiff.cli.gates import end_at, newly_left_out, regressed, regression
+from clusterdiff.cli.gates import end_at, left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import show
 from clusterdiff.results.diff.diff import Diff, diff_sides
@@ -75,4 +75,5 @@ def diff(
         for measure, slack in guarded
         for text in regressed(found, str(measure), slack, significant)
     ]
-    end_at(told + (newly_left_out(found, inputs.policy) if guarded else []))
+    lost = {"the new run": found.lost} if guarded else {}
+    end_at(told + left_out(lost, inputs.policy, " and the old run has"))

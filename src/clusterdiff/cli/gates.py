@@ -20,6 +20,8 @@ from clusterdiff.results.render.text import printable
 from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clusterdiff.cli.confidence import Sureness
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
@@ -116,21 +118,10 @@ def end_at(told: list[str]) -> None:
         raise typer.Exit(1)
 
 
-def left_out(report: Report, policy: Policy) -> list[str]:
-    """What a gate says of guesses that are judged without objects of truth, by their own doing."""
-    found = report.lost.items()
-    return [_lost(printable(name), lost, policy) for name, lost in found if lost.objects]
-
-
-def newly_left_out(found: Diff, policy: Policy) -> list[str]:
-    """What a gate says of a new run without objects of truth that the old one has."""
-    if not found.lost.objects:
-        return []
-    return [_lost("the new run", found.lost, policy, " and the old run has")]
-
-
-def _lost(who: str, lost: Lost, policy: Policy, beside: str = "") -> str:
-    """How many objects are not judged, and the flags under which they are."""
+def left_out(found: Mapping[str, Lost], policy: Policy, beside: str = "") -> list[str]:
+    """What a gate says of guesses that are judged without objects of truth, by their own doing:
+    how many objects, and the flags under which they count.
+    """
     plan = plan_of(policy)
     reasons = {
         "lacks": (plan.lacked, "--align singletons or penalise"),
@@ -138,10 +129,12 @@ def _lost(who: str, lost: Lost, policy: Policy, beside: str = "") -> str:
     }
     some = {does: way for does, (fate, way) in reasons.items() if fate is Fate.DROPPED}
     does, ways = " or ".join(some), " and ".join(some.values())
-    return (
-        f"clusterdiff: {who} {does} {lost.objects:,} of {count(lost.of, 'object')} that truth has"
-        f"{beside}, and is scored without them; {ways} would count them."
-    )
+    return [
+        f"clusterdiff: {printable(who)} {does} {lost.objects:,} of {count(lost.of, 'object')} that "
+        f"truth has{beside}, and is scored without them; {ways} would count them."
+        for who, lost in found.items()
+        if lost.objects
+    ]
 
 
 def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:

@@ -234,10 +234,8 @@ class Diff(RankedResult):
 
     def object(self, id: Any, sample: Any = None) -> dict[str, PartitionObject]:
         """The companions of an object in both runs."""
-        return {
-            "old": partition_object(self.old.named, id, sample),
-            "new": partition_object(self.new.named, id, sample),
-        }
+        runs = {"old": self.old, "new": self.new}
+        return {name: partition_object(run.named, id, sample) for name, run in runs.items()}
 
     @property
     def headline(self) -> str:
@@ -294,26 +292,23 @@ class Diff(RankedResult):
 
     def _scores(self) -> CellTable:
         """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
-        parts = ("value", "micro") if self.report.samples else ("value",)
+        parts: dict[str, Any] = {"": float}
+        if self.report.samples:
+            parts = {" macro": float, " micro": lambda score: float(score.micro)}
         rows = []
         for text in self.report:
             row = [text]
-            for part in parts:
-                old, new = (self._score(text, run, part) for run in RUNS)
+            for number_of in parts.values():
+                old, new = (number_of(self.report[text][run]) for run in RUNS)
                 row += [digits(old), digits(new), signed(new - old)]
             if self.report.confidence is not None:
                 row.append(interval_and_p(self.difference(text)))
             rows.append(tuple(row))
-        names = {"value": " macro", "micro": " micro"} if self.report.samples else {"value": ""}
-        headings = [f"{run}{names[part]}" for part in parts for run in (*RUNS, "change")]
+        headings = [f"{run}{part}" for part in parts for run in (*RUNS, "change")]
         if self.report.confidence is not None:
             level = f"{100 * self.report.confidence.level:g} %"
-            headings.append(f"{level} of change{names['value']}")
+            headings.append(f"{level} of change{next(iter(parts))}")
         return CellTable(("", *headings), tuple(rows))
-
-    def _score(self, text: str, run: str, part: str) -> float:
-        score = self.report[text][run]
-        return float(score.micro if part == "micro" else score)
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The clusters that changed most, as a table for eyes."""
