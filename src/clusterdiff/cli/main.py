@@ -16,6 +16,7 @@ from clusterdiff.cli import (
     compare,
     demo,
     diff,
+    estimate,
     explain,
     measures,
     options,
@@ -46,6 +47,8 @@ app.command("explain", cls=options.Verb, epilog=explain.HELP)(explain.explain)
 app.command("diff", cls=options.Verb, epilog=diff.HELP)(diff.diff)
 app.command("chance", cls=options.Verb, epilog=chance.HELP)(chance.chance)
 app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
+app.command("estimate", cls=options.Verb, epilog=estimate.HELP)(estimate.estimate)
+app.command("draw", cls=options.Verb, epilog=estimate.DRAW_HELP)(estimate.draw)
 app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)

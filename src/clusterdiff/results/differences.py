@@ -20,6 +20,7 @@ from clusterdiff.results.intervals import (
 )
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.statistics.difference import Difference, difference, holm
+from clusterdiff.statistics.estimate import SampledUnits
 from clusterdiff.statistics.sure import Ends, Sure
 from clusterdiff.statistics.units import Units, units_of_samples
 
@@ -68,7 +69,7 @@ def _difference(
     one, other, count, units = found
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        seed=asked.seed,
+        seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
     )  # fmt: skip
 
 
@@ -106,7 +107,7 @@ def _mean_sums(score: Score) -> UnitSums:
 
 
 def _of_units(
-    measure: Measure, sides: tuple[Units, Units]
+    measure: Measure, sides: tuple[Units, Units] | tuple[SampledUnits, SampledUnits]
 ) -> tuple[UnitSums, UnitSums, Any, str] | str:
     one, other = sides[0].sums(measure), sides[1].sums(measure)
     if one is None or other is None:
