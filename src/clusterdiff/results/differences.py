@@ -84,6 +84,7 @@ def _sums(
     if asked.units == "objects":
         return "guesses are not told apart by objects"
     splits = pair[0].split, pair[1].split
+    sides: tuple[Any, Any]
     if splits[0] is not None and splits[1] is not None and asked.units in (None, "samples"):
         if pair[0].samples != pair[1].samples:
             return "the guesses are not judged on the same samples"
@@ -107,7 +108,7 @@ def _mean_sums(score: Score) -> UnitSums:
 
 
 def _of_units(
-    measure: Measure, sides: tuple[Units, Units] | tuple[SampledUnits, SampledUnits]
+    measure: Measure, sides: tuple[Units | SampledUnits, Units | SampledUnits]
 ) -> tuple[UnitSums, UnitSums, Any, str] | str:
     one, other = sides[0].sums(measure), sides[1].sums(measure)
     if one is None or other is None:

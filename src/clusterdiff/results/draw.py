@@ -120,8 +120,10 @@ def _from_table(run: Table, records: int, seed: int, candidates: int) -> Drawn:
     every = rows_of_table(run, nulls=True)
     place, hits = places_drawn(every, records, seed)
     found = rows_in_order(run, place.tolist(), candidates + 1, nulls=True)
-    columns = [found.column(name).to_pylist() for name in ("id", "cluster", "place", "size")]
-    return _drawn(*columns, place, hits, every, seed, candidates)
+    ids, clusters, places, sizes = (
+        found.column(name).to_pylist() for name in ("id", "cluster", "place", "size")
+    )
+    return _drawn(ids, clusters, places, sizes, place, hits, every, seed, candidates)
 
 
 def _from_memory(run: Partition, records: int, seed: int, candidates: int) -> Drawn:
