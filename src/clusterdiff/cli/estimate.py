@@ -60,7 +60,7 @@ listed. Lines of records in other clusters stay blank.
 """
 
 
-@with_inputs("kind", "noise_as", "samples", "degree", "rest")
+@with_inputs("kind", "samples", "degree", "rest")
 def estimate(
     inputs: Inputs,
     sample: Annotated[str, typer.Argument(help="Clusters of the truth that were drawn, complete.")],
@@ -109,7 +109,8 @@ def estimate(
         chosen |= measures_by_text(list(targets))
     asked = Confidence.of(level_of(confidence), None, method.value, None, seed)
     assert asked is not None
-    drawn = resolved(_sample(inputs, sample, design, hits), design, hits, out_of)
+    own = _sample(inputs, sample, design, hits)
+    drawn = resolved(own, design, hits, out_of, inputs.policy)
     with inputs.opened(*guess) as (shop, first, rest):
         named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
         report = estimate_sides(shop, drawn, named, chosen, inputs.policy, asked, population)

@@ -42,6 +42,8 @@ class Touched(NamedTuple):
     """How many objects the whole guess has."""
     noise: int
     """How many objects of the sample the guess calls noise."""
+    dropped: Ints
+    """Where those of them stand in the sample that are left out."""
 
 
 def touched(
@@ -64,7 +66,11 @@ def touched(
     position = every if matched.truth is None else matched.truth
     there = every if matched.guess is None else matched.guess
     cluster, noisy = numbered_clusters("guess", near, there, Policy("exact", policy.noise))
-    return Touched(position, cluster, np.where(noisy, 1, size[there]), objects, int(noisy.sum()))
+    size, noise, dropped = np.where(noisy, 1, size[there]), int(noisy.sum()), position[:0]
+    if policy.drops:
+        dropped, kept = position[noisy], ~noisy
+        position, cluster, size = position[kept], cluster[kept], size[kept]
+    return Touched(position, cluster, size, objects, noise, dropped)
 
 
 def _near(
@@ -74,7 +80,7 @@ def _near(
     if isinstance(guess, Table) and positions is None and guess.says == "partition":
         try:
             here = _beside(guess.session, sample)
-            found, objects = touched_rows(guess, here, None in policy.noise_labels)
+            found, objects = touched_rows(guess, here, policy)
         except NeedsMemory as unfit:
             guess.session.refuse(unfit)
         else:
@@ -98,11 +104,12 @@ def _near(
             raise AlignmentError.from_lengths(positions, len(whole))
         whole = Partition(whole.labels, np.arange(positions))
     codes, many = number(whole.labels.keys)
-    numbered_clusters("guess", whole, np.arange(0), policy)  # refuses labels that are null
+    _, noisy = numbered_clusters("guess", whole, np.arange(len(whole)), policy)
+    out = int(noisy.sum()) if policy.drops else 0
     size = np.bincount(codes, minlength=many)[codes]
     there = match(sample, whole).guess
     near = whole if there is None else whole.take(there)
-    return near, size if there is None else size[there], len(whole)
+    return near, size if there is None else size[there], len(whole) - out
 
 
 def _beside(session: Session, sample: Partition) -> Table:

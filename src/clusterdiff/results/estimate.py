@@ -32,6 +32,7 @@ from clusterdiff.statistics.design import DESIGNS, resolved
 from clusterdiff.statistics.estimate import Sampled, SampledTogether, SampledUnits
 
 if TYPE_CHECKING:
+    from clusterdiff.array_types import Bools
     from clusterdiff.results.sides import Side
 
 HITS = "hits"
@@ -49,6 +50,7 @@ def estimate(
     out_of: int | None = None,
     align: str = "exact",
     noise: Any = None,
+    noise_as: str = "singletons",
     confidence: float = 0.95,
     method: str = "jackknife",
     seed: int = 0,
@@ -73,15 +75,20 @@ def estimate(
     list of the records that were drawn. `population` is the number of all objects, where the guess
     does not have all. `out_of` is the number of all clusters, where they were drawn without
     replacement and intervals are to speak of these alone.
+
+    Objects of the sample that the guess lacks are refused, or counted as `align` says, as in
+    `compare`. What the guess calls `noise` becomes singletons; with noise_as="drop" objects that it
+    calls so are no part of the population, and those that the sample calls so are in no sampled
+    cluster.
     """
     asked = _asked(confidence, method, seed)
     chosen = None if measures is None else measures_by_text(measures)
-    policy = Policy(align, noise)
+    policy = Policy(align, noise, noise_as)
     check_design(design)
     guesses = guesses_of(guess, None, sample)
     with Workshop(engine) as shop:
         own = _sample(shop, sample, design, hits)
-        drawn = resolved(own, design, hits, out_of)
+        drawn = resolved(own, design, hits, out_of, policy)
         sides = {name: side(shop, one, None) for name, one in guesses.items()}
         return estimate_sides(shop, drawn, sides, chosen, policy, asked, population)
 
@@ -106,7 +113,7 @@ def estimate_sides(
     for name, one in found.items():
         lacking = len(sample.objects) - one.position.size
         alignment = Alignment(
-            policy.align, lacking, 0, one.noise, "singletons" if policy.noise_labels else ""
+            policy.align, lacking, 0, one.noise, policy.noise_as if policy.noise_labels else ""
         )
         units[name] = SampledUnits.of(sample, one, alignment, every).in_order()
         known[name] = one.objects
@@ -236,28 +243,36 @@ def _judged(
     sample: Sampled, found: dict[str, Touched], policy: Policy
 ) -> tuple[Sampled, dict[str, Touched], tuple[str, ...]]:
     """The objects of the sample that all guesses are judged on."""
-    if policy.align != "shared":
-        return sample, found, ()
-    kept = np.ones(len(sample.objects), np.bool_)
-    for one in found.values():
-        here = np.zeros_like(kept)
-        here[one.position] = True
-        kept &= here
-    if not kept.any():
-        raise AlignmentError.nothing_shared_by_all(len(found))
-    place = np.cumsum(kept) - 1
-    some = {}
-    for name, one in found.items():
-        inside = kept[one.position]
-        some[name] = one._replace(
-            position=place[one.position[inside]],
-            cluster=one.cluster[inside],
-            size=one.size[inside],
+    each = [_kept(one, len(sample.objects), policy) for one in found.values()]
+    kept = each[0]
+    if any((other != kept).any() for other in each[1:]):
+        raise AlignmentError(
+            "the guesses do not have the same objects, so that each would be judged on others.",
+            "estimate them one at a time, or give guesses of the same objects.",
         )
+    if kept.all():
+        return sample, found, ()
+    if not kept.any():
+        raise AlignmentError.nothing_shared()
+    place = np.cumsum(kept) - 1
+    some = {name: one._replace(position=place[one.position]) for name, one in found.items()}
     out = int((~kept).sum())
-    which = "the guess" if len(found) == 1 else "a guess"
-    told = (f"{out:,} objects of the sample that {which} lacks: left out",) if out else ()
-    return sample.some(np.flatnonzero(kept)), some, told
+    which = "the guess" if len(found) == 1 else "the guesses"
+    lack = "lacks" if len(found) == 1 else "lack"
+    why = f" or call{'s' if len(found) == 1 else ''} noise" if policy.drops else ""
+    told = f"{out:,} objects of the sample that {which} {lack}{why}: left out"
+    return sample.some(np.flatnonzero(kept)), some, (told,)
+
+
+def _kept(one: Touched, objects: int, policy: Policy) -> Bools:
+    """The objects of the sample that a guess is judged on."""
+    if policy.align == "shared":
+        kept = np.zeros(objects, np.bool_)
+        kept[one.position] = True
+        return kept
+    kept = np.ones(objects, np.bool_)
+    kept[one.dropped] = False
+    return kept
 
 
 def _population(

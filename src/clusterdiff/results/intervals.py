@@ -65,6 +65,8 @@ def with_sign(value: float, places: int) -> str:
 
 def shown_difference(found: Difference) -> str:
     """A difference with its interval and p."""
+    if math.isnan(found.value):
+        return "—"
     places = 4 if math.isnan(found.low) else decimals((found.high - found.low) / 2)
     return f"{with_sign(found.value, places)} {interval_and_p(found)}"
 

@@ -130,7 +130,11 @@ class SampleReport(Report):
 
     def notes(self) -> list[str]:
         """What intervals say, why some are missing, and which clusters decide them."""
-        lines = [line for line in super().notes() if "--uncertainty" not in line]
+        lines = [
+            line
+            for line in super().notes()
+            if "--uncertainty" not in line and "no number" not in line
+        ]
         if len(self.scores) > 1:
             lines += [
                 f"K_eff of {guess}: "

@@ -14,22 +14,26 @@ from clusterdiff.clusterings.encode.column import is_null
 from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, examples, shown
 from clusterdiff.errors.warn import warn
+from clusterdiff.meet import Policy
 from clusterdiff.statistics.estimate import Sampled
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings.encode.column import Column
 
 DESIGNS = ("records", "clusters")
+PLAIN = Policy()
 
 
-def resolved(side: Partition, design: Any, hits: Any, out_of: int | None = None) -> Sampled:
-    """The clusters that were drawn; objects without a cluster are in none of them.
+def resolved(
+    side: Partition, design: Any, hits: Any, out_of: int | None = None, policy: Policy = PLAIN
+) -> Sampled:
+    """The clusters that were drawn; objects without a cluster, or with noise that is dropped, are
+    in none of them.
 
     What is read of a column of hits or weights stands in the place of samples.
     """
-    nulls = side.labels.nulls()
-    known = np.arange(len(side)) if nulls is None else np.flatnonzero(~nulls)
+    known = np.flatnonzero(~_without_cluster(side, policy))
     if not known.size:
         raise ClusterdiffError(
             "no object of the sample has a cluster.", "fill in the true clusters first."
@@ -57,6 +61,21 @@ def resolved(side: Partition, design: Any, hits: Any, out_of: int | None = None)
             "no cluster of the sample has a hit.", "say how often each was drawn."
         )
     return made if (drawn > 0).all() else made.some(np.flatnonzero(drawn[made.cluster] > 0))
+
+
+def _without_cluster(side: Partition, policy: Policy) -> Bools:
+    """Which objects are in no sampled cluster."""
+    nulls = side.labels.nulls()
+    found = np.zeros(len(side), np.bool_) if nulls is None else nulls
+    noise = np.zeros(len(side), np.bool_)
+    for label in policy.noise_labels:
+        noise |= side.labels.equals(label)
+    if (noise & ~found).any() and not policy.drops:
+        raise ClusterdiffError(
+            f"{int(noise.sum()):,} objects of the sample are called noise, which is no cluster.",
+            'noise_as="drop" if their clusters are not known; else give each a cluster of its own.',
+        )
+    return np.asarray(found | noise)
 
 
 def _numbers(side: Partition, known: Ints, design: Any) -> Floats:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.contingency import join_side, look_alike
 from clusterdiff.backends.sql.validate import once
 from clusterdiff.backends.table import NeedsMemory
@@ -14,18 +15,21 @@ from clusterdiff.errors import InputError
 if TYPE_CHECKING:
     from clusterdiff.backends.sql.join import JoinSide
     from clusterdiff.backends.table import Table
+    from clusterdiff.meet import Policy
 
 
-def touched_rows(guess: Table, sample: Table, nulls: bool) -> tuple[Any, int]:
+def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int]:
     """The id, cluster and size of the cluster of each object that a sample has, as an Arrow table,
-    and how many objects the guess has. Clusters that are null are refused unless they may be.
+    and how many objects the guess has, without noise that is dropped.
     """
     guess.refuse_nested()
     as_text = {"id": look_alike(sample, guess, "id"), "sample": False}
     session = guess.session
     with session.scratch():
         ids = join_side("truth", sample, as_text)
-        whole = _whole(guess, as_text, nulls)
+        whole = _whole(guess, as_text, None in policy.noise_labels)
+        noise = noise_test(whole, "cluster", policy) if policy.drops else "FALSE"
+        out = session.row(f"SELECT count(*) AS n FROM {whole.view} WHERE {noise}")["n"]
         near = session.keep(
             f"SELECT id, cluster FROM {whole.view} WHERE id IN (SELECT id FROM {ids.view})",
             "finding the objects of the sample",
@@ -40,7 +44,7 @@ def touched_rows(guess: Table, sample: Table, nulls: bool) -> tuple[Any, int]:
             f"FROM {near} n LEFT JOIN {sizes} s ON s.cluster = n.cluster"
         )
     session.check()
-    return found, whole.rows
+    return found, whole.rows - out
 
 
 def rows_in_order(table: Table, places: list[int], most: int, nulls: bool) -> Any:
