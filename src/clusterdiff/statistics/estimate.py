@@ -95,9 +95,11 @@ class SampledUnits:
     name: str
     """What was drawn: records, or clusters."""
     rows: HardMeet
-    """Parts of the clusters, with the sizes that guess clusters have in the whole guess."""
+    """Parts of the clusters, and what the guess clusters that they touch have beyond them, as if
+    that were one cluster of truth for each: then guess clusters have their whole sizes.
+    """
     type: Ints
-    """The type of each row."""
+    """The type of each row; -1 of what is beyond the sample."""
     count: Ints
     """How often each cluster was drawn."""
     weight: Floats
@@ -122,27 +124,38 @@ class SampledUnits:
             guess[alone] = int(guess.max(initial=-1)) + 1 + np.arange(alone.size)
             size[alone] = 1
         row, first = by_appearance(pair_keys(truth, guess))
-        both = np.bincount(row)
+        both, parts, clusters = np.bincount(row), truth[first], guess[first]
+        known = clusters >= 0
+        inside = np.bincount(clusters[known], both[known]).astype(np.int64)
+        whole = np.zeros_like(inside)
+        whole[clusters[known]] = size[first][known]
+        beyond = np.flatnonzero(whole > inside)
+        type = np.concatenate([parts, np.full(beyond.size, -1)])
+        parts = np.concatenate([parts, sample.hits.size + np.arange(beyond.size)])
+        clusters = np.concatenate([clusters, beyond])
+        both = np.concatenate([both, (whole - inside)[beyond]])
         rows = HardMeet(
             both=both,
-            truth_size=size_per_row(truth[first], both),
-            guess_size=size[first],
+            truth_size=size_per_row(parts, both),
+            guess_size=size_per_row(clusters, both),
             times=np.ones_like(both),
-            truth=truth[first],
-            guess=guess[first],
+            truth=parts,
+            guess=clusters,
             alignment=alignment,
         )
         weight = np.ones(sample.hits.size) if sample.own is None else sample.own
         if sample.design == "records":
             weight = 1 / np.bincount(truth)
         every = np.arange(sample.hits.size)
-        return cls(sample.units, rows, rows.truth, sample.hits, weight, every, population)
+        return cls(sample.units, rows, type, sample.hits, weight, every, population)
 
     @cached_property
     def hashes(self) -> Hashes:
         """A number for each type by what it adds to all sums, whatever it is called."""
         drawn = mix(self.count.astype(np.uint64)) + self.weight.view(np.uint64)
-        return mix(hash_of_units(self.type, self._colours, self.count.size) + mix(drawn))
+        own = self.type >= 0
+        found = hash_of_units(self.type[own], self._colours[own], self.count.size)
+        return mix(found + mix(drawn))
 
     @cached_property
     def _colours(self) -> Hashes:
@@ -159,7 +172,8 @@ class SampledUnits:
         order = np.argsort(self.hashes if hashes is None else hashes, kind="stable")
         place = np.empty_like(order)
         place[order] = np.arange(order.size)
-        rows = np.lexsort((self._colours, place[self.type]))
+        types = np.where(self.type < 0, -1, place[self.type])
+        rows = np.lexsort((self._colours, types))
         m = self.rows
         some = {
             name: getattr(m, name)[rows]
@@ -168,7 +182,7 @@ class SampledUnits:
         return replace(
             self,
             rows=HardMeet(**some, alignment=m.alignment),
-            type=place[self.type][rows],
+            type=types[rows],
             count=self.count[order],
             weight=self.weight[order],
             cluster=self.cluster[order],
@@ -186,17 +200,8 @@ class SampledUnits:
         sample is missing in truth.
         """
         m = self.rows
-        known = m.guess >= 0
-        inside = np.bincount(m.guess[known], m.both[known]).astype(np.int64)
-        size = np.zeros_like(inside)
-        size[m.guess[known]] = m.guess_size[known]
-        outside = np.flatnonzero(size > inside)
-        return HardMeet.of_cells(
-            np.concatenate([m.truth, np.full(outside.size, -1)]),
-            np.concatenate([m.guess, outside]),
-            np.concatenate([m.both, (size - inside)[outside]]),
-            alignment=m.alignment,
-        )
+        truth = np.where(self.type < 0, -1, m.truth)
+        return HardMeet.of_cells(truth, m.guess, m.both, alignment=m.alignment)
 
     def why_not(self, measure: Measure) -> tuple[str, str] | None:
         """Why a measure cannot be estimated, and what to do; None where it can."""
@@ -220,11 +225,11 @@ class SampledUnits:
         if found is None or self.why_not(measure) is not None:
             return None
         many, score, every = self.count.size, found.score, self.population
+        own, rows = self.type >= 0, {**found.terms, SIZE: self.rows.both}
         terms = {
-            name: np.bincount(self.type, term, many) * self.weight
-            for name, term in found.terms.items()
+            name: np.bincount(self.type[own], term[own], many) * self.weight
+            for name, term in rows.items()
         }
-        terms[SIZE] = np.bincount(self.type, self.rows.both, many) * self.weight
 
         def of_all(sums: Mapping[str, Floats]) -> Floats:
             up = 1.0 if every is None else every / sums[SIZE]
