@@ -16,6 +16,7 @@ from clusterdiff.meet import Alignment
 from clusterdiff.statistics.estimate import Sampled, SampledUnits
 from clusterdiff.statistics.jackknife import jackknife_of_any, leave_one_out
 from journeys.places import DATA
+from sampled_cases import drawn_from, synthetic
 
 PARTS = [[(2, 2), (1, 4)], [(1, 1)], [(2, 2)], [(3, 5), (1, 1)], [(1, 4), (1, 2)]]
 """Sampled clusters: of each part the objects, and the size of its guess cluster."""
@@ -234,26 +235,6 @@ def test_all_clusters_give_the_score_itself(measure: str) -> None:
             added[name] += float(term.sum())
     together = among.score({name: np.array([term]) for name, term in added.items()})
     assert float(together[0]) == pytest.approx(float(whole), abs=1e-12)
-
-
-def synthetic(seed: int = 0, clusters: int = 400) -> tuple[dict[int, int], dict[int, str]]:
-    """A truth with clusters of one to eight, and a run that splits and merges some of them."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.choice([1, 1, 2, 3, 5, 8], clusters)
-    truth = dict(enumerate(np.repeat(np.arange(clusters), sizes).tolist()))
-    lost, merged = rng.random(len(truth)) < 0.05, rng.random(len(truth)) < 0.1
-    run = {
-        i: f"alone {i}" if lost[i] else f"run {c // 2 * 2 if merged[i] else c}"
-        for i, c in truth.items()
-    }
-    return truth, run
-
-
-def drawn_from(truth: dict[int, int], records: int, seed: int = 1) -> tuple[dict[int, int], Any]:
-    """Records drawn from a truth, and the clusters that they are in."""
-    hits = np.random.default_rng(seed).integers(0, len(truth), records).tolist()
-    labels = {truth[i] for i in hits}
-    return {i: c for i, c in truth.items() if c in labels}, hits
 
 
 ASKED = ["elm_f", "pair_f", "nmi", "exact_precision", "muc_f"]
