@@ -40,7 +40,7 @@ _HOMES = {
     "results.report": ("Report",),
     "results.sample_report": ("SampleReport",),
     "results.score": ("Score",),
-    "statistics.plan": ("Plan",),
+    "statistics.plan": ("SamplePlan",),
 }  # fmt: skip
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
 _HOME |= {"measure": ("measures", "measure_named"), "plot": ("results.plots", "plots")}
@@ -104,10 +104,10 @@ __all__ = [
     "ObjectScores",
     "Page",
     "Partition",
-    "Plan",
     "Possibilistic",
     "Report",
     "Rough",
+    "SamplePlan",
     "SampleReport",
     "Score",
     "SoftMeet",

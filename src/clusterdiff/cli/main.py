@@ -16,14 +16,13 @@ from clusterdiff.cli import (
     compare,
     demo,
     diff,
-    estimate,
     explain,
     measures,
     options,
     report,
     reproduce,
 )
-from clusterdiff.cli.statistics import chance, pairs
+from clusterdiff.cli.statistics import chance, draw, estimate, pairs
 from clusterdiff.cli.streams import flush, prepare, say
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
 from clusterdiff.results.render.text import printable
@@ -48,7 +47,7 @@ app.command("diff", cls=options.Verb, epilog=diff.HELP)(diff.diff)
 app.command("chance", cls=options.Verb, epilog=chance.HELP)(chance.chance)
 app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
 app.command("estimate", cls=options.Verb, epilog=estimate.HELP)(estimate.estimate)
-app.command("draw", cls=options.Verb, epilog=estimate.DRAW_HELP)(estimate.draw)
+app.command("draw", cls=options.Verb, epilog=draw.HELP)(draw.draw)
 app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.find import Columns
-from clusterdiff.backends.memory.hard import numbered_clusters, some_ids
+from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls, some_ids
 from clusterdiff.backends.memory.match import match
 from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.sql.touched import touched_rows
@@ -18,13 +19,13 @@ from clusterdiff.backends.table import NeedsMemory, Table, table_of_query
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import AlignmentError, ClusterdiffError
-from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.backends.sql.session import Session
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs.session import Workshop
+    from clusterdiff.meet import Policy
 
     Side = AnyClustering | Table
 
@@ -65,9 +66,10 @@ def touched(
     every = np.arange(len(sample))
     position = every if matched.truth is None else matched.truth
     there = every if matched.guess is None else matched.guess
-    cluster, noisy = numbered_clusters("guess", near, there, Policy("exact", policy.noise))
+    plan = plan_of(policy, "partition")
+    cluster, noisy = numbered_clusters("guess", near, there, plan)
     size, noise, dropped = np.where(noisy, 1, size[there]), int(noisy.sum()), position[:0]
-    if policy.drops:
+    if plan.noise is Fate.DROPPED:
         dropped, kept = position[noisy], ~noisy
         position, cluster, size = position[kept], cluster[kept], size[kept]
     return Touched(position, cluster, size, objects, noise, dropped)
@@ -96,16 +98,14 @@ def _near(
             "clustering.",
             "give a clustering in which each object is in one cluster.",
         )
-    if (positions is None) != (whole.ids is not None):
-        sides = ("guess", "sample") if whole.ids is not None else ("sample", "guess")
-        raise AlignmentError.from_one_sided_ids(*sides)
     if positions is not None:
-        if positions != len(whole):
-            raise AlignmentError.from_lengths(positions, len(whole))
+        match(Partition(np.zeros(positions, np.int64)), whole)  # refuses ids, or another length
         whole = Partition(whole.labels, np.arange(positions))
     codes, many = number(whole.labels.keys)
-    _, noisy = numbered_clusters("guess", whole, np.arange(len(whole)), policy)
-    out = int(noisy.sum()) if policy.drops else 0
+    plan = plan_of(policy, "partition")
+    refuse_nulls("guess", whole, plan)
+    dropped = plan.noise is Fate.DROPPED
+    out = int(policy.means_noise(whole.labels).sum()) if dropped else 0
     size = np.bincount(codes, minlength=many)[codes]
     there = match(sample, whole).guess
     near = whole if there is None else whole.take(there)

@@ -259,7 +259,11 @@ def _judged(
     out = int((~kept).sum())
     which = "the guess" if len(found) == 1 else "the guesses"
     lack = "lacks" if len(found) == 1 else "lack"
-    why = f" or call{'s' if len(found) == 1 else ''} noise" if policy.drops else ""
+    why = (
+        f" or call{'s' if len(found) == 1 else ''} noise"
+        if policy.noise_as == "drop" and policy.noise_labels
+        else ""
+    )
     told = f"{out:,} objects of the sample that {which} {lack}{why}: left out"
     return sample.some(np.flatnonzero(kept)), some, (told,)
 

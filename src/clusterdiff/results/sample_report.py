@@ -16,7 +16,7 @@ from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import columns as terminal_columns
 from clusterdiff.results.render.text import cut, pad, printable, wrapped
 from clusterdiff.results.report import Report
-from clusterdiff.statistics.plan import ASSURANCE, Plan, planned
+from clusterdiff.statistics.plan import ASSURANCE, SamplePlan, planned
 from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SampleReport(Report):
     def plan(
         self, targets: Mapping[str, float] | None = None, *, assurance: float = ASSURANCE,
         **named: float,
-    ) -> Plan:  # fmt: skip
+    ) -> SamplePlan:  # fmt: skip
         """How many more to label so that an interval is as narrow as wanted, with this sample as
         the pilot: `plan(elm_f=0.01)` for an interval of ± 0.01.
 

@@ -67,10 +67,8 @@ def _without_cluster(side: Partition, policy: Policy) -> Bools:
     """Which objects are in no sampled cluster."""
     nulls = side.labels.nulls()
     found = np.zeros(len(side), np.bool_) if nulls is None else nulls
-    noise = np.zeros(len(side), np.bool_)
-    for label in policy.noise_labels:
-        noise |= side.labels.equals(label)
-    if (noise & ~found).any() and not policy.drops:
+    noise = policy.means_noise(side.labels)
+    if (noise & ~found).any() and policy.noise_as != "drop":
         raise ClusterdiffError(
             f"{int(noise.sum()):,} objects of the sample are called noise, which is no cluster.",
             'noise_as="drop" if their clusters are not known; else give each a cluster of its own.',

@@ -46,7 +46,7 @@ class Pilot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class SamplePlan:
     """How many to label, and what to expect of it."""
 
     units: str
@@ -120,7 +120,7 @@ class Plan:
 def planned(
     pilot: Mapping[str, Sequence[Any]], targets: Mapping[str, float], level: float,
     assurance: float = ASSURANCE,
-) -> Plan:  # fmt: skip
+) -> SamplePlan:  # fmt: skip
     """A plan from the intervals of a pilot, of one or several guesses for each measure."""
     from scipy.special import chdtri, ndtri
 
@@ -153,7 +153,7 @@ def planned(
     some = next(s for text in targets for s in pilot[text] if isinstance(s, Sure) and s)
     most = max(one.assured for one in wanted)
     measures = [_pilot(text, sures, z, most) for text, sures in pilot.items()]
-    return Plan(some.units, some.count, level, assurance, tuple(wanted), tuple(measures))
+    return SamplePlan(some.units, some.count, level, assurance, tuple(wanted), tuple(measures))
 
 
 def _pilot(text: str, sures: Sequence[Any], z: float, most: int) -> Pilot:

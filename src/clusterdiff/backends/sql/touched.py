@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.contingency import join_side, look_alike
 from clusterdiff.backends.sql.validate import once
@@ -28,7 +29,8 @@ def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int]
     with session.scratch():
         ids = join_side("truth", sample, as_text)
         whole = _whole(guess, as_text, None in policy.noise_labels)
-        noise = noise_test(whole, "cluster", policy) if policy.drops else "FALSE"
+        dropped = plan_of(policy, "partition").noise is Fate.DROPPED
+        noise = noise_test(whole, "cluster", policy) if dropped else "FALSE"
         out = session.row(f"SELECT count(*) AS n FROM {whole.view} WHERE {noise}")["n"]
         near = session.keep(
             f"SELECT id, cluster FROM {whole.view} WHERE id IN (SELECT id FROM {ids.view})",

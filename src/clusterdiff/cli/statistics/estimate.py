@@ -1,6 +1,4 @@
-"""`clusterdiff estimate` and `clusterdiff draw`: scores of all from a sample of the truth, and the
-sample to label.
-"""
+"""`clusterdiff estimate`: scores of a whole guess from a sample of the truth."""
 
 from __future__ import annotations
 
@@ -18,7 +16,6 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
 from clusterdiff.measures import measure_named
 from clusterdiff.results.compare import measures_by_text
-from clusterdiff.results.draw import CANDIDATES, draw_side, refuse_existing
 from clusterdiff.results.estimate import (
     HITS,
     check_design,
@@ -29,7 +26,6 @@ from clusterdiff.results.estimate import (
 )
 from clusterdiff.results.render.formats import output_formats
 from clusterdiff.results.render.text import printable
-from clusterdiff.results.render.writing import write
 from clusterdiff.results.sample_report import SampleReport
 from clusterdiff.statistics.confidence import Confidence, level_of
 from clusterdiff.statistics.design import resolved
@@ -50,13 +46,6 @@ How the clusters were drawn (--design):
 
 \b
 --plan elm_f=0.01 prints how many to label for an interval of ± 0.01.
-"""
-DRAW_HELP = """\b
-The file has a line for each record that was drawn, and for the other records
-of the clusters that they are in. Fill in the column truth: a name for the true
-cluster of each record that was drawn (hits is 1 or more), and the same name
-for all other members of that cluster; add lines for members that are not
-listed. Lines of records in other clusters stay blank.
 """
 
 
@@ -156,35 +145,3 @@ def _target(text: str) -> tuple[str, float]:
         raise ClusterdiffError(
             f"--plan {text} names no measure and number.", "write e.g. --plan elm_f=0.01."
         ) from None
-
-
-@with_inputs("kind", "align", "noise", "noise_as", "samples", "degree", "rest")
-def draw(
-    inputs: Inputs,
-    run: Annotated[str, typer.Argument(help="The clustering to draw records from.")],
-    records: Annotated[int, typer.Option(metavar="N", help="How many records to draw.")],
-    out: Annotated[
-        str, typer.Option("-o", "--out", metavar="FILE", help="File to write; - for stdout.")
-    ],
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
-    candidates: Annotated[
-        int,
-        typer.Option(metavar="N", help="How many others of its cluster to list with a record."),
-    ] = CANDIDATES,
-) -> None:
-    """Draw records at random and write the file to fill in with their true clusters."""
-    if out != "-":
-        refuse_existing(out)
-    with inputs.opened(run) as (shop, side, _):
-        made = draw_side(shop, side, records, seed, candidates)
-    if out == "-":
-        say(exact(made.to_csv()), nl=False)
-        return
-    write(out, made.to_csv(), [run])
-    listed = f"{made.hits:,} draws of {made.population:,} records, {len(made):,} lines"
-    more = f"; {made.left_out:,} records of large clusters are not listed" if made.left_out else ""
-    say(f"{out}: {listed}{more}", err=True)
-    say(
-        f"Fill in the column truth, then: clusterdiff estimate {out} {run} --design records",
-        err=True,
-    )
