@@ -222,3 +222,21 @@ def test_the_command_takes_several_guesses_and_all_formats(tmp_path: Path) -> No
     assert (
         "K_eff of worse.csv: elm_f" in command("estimate", str(filled), worse, run, *flags).stdout
     )
+
+
+def test_flags_that_name_columns_of_the_run_leave_the_sample_alone(tmp_path: Path) -> None:
+    run = tmp_path / "run.csv"
+    run.write_text("rec,other,group\n" + "".join(f"{i},x,{c}\n" for i, c in RUN.items()))
+    flags = ("--id", "rec", "--cluster", "group")
+    out, filled = tmp_path / "to_label.csv", tmp_path / "filled.csv"
+    drawn = command("draw", str(run), "--records", "60", "-o", str(out), *flags)
+    assert drawn.code == 0, drawn.stderr
+    fill_in(out, filled)
+    asked = ("--design", "records", "-m", "elm_f", "-f", "json")
+    ran = command("estimate", str(filled), str(run), *asked, *flags)
+    assert ran.code == 0, ran.stderr
+    plain = write(tmp_path / "plain.csv", RUN)
+    expected = json.loads(command("estimate", str(filled), plain, *asked).stdout)
+    assert json.loads(ran.stdout)["guesses"]["run.csv"] == expected["guesses"]["plain.csv"]
+    asked = ("--design", "clusters", "-m", "elm_f", "--cluster", "grup")
+    assert "no column 'grup'" in command("estimate", str(filled), str(run), *asked).stderr

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.errors import (
     AlignmentError,
@@ -259,11 +260,8 @@ def _judged(
     out = int((~kept).sum())
     which = "the guess" if len(found) == 1 else "the guesses"
     lack = "lacks" if len(found) == 1 else "lack"
-    why = (
-        f" or call{'s' if len(found) == 1 else ''} noise"
-        if policy.noise_as == "drop" and policy.noise_labels
-        else ""
-    )
+    dropped = plan_of(policy, "partition").noise is Fate.DROPPED
+    why = f" or call{'s' if len(found) == 1 else ''} noise" if dropped else ""
     told = f"{out:,} objects of the sample that {which} {lack}{why}: left out"
     return sample.some(np.flatnonzero(kept)), some, (told,)
 

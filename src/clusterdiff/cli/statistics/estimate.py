@@ -119,19 +119,28 @@ def estimate(
 
 
 def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Partition:
-    """The sample in memory, with the column of hits or weights in place of samples."""
+    """The sample in memory, with the column of hits or weights in place of samples; the columns
+    that flags name are those of the guess where the sample lacks them.
+    """
     named = column_of(design, hits)
-    wanted = named or (HITS if design == "records" else None)
+    inputs = replace(inputs, samples=named or (HITS if design == "records" else None))
     if path == "-":
         raise ClusterdiffError("the sample is read from a file.", "give the guess on the input.")
-    try:
-        with replace(inputs, samples=wanted).opened(path, whole=True) as (shop, side, _):
-            return checked(shop.loaded(side))
-    except (MissingColumn, NoColumns) as error:
-        if named is not None:
-            raise unknown_column(error, design) from None
-    with inputs.opened(path, whole=True) as (shop, side, _):
-        return checked(shop.loaded(side))
+    while True:
+        try:
+            with inputs.opened(path, whole=True) as (shop, side, _):
+                return checked(shop.loaded(side))
+        except (MissingColumn, NoColumns) as error:
+            lacks = [
+                flag
+                for flag in ("id", "cluster", "samples")
+                if isinstance(error, NoColumns) or getattr(inputs, flag) == error.column
+            ]
+            if named is not None and "samples" in lacks:
+                raise unknown_column(error, design) from None
+            if not any(getattr(inputs, flag) for flag in lacks):
+                raise
+            inputs = replace(inputs, **dict.fromkeys(lacks))  # type: ignore[arg-type]
 
 
 def _target(text: str) -> tuple[str, float]:
