@@ -9,9 +9,9 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_for
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.gates import end_at, gate, left_out, missed, sure_gates
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.compare import compare_sides

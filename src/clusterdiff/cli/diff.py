@@ -9,9 +9,9 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.gates import end_at, left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import show
 from clusterdiff.results.diff.diff import Diff, diff_sides
 

@@ -9,8 +9,8 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.explain.base import BaseExplanation

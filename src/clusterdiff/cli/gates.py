@@ -22,7 +22,7 @@ from clusterdiff.statistics.sure import Sure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.cli.confidence import Sureness
+    from clusterdiff.cli.statistics.confidence import Sureness
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
     from clusterdiff.results.diff.diff import Diff

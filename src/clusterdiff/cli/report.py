@@ -12,8 +12,8 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
