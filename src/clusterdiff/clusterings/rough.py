@@ -45,7 +45,10 @@ class Rough(Soft):
             return
         if isinstance(sets, Cover):
             raise InputError.from_cover("rough")
-        cover = Cover(sets) if isinstance(sets, Partition) else Cover(sets, ids, samples)
+        self._name(Cover(sets) if isinstance(sets, Partition) else Cover(sets, ids, samples))
+
+    def _name(self, cover: Cover) -> None:
+        """Take the sets of a cover for those of which one is meant."""
         self._shared(cover)
         self.code, self.sets, self.labels = cover.code, cover.sets, cover.labels
 
@@ -56,10 +59,8 @@ class Rough(Soft):
         >>> Rough.from_rows(["x", "y", "y"], ["a", "a", "b"])
         Rough(2 objects, 2 clusters, 1 uncertain)
         """
-        cover = Cover.from_rows(ids, clusters, samples)
         made = object.__new__(cls)
-        made._shared(cover)
-        made.code, made.sets, made.labels = cover.code, cover.sets, cover.labels
+        made._name(Cover.from_rows(ids, clusters, samples))
         return made
 
     @classmethod

@@ -102,7 +102,8 @@ class Objects(NamedTuple):
         if noisy.all():
             raise AllNoise.dropped()
         columns = ((k, v) for k, v in self._asdict().items() if isinstance(v, np.ndarray))
-        return self._replace(**{name: values[~noisy] for name, values in columns})
+        kept: Any = {name: values[~noisy] for name, values in columns}
+        return self._replace(**kept)
 
 
 def meet_partitions(
