@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.cover import Cover, named_in
@@ -15,9 +15,6 @@ from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import InputError, shown
-
-if TYPE_CHECKING:
-    pass
 
 
 class Rough(Soft):

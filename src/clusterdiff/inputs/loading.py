@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.columns.find import Columns, made_of_matrix
-from clusterdiff.backends.duckdb import families
+from clusterdiff.backends.duckdb import DuckSession, families
 from clusterdiff.backends.sql.join import written_whole
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import AnyClustering, Column, column
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.backends.duckdb import DuckSession
-    from clusterdiff.inputs.read import Source
+from clusterdiff.inputs.read import Source
 
 
 def loaded(

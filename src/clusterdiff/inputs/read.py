@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.columns.find import Columns, find_columns, made_of_rows
+from clusterdiff.backends.duckdb import DuckSession
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.errors import (
@@ -29,9 +30,6 @@ from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
 from clusterdiff.inputs.files.paths import is_partitioned, named_column, opened, peek
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.duckdb import DuckSession
 
 KINDS = ("partition", "cover", *SOFT)
 

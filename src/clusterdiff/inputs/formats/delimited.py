@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clusterdiff.backends.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import peek
 from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.formats.csv_layout import csv_layout, narrow
 from clusterdiff.inputs.loading import loaded, table_in
-
-if TYPE_CHECKING:
-    from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.inputs.read import Load, Source
+from clusterdiff.inputs.read import Load, Source
 
 
 class _Place(NamedTuple):

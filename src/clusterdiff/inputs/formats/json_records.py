@@ -5,18 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from clusterdiff.backends.duckdb import DuckSession, families, listed, quoted
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.formats.json import read_clustering
 from clusterdiff.inputs.loading import table_in
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from clusterdiff.inputs.read import Load, Source
+from clusterdiff.inputs.read import Load, Source
 
 WHOLE = {"UBIGINT", "BIGINT"}
 TAIL = 1 << 16
