@@ -85,8 +85,8 @@ def clusters(one: Object, side: int, kind: str) -> list[str | None]:
     """The clusters that a table names for an object; noise of a cover stands beside another."""
     own = f"{'tg'[side]}{one.group}"
     noise: list[str | None] = ["-1", own] if kind == "cover" else ["-1"]
-    named = {"label": [own], "noise": noise, "null": [None], "nothing": []}
-    return list(named[one.case[side]])
+    named: dict[str, list[str | None]] = {"label": [own], "noise": noise, "null": [None]}
+    return named.get(one.case[side], [])
 
 
 def table(objects: list[Object], side: int, kind: str) -> Any:
