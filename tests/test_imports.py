@@ -25,6 +25,7 @@ LAYERS = [
     "backends",
     "inputs",
     "measures",
+    "statistics",
     "laboratory",
     "results",
     "papers",

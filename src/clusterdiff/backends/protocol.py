@@ -17,7 +17,7 @@ from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
-from clusterdiff.plugins import loaded
+from clusterdiff.plugins import loaded, names_in
 
 
 class Backend(ABC):
@@ -74,6 +74,12 @@ def backend_for(engine: Any) -> tuple[Backend | None, Any]:
         f"unknown engine {shown(engine)}.",
         f"{did_you_mean(str(name), known)}There are {', '.join(known)}.",
     )
+
+
+def engines() -> list[str]:
+    """What `engine=` takes by name, the default first; other packages are not imported for it."""
+    first, *rest = (one.name for one in BACKENDS.values() if one.reads_files)
+    return list(dict.fromkeys([first, MEMORY, *rest, *names_in("backends")]))
 
 
 def _ours_and_installed() -> Iterator[Backend]:

@@ -205,7 +205,8 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     made.samples = column(samples)
     if len(made.samples) != len(clustering):
         raise InputError.from_lengths("samples", len(made.samples), len(clustering))
-    made.origin, made.bare_words = clustering.origin, clustering.bare_words
+    made.origin, made.asked = clustering.origin, clustering.asked
+    made.bare_words = clustering.bare_words
     return made
 
 

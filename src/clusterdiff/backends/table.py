@@ -64,6 +64,11 @@ class Table:
             return "partition"
         return self.kind
 
+    @property
+    def asked(self) -> str:
+        """The kind that it was to be, where it is a partition instead."""
+        return self.kind if self.says != self.kind else ""
+
     def value(self, name: str) -> str:
         """A column in SQL, with NaN as null."""
         if self.families[name] == "numbers":

@@ -28,6 +28,8 @@ class Clustering(ABC):
     """
     origin: Origin | None = None
     """The columns that it was read from, if it comes from a table."""
+    asked: str = ""
+    """The kind that it was to be, where it has no degrees and is a partition instead."""
 
     def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
         self.ids = fitting("ids", ids, size)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.backends.columns.find import Columns, find_columns, made_of_rows
+from clusterdiff.backends.columns.find import Columns, asked_as, find_columns, made_of_rows
 from clusterdiff.backends.duckdb import DuckSession
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import SOFT, AnyClustering
@@ -205,7 +205,7 @@ def read_source(source: Source, form: Format, read: Reader | None = None) -> Any
     try:
         if not form.columns:
             source.refuse_columns(form.ids)
-        found = (read or form.read)(source)
+        found = asked_as(source.kind, (read or form.read)(source))
     except InputError as error:
         raise error.within(source.shown) from None
     if found.origin is None:

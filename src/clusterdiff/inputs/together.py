@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, reduce
 from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Compared
 from clusterdiff.backends.memory.together import Together
+from clusterdiff.backends.sql.joint import joint_cells
 from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
-from clusterdiff.clusterings import AnyClustering
+from clusterdiff.clusterings import AnyClustering, Partition
+from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
 from clusterdiff.inputs.session import Workshop
@@ -95,6 +98,27 @@ class Judged:
     def loaded(self, name: str) -> tuple[AnyClustering, AnyClustering]:
         """Truth and a guess in memory."""
         return self.shop.loaded(self.truth), self.shop.loaded(self.guesses[name])
+
+    def cells(self) -> tuple[dict[str, Ints], Ints, Ints] | None:
+        """How many objects are in the same clusters of truth ("") and of every guess: clusters by
+        side, objects, and how often; None if not all are partitions.
+        """
+        sides = [self.truth, *self.guesses.values()]
+        names = ["", *self.guesses]
+        tables = self.shop.tables(sides)
+        if tables is not None:
+            try:
+                found, objects, times = joint_cells(tables, self.policy)
+                return dict(zip(names, found, strict=True)), objects, times
+            except NeedsMemory as unfit:
+                tables[0].session.refuse(unfit)
+        whole = [self.shop.loaded(side) for side in sides]
+        if not all(isinstance(side, Partition) for side in whole):
+            return None
+        clusters = Together.of(whole, self.policy).clusters()
+        code, first = by_appearance(reduce(pair_keys, clusters))
+        chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
+        return chosen, np.bincount(code), np.ones_like(first)
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of

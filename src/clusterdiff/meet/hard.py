@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import Any, Self
 
 import numpy as np
@@ -177,11 +177,16 @@ class HardMeet(Identified, Counted):
     @cached_property
     def coloured(self) -> Coloured:
         """Colours of the rows."""
+        made = colours(self.colours_after(0), self._step, self.both.size)
+        return Coloured(*made, self.both.size)
+
+    def colours_after(self, rounds: int) -> Hashes:
+        """Colours of the rows that say what is as many clusters away, and no more."""
         start = self.both.astype(np.uint64)
         if self.features is not None:
             known = np.column_stack([self.features.mean, self.features.error])
             start += fingerprint(known)
-        return Coloured(*colours(mix(start), self._step, self.both.size), self.both.size)
+        return reduce(lambda colour, _: self._step(colour), range(rounds), mix(start))
 
     @property
     def repeats(self) -> Ints:

@@ -129,6 +129,19 @@ class Stack:
             r["truth"], r["guess"], r["both"], r["times"], alignment=self.alignment
         )
 
+    @property
+    def sample_of_rows(self) -> Ints:
+        """The sample of each row, by its place among the names."""
+        return self._sample
+
+    @property
+    def rows_apart(self) -> HardMeet:
+        """The disjoint union with the rows of each sample by themselves, one sample after the
+        other.
+        """
+        rows: dict[str, Any] = self._rows
+        return HardMeet(**rows, alignment=self.alignment)
+
     @cached_property
     def split(self) -> str:
         """A fingerprint of which comparisons the samples are, whatever the order and the names."""

@@ -27,8 +27,11 @@ from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.report import Report
 from clusterdiff.results.score import Score
 from clusterdiff.results.sides import guesses_of, kind_asked, opened
+from clusterdiff.statistics.confidence import Comparison, Confidence
+from clusterdiff.statistics.joint import Joint
 
 if TYPE_CHECKING:
+    from clusterdiff.inputs import Judged
     from clusterdiff.results.sides import Kinds, Opened
 
 
@@ -44,6 +47,11 @@ def compare(
     noise_as: str = "singletons",
     features: Any = None,
     engine: Any = None,
+    confidence: float | None = None,
+    units: str | None = None,
+    strata: Any = None,
+    method: str = "jackknife",
+    seed: int = 0,
 ) -> Report:
     """Scores of one guess, or of several given as a dict from name to guess.
 
@@ -62,8 +70,14 @@ def compare(
     Files and DuckDB relations are counted by DuckDB, Spark frames by Spark, without coming into
     memory. `engine` is cd.DuckDB(memory="4GB", threads=2, temp="/scratch"), cd.Spark(session), or
     the name of an engine: "arrays" reads everything into memory.
+
+    confidence=0.95 adds confidence intervals, and with several guesses the differences between them
+    with p-values. What another data set would have others of are the samples, where there are any,
+    else the connected components of clusters that share objects (`units`). `method` is "jackknife",
+    "bootstrap" or "betting"; `strata` is a dict from sample to stratum.
     """
     policy = Policy(align, noise, noise_as)
+    asked_interval = Confidence.of(confidence, units, method, strata, seed)
     asked = None if measures is None else measures_by_text(measures).values()
     kind = kind or kind_asked(asked)
     if guess is None:
@@ -71,9 +85,13 @@ def compare(
         given = _pairs(truth, samples, kinds)
         check_null_words([s.truth for s in given], [s.guess for s in given], policy)
         chosen = asked or default_for([c for s in given for c in s[1:]], align, kind)
-        return scored({"guess": listed(given, policy)}, measures_by_text(chosen))
+        return scored(
+            {"guess": listed(given, policy)}, measures_by_text(chosen), confidence=asked_interval
+        )
     sides = opened(engine, truth, guesses_of(guess, kind, truth), kind, samples)
-    return compare_sides(sides, asked, policy, kind=kind, features=features)
+    return compare_sides(
+        sides, asked, policy, kind=kind, features=features, confidence=asked_interval
+    )
 
 
 def compare_sides(
@@ -85,6 +103,7 @@ def compare_sides(
     kind: Kinds = None,
     features: Any = None,
     lost: bool = False,
+    confidence: Confidence | None = None,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
@@ -97,30 +116,61 @@ def compare_sides(
         judged = judged_together(shop, truth, guesses, policy, features)
         found = {name: judged.met(name) for name in guesses}
         left_out = {name: judged.lost(name) for name in guesses} if lost else {}
-    return replace(scored(found, chosen, Origins.of(truth, guesses)), lost=left_out)
+        joint = joint_of(judged, found, confidence)
+    report = scored(found, chosen, Origins.of(truth, guesses), confidence)
+    return replace(report, lost=left_out, joint=joint)
+
+
+def joint_of(
+    judged: Judged, found: Mapping[str, Meet | Stack | Listed], confidence: Confidence | None
+) -> Joint | None:
+    """The clusters of truth and all guesses together, where differences are found by components."""
+    if confidence is None or len(found) < 2 or confidence.units in ("samples", "objects"):
+        return None
+    first = next(iter(found.values()))
+    sampled = isinstance(first, Stack | Listed)
+    if sampled and confidence.units is None:
+        return None
+    try:
+        cells = judged.cells()
+    except MemoryNeeded:
+        return None
+    whole = first.pooled if isinstance(first, Stack | Listed) else first
+    return None if cells is None else Joint(*cells, whole.alignment)
 
 
 def scored(
     found: Mapping[str, Meet | Stack | Listed],
     chosen: Mapping[str, Measure],
     origins: Origins = NOWHERE,
+    confidence: Confidence | None = None,
 ) -> Report:
     """All measures of all guesses; over samples the mean of their scores, and the score of their
     disjoint union.
     """
     scores: dict[str, dict[str, Score]] = {}
     for guess, one in found.items():
-        if not isinstance(one, Stack | Listed):
-            alone = len(chosen) == 1
-            scores[guess] = {text: _score(m, one, alone) for text, m in chosen.items()}
-            continue
-        names = tuple(map(str, one.names))
+        samples = one if isinstance(one, Stack | Listed) else None
+        meet = one.pooled if isinstance(one, Stack | Listed) else one
+        units = None
+        if confidence is not None:
+            units = Comparison(confidence, meet, samples, tuple(chosen.values()))
+        alone = len(chosen) == 1
         scores[guess] = {}
         for text, m in chosen.items():
-            each = m.of_each(one)
-            micro = m.of(one.pooled)
-            scores[guess][text] = Score(m, _mean(each), one.pooled, each, names, micro, one)
-    return Report(scores, chosen, origins)
+            if samples is None:
+                made = _score(m, meet, alone)
+                found_sure = None if units is None else units.score(m, made.value)
+                scores[guess][text] = replace(made, sure=found_sure)
+                continue
+            each, names = m.of_each(samples), tuple(map(str, samples.names))
+            value, micro = _mean(each), m.of(meet)
+            scores[guess][text] = Score(
+                m, value, meet, each, names, micro, samples,
+                sure=None if units is None else units.macro(m, each, value),
+                micro_sure=None if units is None else units.score(m, micro),
+            )  # fmt: skip
+    return Report(scores, chosen, origins, confidence=confidence)
 
 
 def _score(measure: Measure, meet: Meet, alone: bool) -> Score:

@@ -13,19 +13,32 @@ from clusterdiff.errors import UnknownMeasure
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import describe
+from clusterdiff.results.differences import (
+    best_less_others,
+    difference_of,
+    differences_to_dict,
+    notes_of,
+    told_apart,
+)
 from clusterdiff.results.explain.summary import Histogram
+from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import longest_cell, short_names, to_text
+from clusterdiff.results.render.text import longest_cell, short_names, to_text, wrapped
 from clusterdiff.results.score import flat
+from clusterdiff.statistics.sure import Ends
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.together import Lost
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Meet
     from clusterdiff.results.score import Score
+    from clusterdiff.statistics.confidence import Confidence
+    from clusterdiff.statistics.difference import Difference
+    from clusterdiff.statistics.joint import Joint
+    from clusterdiff.statistics.sure import Sure
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,13 @@ class Report:
     """The columns that truth and the guesses were read from."""
     lost: Mapping[str, Lost] = field(default_factory=dict)
     """What each guess is not judged on by its own doing, where that was asked for."""
+    confidence: Confidence | None = None
+    """How intervals were asked for, if they were."""
+    joint: Joint | None = None
+    """The clusters of truth and all guesses together, where differences need them."""
+    _differences: dict[tuple[str, str, str, bool], Difference] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @cached_property
     def samples(self) -> tuple[str, ...]:
@@ -72,6 +92,20 @@ class Report:
 
     def __len__(self) -> int:
         return len(self.measures)
+
+    def difference(
+        self, measure: str | Measure, guess: str, other: str, *, micro: bool = False
+    ) -> Difference:
+        """The score of one guess less that of another, with a confidence interval and the p of the
+        swap test; over samples of the means, or (`micro`) of all samples pooled.
+        """
+        return difference_of(self, measure, guess, other, micro)
+
+    def against_best(self, measure: str) -> dict[str, Difference]:
+        """The best guess less each other one, p corrected for their number by Holm; nothing where
+        no guess is best.
+        """
+        return best_less_others(self, measure)
 
     def _meet(self, guess: str) -> Meet:
         return next(iter(self.scores[guess].values())).meet
@@ -144,7 +178,15 @@ class Report:
             (text, *(_cell(scores[text]) for scores in self.scores.values()))
             for text in self._shown()
         ]
-        return CellTable(("", *called), tuple(rows), self._best())
+        return self._told_apart(CellTable(("", *called), tuple(rows), self._best()), names)
+
+    def _told_apart(self, table: CellTable, names: list[str], step: int = 1) -> CellTable:
+        """With intervals: only a best score that is sure is marked as such, another one is marked
+        as not sure; and of two guesses the difference has a column.
+        """
+        if self.confidence is None or len(self.scores) < 2:
+            return table
+        return told_apart(self, table, names, step)
 
     def _sample_table(self, called: list[str]) -> CellTable:
         headings = [
@@ -153,15 +195,12 @@ class Report:
         rows = [
             (
                 text,
-                *(
-                    shown(value)
-                    for scores in self.scores.values()
-                    for value in (scores[text].value, scores[text].std, scores[text].micro)
-                ),
+                *(cell for scores in self.scores.values() for cell in _sample_cells(scores[text])),
             )
             for text in self._shown()
         ]
-        return CellTable(("", *headings), tuple(rows), self._best(step=3))
+        names = called if len(called) > 1 else []
+        return self._told_apart(CellTable(("", *headings), tuple(rows), self._best(3)), names, 3)
 
     def _best(self, step: int = 1) -> frozenset[tuple[int, int]]:
         """The cells that are better than all others of their row."""
@@ -201,7 +240,14 @@ class Report:
         if "\n\n" in table:
             names = short_names(self.guesses, longest_cell(columns))
             table = to_text(self._table(names), columns)
-        return f"{self.head(columns)}\n\n{table}"
+        below = [wrapped(line, columns, "  ") for line in self.notes()]
+        return "\n".join([f"{self.head(columns)}\n\n{table}", *([""] if below else []), *below])
+
+    def notes(self) -> list[str]:
+        """What intervals say, why some are missing, and which of them few units decide."""
+        if self.confidence is None:
+            return []
+        return notes_of(self)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -216,6 +262,8 @@ class Report:
                 for guess, scores in self.scores.items()
             }
         }
+        if self.confidence is not None and len(self.scores) > 1:
+            told["differences"] = differences_to_dict(self)
         if self.samples:
             told["samples"] = [
                 {"sample": name, "guess": guess}
@@ -241,6 +289,7 @@ class Report:
                 record |= _record(score.value, spans)
                 if estimated:
                     record["error"] = score.error
+                record |= _sure_record(score.sure) if self.confidence else {}
                 if score.each is not None:
                     record |= {"std": score.std}
                     record |= _record(score.micro, spans, "micro")
@@ -288,7 +337,25 @@ def _cell(score: Score) -> str:
     """A score for eyes, with its standard error if it is an estimate."""
     if score.missing:
         return "—"
-    return shown(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
+    plain = shown(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
+    return with_interval(score.value, score.sure, plain)
+
+
+def _sample_cells(score: Score) -> tuple[str, str, str]:
+    """Macro, standard deviation and micro."""
+    return (
+        with_interval(score.value, score.sure, shown(score.value)),
+        shown(score.std),
+        with_interval(score.micro, score.micro_sure, shown(score.micro)),
+    )
+
+
+def _sure_record(sure: Sure | Ends | None) -> dict[str, Any]:
+    """An interval in a table for programs; of an interval-valued score the outer ends."""
+    low, high = (sure.low, sure.high) if isinstance(sure, Ends) else (sure, sure)
+    if not low or not high:
+        return {"sure_low": None, "sure_high": None, "se": None}
+    return {"sure_low": low.low, "sure_high": high.high, "se": low.se}
 
 
 def shown(value: float | Interval | None) -> str:

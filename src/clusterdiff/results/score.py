@@ -18,6 +18,7 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.meet import Listed, Meet, Stack
+    from clusterdiff.statistics.sure import Ends, Sure
 
 
 class Signature(dict[str, Any]):
@@ -45,6 +46,10 @@ class Score:
     """The samples themselves, where there are any."""
     missing: str = ""
     """Why there is no value, where there is none."""
+    sure: Sure | Ends | None = None
+    """The confidence interval of the value, where one was asked for; or why there is none."""
+    micro_sure: Sure | None = None
+    """The same of the score of the disjoint union."""
 
     def __float__(self) -> float:
         if self.value is None:
@@ -108,6 +113,7 @@ class Score:
             parts["missing"] = "memory"
         if not m.told_apart:
             parts["digest"] = "refined"
+        parts |= _sureness(self.sure)
         parts |= {"meet": m.digest.removeprefix("shapes-")[:8], "version": __version__}
         return parts
 
@@ -132,7 +138,22 @@ class Score:
             told["error"] = self.error
         if self.each is not None:
             told |= {"std": self.std, **flat("micro", self.micro)}
+        for name, sure in (("sure", self.sure), ("micro_sure", self.micro_sure)):
+            told |= {} if sure is None else {name: sure.to_dict()}
         return {**told, "signature": self.signature}
+
+
+def _sureness(sure: Sure | Ends | None) -> dict[str, Any]:
+    """What an interval takes to be found again."""
+    one = sure.low if isinstance(sure, tuple) else sure
+    if one is None or not one:
+        return {}
+    drawn = {"boot": one.draws, "seed": one.seed} if one.draws else {}
+    return {
+        "units": one.units,
+        "count": one.count,
+        "sure": f"{one.method} {100 * one.level:g}",
+    } | drawn
 
 
 def is_open(value: float | Interval | None) -> bool:

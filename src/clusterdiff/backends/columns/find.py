@@ -246,6 +246,13 @@ def made_of_rows(
     return made
 
 
+def asked_as(kind: str, made: AnyClustering) -> AnyClustering:
+    """The clustering, which knows it where it is a partition for want of degrees."""
+    if kind in GRADED and isinstance(made, Partition):
+        made.asked = kind
+    return made
+
+
 def _is_matrix(made: AnyClustering) -> bool:
     """Whether ids and labels are but 0 and 1."""
     labels = made.labels.tolist() if len(made.labels) <= 2 else [None]

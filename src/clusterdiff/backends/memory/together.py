@@ -11,10 +11,11 @@ import numpy as np
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.cover import noisy_sets
+from clusterdiff.backends.memory.hard import numbered_clusters
 from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.backends.samples import ranks, sampled_like
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
-from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.group import number, pair_keys
 from clusterdiff.meet import Policy
 
 
@@ -128,6 +129,21 @@ class Together:
         """Which objects are left out because a guess lacks them, or calls them noise."""
         lacks = ~self.has[guess] if self.plan.lacked is Fate.DROPPED else False
         return np.asarray(self.noise[guess] | lacks)
+
+    def clusters(self) -> list[Ints]:
+        """For each side the number of the cluster of every object that is kept, -1 where it is
+        missing. All sides are partitions.
+        """
+        kept, made = np.flatnonzero(self.kept), []
+        for i, (side, code) in enumerate(zip(self.sides, self.code, strict=True)):
+            assert isinstance(side, Partition)
+            where = np.full(self.sample.size, -1)
+            where[code] = np.arange(code.size)
+            name = "guess" if i else "truth"
+            found = numbered_clusters(name, side, where[kept], self.plan)[0]
+            apart = pair_keys(self.sample[kept], found) if self.names else found
+            made.append(np.where(found < 0, -1, apart))
+        return made
 
     def _marked(self, code: Ints) -> Bools:
         marks = np.zeros(self.sample.size, np.bool_)

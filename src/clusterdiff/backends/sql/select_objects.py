@@ -46,7 +46,7 @@ class Selection:
     @cached_property
     def has(self) -> list[str]:
         """For each side the keys of its objects."""
-        return [self.session.view(f"SELECT {self._keys(t)} FROM {t.view}") for t in self.tables]
+        return [self.session.view(f"SELECT {self.keys_of(t)} FROM {t.view}") for t in self.tables]
 
     @cached_property
     def noise(self) -> list[str]:
@@ -57,7 +57,7 @@ class Selection:
             if self.plan.noise is Fate.DROPPED and table.says not in SOFT:
                 label = f"({table.value('cluster')})"
                 test = noise_test(JoinSide("", table, table.view, 0), label, self.plan.policy)
-            query = f"SELECT {self._keys(table)} FROM {table.view} WHERE {test}"
+            query = f"SELECT {self.keys_of(table)} FROM {table.view} WHERE {test}"
             made.append(self.session.keep(query, "looking for noise"))
         return made
 
@@ -149,7 +149,8 @@ class Selection:
         same = " AND ".join(f"o.{key} = x.{key}" for key in self.as_text)
         return f"EXISTS (SELECT 1 FROM {view} o WHERE {same})"
 
-    def _keys(self, table: Table) -> str:
+    def keys_of(self, table: Table) -> str:
+        """What tells the objects of a table apart, as it is compared."""
         return ", ".join(f"{self._key(table, key)} AS {key}" for key in self.as_text)
 
     def _key(self, table: Table, key: str, of: str = "") -> str:

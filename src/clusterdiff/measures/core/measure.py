@@ -102,8 +102,9 @@ class Measure:
         """Say something else that is known of the measure, by a function that takes its parameters.
 
         "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
-        distance counts for each object that moves and each pair that is together on one side, and
-        "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns.
+        distance counts for each object that moves and each pair that is together on one side,
+        "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns, and
+        "sums" the sums over rows that the score is a function of.
         """
 
         def register(function: Function) -> Function:
@@ -111,6 +112,10 @@ class Measure:
             return function
 
         return register
+
+    def knows(self, name: str) -> bool:
+        """Whether something of this name is known of the measure."""
+        return (self.name, name) in FACTS
 
     def known(self, name: str, *given: Any) -> Any:
         """What is known of the measure with its parameters; None if nothing is."""

@@ -39,7 +39,11 @@ def ratio(top: float, bottom: float, empty: float = 1.0) -> float:
 
     >>> ratio(0, 0), ratio(1, 4)
     (1.0, 0.25)
+
+    Of arrays, which stand for many comparisons, it is an array.
     """
+    if isinstance(bottom, np.ndarray):
+        return share(np.asarray(top), bottom, empty)
     if _EXACT.get() and not isinstance(top, float) and not isinstance(bottom, float):
         return Fraction(empty) if bottom == 0 else _whole(top) / _whole(bottom)
     return float(empty) if bottom == 0 else float(top / bottom)
@@ -73,6 +77,8 @@ def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
     >>> f_score(1.0, 0.5)
     0.6666666666666666
     """
+    if isinstance(precision, np.ndarray):
+        return f_scores(precision, np.asarray(recall), alpha)
     return f_scores(np.array([precision]), np.array([recall]), alpha).tolist()[0]  # type: ignore[no-any-return]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.measure import Form, measure
+from clusterdiff.measures.core.sums import f_of_sums, f_terms, function_of_sums
 from clusterdiff.measures.core.zero_division import f_of, share
 from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, Shapes
@@ -94,3 +95,11 @@ def elm_f(s: Shapes, *, alpha: float = 0.5, f: Form = "objects") -> float | Floa
     """
     shares = mates(s)
     return f_of(f, shares, lambda: means(s, shares), alpha)
+
+
+for _f, _shares in ((bcubed_f, companions), (elm_f, mates)):
+    function_of_sums(
+        _f,
+        lambda rows, shares=_shares: f_terms(rows, shares(rows)),
+        lambda s, _, alpha, f: f_of_sums(s, alpha),
+    )

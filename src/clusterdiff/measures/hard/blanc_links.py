@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.sums import size_of
 from clusterdiff.measures.core.zero_division import f_scores, share
+from clusterdiff.measures.hard.pairs import pair_terms
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.exact_sums import count_pairs
 
@@ -89,3 +92,30 @@ def of_cluster(cluster: Ints, values: NDArray[np.generic]) -> Floats:
     sums = np.bincount(cluster + 1, values).astype(np.float64)
     sums[0] = 0.0
     return np.asarray(sums[cluster + 1])
+
+
+def link_terms(m: HardMeet) -> dict[str, Floats]:
+    """What each row adds to the objects and to the coreference links of both sides; `shared`
+    leaves out the objects that the other side lacks.
+    """
+    found = m.found.astype(np.float64)
+    links = pair_terms(m)
+    return {
+        **{name: links[name] for name in ("truth", "guess", "both")},
+        "truth objects": size_of(m) * m.in_truth,
+        "guess objects": size_of(m) * m.in_guess,
+        "shared objects": found,
+        "shared truth": found * np.maximum(of_cluster(m.truth, found) - 1, 0) / 2,
+        "shared guess": found * np.maximum(of_cluster(m.guess, found) - 1, 0) / 2,
+    }
+
+
+def links_of_sums(s: Mapping[str, Floats]) -> tuple[Links, Links]:
+    """Coreference links and links between different entities, of sums of `link_terms`."""
+    truth, guess, shared = (
+        s[f"{side} objects"] * (s[f"{side} objects"] - 1) / 2
+        for side in ("truth", "guess", "shared")
+    )
+    together = Links(s["truth"], s["guess"], s["both"])
+    mutual = shared - s["shared truth"] - s["shared guess"] + s["both"]
+    return together, Links(truth - s["truth"], guess - s["guess"], mutual)

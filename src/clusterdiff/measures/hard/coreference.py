@@ -6,23 +6,39 @@ nothing gives; left out, it is 1, and 0 under align='penalise', as that scorer h
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.measure import Form, measure
-from clusterdiff.measures.core.zero_division import f_of, f_score, ratio, share
+from clusterdiff.measures.core.sums import (
+    f_of_sums,
+    f_terms,
+    function_of_sums,
+)
+from clusterdiff.measures.core.zero_division import f_of, f_score, f_scores, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.measures.hard.bcubed import companions, means
-from clusterdiff.measures.hard.blanc_links import all_links, links_of_objects, of_cluster, quality
-from clusterdiff.measures.hard.matching import matched_objects
+from clusterdiff.measures.hard.blanc_links import (
+    all_links,
+    link_terms,
+    links_of_objects,
+    links_of_sums,
+    of_cluster,
+    quality,
+)
+from clusterdiff.measures.hard.ceaf_entities import (
+    entity_means,
+    entity_terms,
+    matched_entities,
+    means_of_entities,
+)
+from clusterdiff.measures.hard.matching import matched_objects, matching_terms
+from clusterdiff.measures.hard.muc_links import muc_links, muc_of_sums, muc_terms
 from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, HardMeet, Shapes
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
 
 
 def nothing(s: Counted, empty: float | None) -> float:
@@ -40,22 +56,13 @@ def _if_found(m: HardMeet, shares: tuple[Floats, Floats]) -> tuple[Floats, Float
 # MUC
 
 
-def _muc(s: Shapes, empty: float | None) -> tuple[float, float]:
-    links = int((np.maximum(s.found - 1, 0) * s.times).sum())
-    zero = nothing(s, empty)
-    return (
-        ratio(links, s.guess_objects - s.guess_sizes.clusters, zero),
-        ratio(links, s.truth_objects - s.truth_sizes.clusters, zero),
-    )
-
-
 @measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
 def muc_precision(s: Shapes, *, empty: float | None = None) -> float:
     """MUC precision: share of the links needed to build the guess clusters that truth has too.
 
     Definition:  P = Σ_G (|G| - parts of G in truth) / Σ_G (|G| - 1)
     """
-    return _muc(s, empty)[0]
+    return muc_links(s, nothing(s, empty))[0]
 
 
 @measure(cite="vilain1995", symmetric=False, perfect=False, penalise=True)
@@ -64,7 +71,7 @@ def muc_recall(s: Shapes, *, empty: float | None = None) -> float:
 
     Definition:  R = Σ_T (|T| - parts of T in guess) / Σ_T (|T| - 1)
     """
-    return _muc(s, empty)[1]
+    return muc_links(s, nothing(s, empty))[1]
 
 
 @measure(cite="vilain1995", penalise=True)
@@ -85,7 +92,7 @@ def muc_f(
             share(of_cluster(m.truth, links), m.truth_size - 1, zero),
         ),
     )
-    return f_of(f, shares, lambda: _muc(m.shapes, empty), alpha)
+    return f_of(f, shares, lambda: muc_links(m.shapes, zero), alpha)
 
 
 # CEAF
@@ -131,31 +138,6 @@ def ceaf_m_f(
     return f_of(f, (right, right), lambda: overall, alpha)
 
 
-class _Entities(NamedTuple):
-    """A best matching of clusters by φ4 = 2|K∩R| / (|K|+|R|)."""
-
-    rows: Ints
-    phi: Floats
-    total: Fraction
-
-
-def _entities(m: HardMeet) -> _Entities:
-    sizes = m.truth_size + m.guess_size
-    phi = 2 * m.found / sizes
-    rows = best_matching(m, phi)
-    tops = np.bincount(sizes[rows], 2 * m.found[rows] * m.times[rows])
-    total = sum((Fraction(int(tops[d]), int(d)) for d in np.flatnonzero(tops)), Fraction(0))
-    return _Entities(rows, phi, total)
-
-
-def _ceaf_e(m: HardMeet, e: _Entities, empty: float | None) -> tuple[float, float]:
-    zero = nothing(m, empty)
-    return (
-        float(e.total / n) if (n := m.guess_sizes.clusters) else zero,
-        float(e.total / n) if (n := m.truth_sizes.clusters) else zero,
-    )
-
-
 @measure(
     cite="luo2005", reached=False, symmetric=False, penalise=True, solver=True, cost=MATCHING_COST
 )
@@ -166,7 +148,7 @@ def ceaf_e_precision(m: HardMeet, *, empty: float | None = None) -> float:
 
     Also known as: entity-based CEAF precision.
     """
-    return _ceaf_e(m, _entities(m), empty)[0]
+    return entity_means(m, matched_entities(m), nothing(m, empty))[0]
 
 
 @measure(
@@ -179,7 +161,7 @@ def ceaf_e_recall(m: HardMeet, *, empty: float | None = None) -> float:
 
     Also known as: entity-based CEAF recall.
     """
-    return _ceaf_e(m, _entities(m), empty)[1]
+    return entity_means(m, matched_entities(m), nothing(m, empty))[1]
 
 
 @measure(cite="luo2005", reached=False, penalise=True, solver=True, cost=MATCHING_COST)
@@ -192,11 +174,11 @@ def ceaf_e_f(
 
     Also known as: entity-based CEAF, CEAF-e F1.
     """
-    entities = _entities(m)
+    entities = matched_entities(m)
     earned = np.zeros(m.both.size)
     earned[entities.rows] = entities.phi[entities.rows]
     shares = _if_found(m, (of_cluster(m.guess, earned), of_cluster(m.truth, earned)))
-    return f_of(f, shares, lambda: _ceaf_e(m, entities, empty), alpha)
+    return f_of(f, shares, lambda: entity_means(m, entities, nothing(m, empty)), alpha)
 
 
 # BLANC
@@ -304,8 +286,56 @@ def conll(m: HardMeet, *, empty: float | None = None) -> float:
     """
     bcubed = means(m.shapes, companions(m.shapes))
     scores = (
-        f_score(*_muc(m.shapes, empty)),
+        f_score(*muc_links(m.shapes, nothing(m, empty))),
         f_score(*bcubed),
-        f_score(*_ceaf_e(m, _entities(m), empty)),
+        f_score(*entity_means(m, matched_entities(m), nothing(m, empty))),
     )
     return sum(scores) / 3
+
+
+# What they are functions of
+
+
+def _ceaf_m_of(s: Mapping[str, Floats], zero: float) -> tuple[Floats, Floats]:
+    return share(s["kept"], s["guess"], zero), share(s["kept"], s["truth"], zero)
+
+
+def _conll_terms(m: HardMeet) -> dict[str, Floats]:
+    return {**muc_terms(m), **f_terms(m, companions(m)), **entity_terms(m)}
+
+
+def _conll_of(s: Mapping[str, Floats], zero: float) -> Floats:
+    of = f_scores(*muc_of_sums(s, zero)), f_of_sums(s, 0.5), f_scores(*means_of_entities(s, zero))
+    return np.asarray(sum(of) / 3)
+
+
+for _family, _terms, _of, _whole in (
+    ((muc_precision, muc_recall, muc_f), muc_terms, muc_of_sums, False),
+    ((ceaf_m_precision, ceaf_m_recall, ceaf_m_f), matching_terms, _ceaf_m_of, True),
+    ((ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entity_terms, means_of_entities, True),
+):
+    for _place, _measure in enumerate(_family):
+
+        def _score(
+            s: Mapping[str, Floats], m: HardMeet, *, empty: float | None, alpha: float = 0.5,
+            f: str = "", of: Any = _of, place: int = _place,
+        ) -> Floats:  # fmt: skip
+            halves: tuple[Floats, Floats] = of(s, nothing(m, empty))
+            return f_scores(*halves, alpha) if place == 2 else halves[place]
+
+        function_of_sums(_measure, _terms, _score, whole=_whole)
+
+for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
+    function_of_sums(
+        _measure,
+        link_terms,
+        lambda s, m, empty, alpha=0.5, f="", place=_place: quality(
+            *links_of_sums(s), alpha, nothing(m, empty)
+        )[place],
+        counts_all=True,
+    )
+
+function_of_sums(lea_f, lambda m: f_terms(m, _lea(m)), lambda s, _, alpha, f: f_of_sums(s, alpha))
+function_of_sums(
+    conll, _conll_terms, lambda s, m, empty: _conll_of(s, nothing(m, empty)), whole=True
+)

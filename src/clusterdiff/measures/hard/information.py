@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
-from clusterdiff.measures.core.measure import measure
-from clusterdiff.measures.core.zero_division import f_score, part_of, ratio
+from clusterdiff.measures.core.measure import Measure, measure
+from clusterdiff.measures.core.sums import clusters_of, function_of_sums, size_of
+from clusterdiff.measures.core.zero_division import f_score, part_of, ratio, share
 from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact_sums import exact_sum
 
@@ -50,17 +52,17 @@ def variation(s: Shapes) -> Floats:
     return np.log(s.truth_size / s.both) + np.log(s.guess_size / s.both)
 
 
-def normaliser(norm: str, truth: float, guess: float) -> float:
+def normaliser(norm: str, truth: Any, guess: Any) -> Any:
     """What two entropies are brought to: their maximum, minimum or one of their means."""
     match norm:
         case "max":
-            return max(truth, guess)
+            return np.maximum(truth, guess)
         case "min":
-            return min(truth, guess)
+            return np.minimum(truth, guess)
         case "arithmetic":
             return (truth + guess) / 2
         case _:
-            return math.sqrt(truth * guess)
+            return np.sqrt(truth * guess)
 
 
 @measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
@@ -114,7 +116,7 @@ def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
         return 1.0
     chance = expected_mutual_information(s.truth_sizes, s.guess_sizes)
     below = normaliser(norm, i.truth, i.guess) - chance
-    return 0.0 if abs(below) < 1e-12 else (i.shared - chance) / below
+    return 0.0 if abs(below) < 1e-12 else float((i.shared - chance) / below)
 
 
 @measure(cite="meila2007", bounds=(0.0, math.inf))
@@ -192,10 +194,68 @@ def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
 
 def _known(i: Information) -> tuple[float, float]:
     """The share of the truth's entropy that guess tells, and of the guess's that truth tells."""
-    return (
-        max(0.0, 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)),
-        max(0.0, 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)),
+    homogeneous = 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)
+    complete = 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)
+    if isinstance(homogeneous, np.ndarray):
+        return np.maximum(0.0, homogeneous), np.maximum(0.0, complete)
+    return max(0.0, homogeneous), max(0.0, complete)
+
+
+def information_terms(m: HardMeet) -> dict[str, Floats]:
+    """Objects and clusters of each row, and x log x of the sizes of its clusters and of itself."""
+    n, (truths, guesses) = size_of(m), clusters_of(m)
+    logs = {"truth": m.truth_size, "guess": m.guess_size, "both": m.both}
+    return {
+        "objects": n, "truths": truths, "guesses": guesses,
+        **{name: n * np.log(size) for name, size in logs.items()},
+    }  # fmt: skip
+
+
+def information_of_sums(s: Mapping[str, Floats]) -> Information:
+    """All entropies of comparisons of which sums of `information_terms` are known."""
+    n = s["objects"]
+    log_n = np.log(n)
+    found: Any = (
+        np.maximum(0.0, log_n - s["truth"] / n),
+        np.maximum(0.0, log_n - s["guess"] / n),
+        np.maximum(0.0, log_n + (s["both"] - s["truth"] - s["guess"]) / n),
+        np.maximum(0.0, (s["guess"] - s["both"]) / n),
+        np.maximum(0.0, (s["truth"] - s["both"]) / n),
     )
+    return Information(*found)
+
+
+def _of_information(measure: Measure, score: Callable[..., Any]) -> None:
+    function_of_sums(
+        measure,
+        information_terms,
+        lambda s, _, **given: score(information_of_sums(s), s, **given),
+        counts_all=True,
+    )
+
+
+def _nmi_of(i: Information, _: Mapping[str, Floats], norm: str) -> Floats:
+    one = np.asarray(
+        i.truth + i.guess_given_truth if norm == "joint" else normaliser(norm, i.truth, i.guess)
+    )
+    return np.where((i.truth == 0) & (i.guess == 0), 1.0, share(np.asarray(i.shared), one, 0.0))
+
+
+def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Floats:
+    """VI as a similarity on the scale of n objects, or of so many clusters; 0 for all."""
+    most = np.maximum(s["truths"], s["guesses"])
+    below = np.log(s["objects"]) if k is None else 2 * np.log(k or most)
+    score = 1.0 - share(np.asarray(i.truth_given_guess + i.guess_given_truth), below, 0.0)
+    return score if k and (most > k).any() else np.maximum(0.0, score)
+
+
+_of_information(mutual_information, lambda i, _: i.shared)
+_of_information(nmi, _nmi_of)
+_of_information(vi_similarity, _vi_of)
+_of_information(vi_similarity_k, lambda i, s, k: _vi_of(i, s, k or 0))
+_of_information(homogeneity, lambda i, _: _known(i)[0])
+_of_information(completeness, lambda i, _: _known(i)[1])
+_of_information(v_measure, lambda i, _, alpha: f_score(*_known(i), alpha))
 
 
 def _unknown(m: HardMeet) -> tuple[Floats, Floats]:

@@ -8,14 +8,17 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.measure import Form, measure
-from clusterdiff.measures.core.zero_division import f_of, part_of, ratio, share
+from clusterdiff.measures.core.sums import clusters_of, function_of_sums, size_of
+from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.meet import HardMeet, Shapes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Ints
+    from clusterdiff.array_types import Bools, Ints
 
 
 def matched_objects(m: HardMeet) -> int:
@@ -180,16 +183,20 @@ def moved_objects(m: HardMeet, over: str) -> Floats:
     )
 
 
-def _outside_largest(m: HardMeet, side: str, objects: int) -> Floats:
-    """Objects that are not in the largest part of their cluster; of equal parts, the first."""
-    cluster = m.truth if side == "truth" else m.guess
+def largest_rows(m: HardMeet, cluster: Ints) -> Bools:
+    """Which rows are the largest part of their cluster; of equal parts, the first."""
     order = np.lexsort((-m.found, cluster))
     first = np.diff(cluster[order], prepend=-2) != 0
     largest = np.zeros(m.both.size, np.bool_)
     largest[order[first]] = True
-    largest &= m.found > 0
+    return np.asarray(largest & (m.found > 0) & (cluster >= 0))
+
+
+def _outside_largest(m: HardMeet, side: str, objects: int) -> Floats:
+    """Objects that are not in the largest part of their cluster; of equal parts, the first."""
+    cluster = m.truth if side == "truth" else m.guess
     weight = m.weight.astype(np.float64)
-    return part_of(np.where(largest | (cluster < 0), 0.0, weight), objects)
+    return part_of(np.where(largest_rows(m, cluster) | (cluster < 0), 0.0, weight), objects)
 
 
 @accuracy.fact("loss")
@@ -247,3 +254,71 @@ def exact_precision_loss(m: HardMeet) -> Floats:
 def exact_recall_loss(m: HardMeet) -> Floats:
     """Truth clusters that guess does not have."""
     return _not_exact(m, "truth")
+
+
+def kept_rows(m: HardMeet, similarity: Floats) -> Floats:
+    """1 for each row that the best matching of clusters keeps, by a similarity of its clusters."""
+    kept = np.zeros(m.both.size)
+    kept[best_matching(m, similarity)] = 1.0
+    return kept
+
+
+def matching_terms(m: HardMeet) -> dict[str, Floats]:
+    """Objects of each row, those of both sides, and those that the best matching keeps."""
+    n = size_of(m)
+    kept = kept_rows(m, m.found.astype(np.float64)) * n
+    return {"objects": n, "truth": n * m.in_truth, "guess": n * m.in_guess, "kept": kept}
+
+
+def _purity_terms(m: HardMeet) -> dict[str, Floats]:
+    """Objects on each side, and those in the largest part of their cluster."""
+    n = size_of(m)
+    return {
+        "guess": n * m.in_guess, "largest of guess": n * largest_rows(m, m.guess),
+        "truth": n * m.in_truth, "largest of truth": n * largest_rows(m, m.truth),
+    }  # fmt: skip
+
+
+def _purity_of(s: Mapping[str, Floats], side: str) -> Floats:
+    return share(s[f"largest of {side}"], s[side])
+
+
+def _exact_terms(m: HardMeet) -> dict[str, Floats]:
+    """Clusters of each side, and those that both have."""
+    truth, guess = clusters_of(m)
+    return {"truth": truth, "guess": guess, "exact": m.agree.astype(np.float64)}
+
+
+def _exact_of(s: Mapping[str, Floats], side: str) -> Floats:
+    return share(s["exact"], s[side])
+
+
+function_of_sums(accuracy, matching_terms, lambda s, _: share(s["kept"], s["objects"]), whole=True)
+function_of_sums(
+    partition_distance,
+    matching_terms,
+    lambda s, _, over: share(s["objects"] - s["kept"], s["objects"] - (over == "n-1"), 0.0),
+    whole=True,
+    counts_all=True,
+)
+function_of_sums(purity, _purity_terms, lambda s, _: _purity_of(s, "guess"), whole=True)
+function_of_sums(inverse_purity, _purity_terms, lambda s, _: _purity_of(s, "truth"))
+function_of_sums(
+    purity_f,
+    _purity_terms,
+    lambda s, _, alpha, f: f_scores(_purity_of(s, "guess"), _purity_of(s, "truth"), alpha),
+    whole=True,
+)
+function_of_sums(
+    van_dongen,
+    _purity_terms,
+    lambda s, _: (_purity_of(s, "guess") + _purity_of(s, "truth")) / 2,
+    whole=True,
+)
+function_of_sums(exact_precision, _exact_terms, lambda s, _: _exact_of(s, "guess"))
+function_of_sums(exact_recall, _exact_terms, lambda s, _: _exact_of(s, "truth"))
+function_of_sums(
+    exact_f,
+    _exact_terms,
+    lambda s, _, alpha, f: f_scores(_exact_of(s, "guess"), _exact_of(s, "truth"), alpha),
+)

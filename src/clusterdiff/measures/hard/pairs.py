@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
-from clusterdiff.measures.core.measure import Form, measure
+from clusterdiff.measures.core.measure import Form, Measure, measure
+from clusterdiff.measures.core.sums import function_of_sums, size_of
 from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
 from clusterdiff.meet import Counted, HardMeet, Shapes
 from clusterdiff.meet.exact_sums import count_pairs
@@ -141,7 +143,8 @@ def fowlkes_mallows(s: Shapes) -> float:
     Also known as: fowlkes_mallows_score.
     """
     p = pairs(s)
-    return float(np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth)))
+    mean = np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth))
+    return mean if np.ndim(mean) else float(mean)
 
 
 @measure(cite="mirkin1996", bounds=(0.0, np.inf), linear="guess")
@@ -154,7 +157,41 @@ def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> fl
     """
     p = pairs(s)
     differing = 2 * (p.truth + p.guess - 2 * p.both)
-    return float(differing) if scale == "count" else differing / s.objects**2
+    return differing / (1 if scale == "count" else s.objects**2)
+
+
+def pair_terms(m: Counted) -> dict[str, Floats]:
+    """Objects of each row, and their part of the pairs in truth, in guess and in both."""
+    return {
+        "objects": size_of(m),
+        "truth": np.where(m.in_truth, m.both * (m.truth_size - 1.0), 0.0) / 2,
+        "guess": np.where(m.in_guess, m.both * (m.guess_size - 1.0), 0.0) / 2,
+        "both": m.found * (m.found - 1.0) / 2,
+    }
+
+
+def pairs_of_sums(s: Mapping[str, Floats]) -> Expected:
+    """Comparisons of which sums of `pair_terms` are known, an array for each."""
+    none, n = np.zeros(0, np.int64), s["objects"]
+    together: Any = Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2)  # type: ignore[arg-type]
+    made = Expected(both=none, truth_size=none, guess_size=none, times=none, together=together)
+    vars(made)["objects"] = n
+    return made
+
+
+def _of_pairs(measure: Measure, *, counts_all: bool = False) -> None:
+    function_of_sums(
+        measure,
+        pair_terms,
+        lambda s, _, **given: measure.function(pairs_of_sums(s), **given),
+        counts_all=counts_all,
+    )
+
+
+for _one in (rand, adjusted_rand, mirkin_distance):
+    _of_pairs(_one, counts_all=True)
+for _one in (pair_precision, pair_recall, pair_f, pair_jaccard, fowlkes_mallows):
+    _of_pairs(_one)
 
 
 def _apart(m: HardMeet) -> tuple[Floats, Floats, Pairs]:

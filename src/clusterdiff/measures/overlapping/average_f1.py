@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.measure import measure
+from clusterdiff.measures.core.sums import function_of_sums
+from clusterdiff.measures.core.zero_division import share
 from clusterdiff.measures.hard.best_match import PAIRS_OF_CLUSTERS, best_partners
 from clusterdiff.measures.hard.best_match import f as f_of_clusters
 from clusterdiff.meet import CoverMeet
@@ -21,3 +26,27 @@ def cover_f1(m: CoverMeet) -> float:
         return float(m.truth.clusters == m.guess.clusters)
     sides = (best_partners(one, f_of_clusters, apart=False) for one in (m, m.swap()))
     return sum(exact_sum(best) / best.size for best in sides) / 2
+
+
+def _terms(m: CoverMeet) -> dict[str, Floats]:
+    """Clusters of each side and the F with their best match, each with the first of its rows."""
+    terms: dict[str, Floats] = {}
+    for name, side, best in (
+        ("truth", m.truth, best_partners(m.swap(), f_of_clusters, apart=False)),
+        ("guess", m.guess, best_partners(m, f_of_clusters, apart=False)),
+    ):
+        start, rows = side.rows_of_clusters
+        first = rows[start[:-1]]
+        terms[name] = np.bincount(first, minlength=m.rows).astype(np.float64)
+        terms[f"best of {name}"] = np.asarray(np.bincount(first, best, m.rows), np.float64)
+    return terms
+
+
+function_of_sums(
+    cover_f1,
+    _terms,
+    lambda s, _: (
+        (share(s["best of truth"], s["truth"]) + share(s["best of guess"], s["guess"])) / 2
+    ),
+    whole=True,
+)

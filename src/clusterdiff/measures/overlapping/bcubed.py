@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from clusterdiff.array_types import Floats
 from clusterdiff.errors import InputError
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
+from clusterdiff.measures.core.sums import Sums
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.overlapping.comembership.plan import (
     BUDGET,
@@ -251,3 +252,59 @@ def cice_f(
     Also known as: cluster identity checking extended BCubed, CICE-BCubed.
     """
     return _f(m, _judged(m, uncovered, sample, seed, (similarity, match)), alpha, f)
+
+
+def _terms(m: CoverMeet, given: dict[str, Any]) -> dict[str, Floats] | None:
+    """Precision and recall summed over the objects that count for them; None if they depend on
+    objects elsewhere, or if objects are drawn.
+    """
+    how = (given["similarity"], given["match"]) if "similarity" in given else None
+    if how is not None and how[0] not in ("jaccard", "f"):
+        return None
+    judged = _judged(m, given["uncovered"], given["sample"], given["seed"], how)
+    if judged.drawn is not None:
+        return None
+    n, either = m.both.astype(np.float64), judged.precise | judged.recalled
+    either = either | ~(m.in_truth & m.in_guess)
+    values = f_scores(judged.precision, judged.recall, given.get("alpha", 0.5))
+    parts = {
+        "precision": (judged.precision, judged.precise),
+        "recall": (judged.recall, judged.recalled),
+        "f": (values, either),
+    }
+    made = {name: n * np.where(where, part, 0.0) for name, (part, where) in parts.items()}
+    return made | {f"objects of {name}": n * where for name, (_, where) in parts.items()}
+
+
+def _sums(part: str) -> Callable[..., Sums | None]:
+    def sums(m: CoverMeet, **given: Any) -> Sums | None:
+        terms = _terms(m, given)
+        if terms is None:
+            return None
+        whole = {"guess": _nothing(m, "guess"), "truth": _nothing(m, "truth")}
+
+        def mean_of(s: Mapping[str, Floats], name: str, nothing: float) -> Floats:
+            return share(s[name], s[f"objects of {name}"], nothing)
+
+        def score(s: Mapping[str, Floats]) -> Floats:
+            if part == "precision":
+                return mean_of(s, "precision", whole["guess"])
+            if part == "recall":
+                return mean_of(s, "recall", whole["truth"])
+            if given["f"] == "objects":
+                return mean_of(s, "f", 1.0)
+            halves = (mean_of(s, "precision", whole["guess"]), mean_of(s, "recall", whole["truth"]))
+            return f_scores(*halves, given["alpha"])
+
+        return Sums(terms, score, whole=True)
+
+    return sums
+
+
+for _part, _measures in {
+    "precision": (extended_bcubed_precision, cice_precision),
+    "recall": (extended_bcubed_recall, cice_recall),
+    "f": (extended_bcubed_f, cice_f),
+}.items():
+    for _measure in _measures:
+        _measure.fact("sums")(_sums(_part))

@@ -31,7 +31,7 @@ def explain(
     noise: Any = None,
     noise_as: str = "singletons",
     engine: Any = None,
-) -> BaseExplanation:
+) -> BaseExplanation[Any]:
     """Where two clusterings differ, ranked by what each place takes off the score of `by`.
 
     >>> print(explain({1: "a", 2: "a", 3: "b", 4: "c"}, {1: "x", 2: "x", 3: "x", 4: "y"}))
@@ -54,7 +54,7 @@ def explain(
     return explain_sides(sides, by, Policy(align, noise, noise_as))
 
 
-def explain_sides(sides: Opened, by: str | Measure | None, policy: Policy) -> BaseExplanation:
+def explain_sides(sides: Opened, by: str | Measure | None, policy: Policy) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
     """
@@ -66,7 +66,7 @@ def explain_sides(sides: Opened, by: str | Measure | None, policy: Policy) -> Ba
     return told
 
 
-def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation:
+def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = judged.whole or judged
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})

@@ -114,14 +114,17 @@ class Page:
 
 
 def page_of(
-    report: Report, told: Mapping[str, BaseExplanation], *, title: str = "", command: str = ""
+    report: Report, told: Mapping[str, BaseExplanation[Any]], *, title: str = "", command: str = ""
 ) -> Page:
     """The page of a report, with an explanation of each guess."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
     from plotly.offline import get_plotlyjs
 
-    origins = Origins(report.origins.truth, _clean(report.origins.guesses))
+    given = report.origins
+    origins = given._replace(
+        guesses=_clean(given.guesses), guesses_asked=_clean(given.guesses_asked)
+    )
     report = Report(_clean(report.scores), report.measures, origins)
     told = _clean(told)
     figures: dict[str, Any] = {"scores": scores_of(report)}

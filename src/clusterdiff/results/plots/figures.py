@@ -10,7 +10,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.prose import cell_line, name_of, percent
+from clusterdiff.results.explain.prose import name_of, percent
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS
 from clusterdiff.results.render.text import cut, printable, shown_ids
 from clusterdiff.results.report import shown
@@ -146,7 +146,7 @@ def alluvial_of(parts: list[Component]) -> Any:
                 else node(number, "guess", cell.guess, guess),
                 cell.objects,
                 cell.fate,
-                cell_line(cell),
+                cell.line(),
                 shown_ids(cell.ids, None, cell.objects),
             )
         if (left := part.objects - sum(cell.objects for cell in part.cells[:most])) > 0:
@@ -276,7 +276,7 @@ def bands_of(told: Explanation) -> Any:
     """What true clusters of each size take off the score, beside how many objects they hold."""
     figure = blank()
     names, objects, losses = told.summary.by_size()
-    total = float(told.loss.sum()) or 1.0
+    total = told.lost or 1.0
     for name, colour, values in (
         ("share of the loss", COLOURS["both"], [loss / total for loss in losses]),
         ("share of the objects", COLOURS["right"], [n / sum(objects) for n in objects]),

@@ -184,7 +184,7 @@ def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any
     )
 
 
-def _of_partitions(told: BaseExplanation) -> Explanation:
+def _of_partitions(told: BaseExplanation[Any]) -> Explanation:
     if not isinstance(told, Explanation):
         raise ClusterdiffError(
             "components are drawn of partitions; these clusterings overlap or are uncertain.",

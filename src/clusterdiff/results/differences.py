@@ -1,0 +1,211 @@
+"""Guesses told apart: the differences of a report, its marks, and what is said below its table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.sums import UnitSums
+from clusterdiff.results.intervals import (
+    UNSURE,
+    decided_by_few,
+    legend,
+    refusals,
+    score_sures,
+    shown_difference,
+)
+from clusterdiff.results.render.table import CellTable
+from clusterdiff.statistics.difference import Difference, difference, holm
+from clusterdiff.statistics.sure import Ends, Sure
+from clusterdiff.statistics.units import Units, units_of_samples
+
+if TYPE_CHECKING:
+    from clusterdiff.measures import Measure
+    from clusterdiff.results.report import Report
+    from clusterdiff.results.score import Score
+
+
+def difference_of(
+    report: Report, measure: str | Measure, guess: str, other: str, micro: bool = False
+) -> Difference:
+    """The score of one guess less that of another, found once."""
+    if report.confidence is None:
+        raise ClusterdiffError(
+            "there are no intervals in this report.", "compare with confidence=0.95."
+        )
+    for name in (guess, other):
+        if name not in report.scores:
+            raise ClusterdiffError(
+                f"there is no guess {name!r}.",
+                f"{did_you_mean(name, report.guesses)}There are {', '.join(report.guesses)}.",
+            )
+    if guess == other:
+        raise ClusterdiffError(f"{guess!r} is compared with itself.", "name two guesses.")
+    scores = report[measure]
+    pair: tuple[Score, Score] = (scores[guess], scores[other])
+    key = (str(pair[0].measure), guess, other, micro)
+    if key not in report._differences:
+        report._differences[key] = _difference(report, pair, (guess, other), micro)
+    return report._differences[key]
+
+
+def _difference(
+    report: Report, pair: tuple[Score, Score], names: tuple[str, str], micro: bool
+) -> Difference:
+    asked, measure = report.confidence, pair[0].measure
+    assert asked is not None
+    values = [score.micro if micro else score.value for score in pair]
+    if any(value is None or isinstance(value, Interval) for value in values):
+        return Difference(float("nan"), level=asked.level, refused="a score that is no number")
+    value = float(values[0]) - float(values[1])  # type: ignore[arg-type]
+    found = _sums(report, pair, names, micro)
+    if isinstance(found, str):
+        return Difference(value, level=asked.level, refused=found)
+    one, other, count, units = found
+    return difference(
+        one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
+        seed=asked.seed,
+    )  # fmt: skip
+
+
+def _sums(
+    report: Report, pair: tuple[Score, Score], names: tuple[str, str], micro: bool
+) -> tuple[UnitSums, UnitSums, Any, str] | str:
+    """What units add to both scores, how many of each type there are, and what they are; or why
+    that is not known.
+    """
+    measure, asked = pair[0].measure, report.confidence
+    assert asked is not None
+    if asked.units == "objects":
+        return "guesses are not told apart by objects"
+    splits = pair[0].split, pair[1].split
+    if splits[0] is not None and splits[1] is not None and asked.units in (None, "samples"):
+        if pair[0].samples != pair[1].samples:
+            return "the guesses are not judged on the same samples"
+        count = np.ones(len(pair[0].samples), np.int64)
+        if not micro:
+            return *(_mean_sums(score) for score in pair), count, "samples"  # type: ignore[return-value]
+        sides = units_of_samples(splits[0]), units_of_samples(splits[1])
+    elif report.joint is None:
+        return "the clusters of all guesses do not fit in memory together"
+    else:
+        sides = report.joint.units(*names)
+    if sides[0] is None or sides[1] is None:
+        return "clusters of uncertain clusterings are no sums over samples"
+    return _of_units(measure, (sides[0], sides[1]))
+
+
+def _mean_sums(score: Score) -> UnitSums:
+    each = np.array([float(one) for one in score.each or ()])
+    terms = {"score": each, "samples": np.ones(each.size)}
+    return UnitSums(terms, lambda s: s["score"] / s["samples"])
+
+
+def _of_units(
+    measure: Measure, sides: tuple[Units, Units]
+) -> tuple[UnitSums, UnitSums, Any, str] | str:
+    one, other = sides[0].sums(measure), sides[1].sums(measure)
+    if one is None or other is None:
+        return f"{measure} is no sum over units"
+    return one, other, sides[0].count, sides[0].name
+
+
+def best_less_others(report: Report, text: str) -> dict[str, Difference]:
+    """The best guess less each other one, p corrected by Holm; nothing where none is best."""
+    values = {guess: scores[text].value for guess, scores in report.scores.items()}
+    if any(value is None or isinstance(value, Interval) for value in values.values()):
+        return {}
+    numbers = {guess: float(value) for guess, value in values.items()}  # type: ignore[arg-type]
+    small = report.measures[text].is_distance
+    best = (min if small else max)(numbers, key=lambda guess: numbers[guess])
+    others = [guess for guess in numbers if guess != best]
+    if any(numbers[guess] == numbers[best] for guess in others):
+        return {}
+    found = {guess: difference_of(report, text, best, guess) for guess in others}
+    known = {guess: d.p for guess, d in found.items() if d.p == d.p}
+    corrected = holm(known)
+    return {
+        guess: replace(d, p=corrected.get(guess, d.p), holm=len(others))
+        for guess, d in found.items()
+    }
+
+
+def told_apart(report: Report, table: CellTable, names: list[str], step: int) -> CellTable:
+    """Marks of what is best and sure, and what is best and not; the difference of two guesses."""
+    rows, best = [list(row) for row in table.rows], set(table.best)
+    for i, j in table.best:
+        differences = best_less_others(report, rows[i][0])
+        if not differences or not all(d.sure for d in differences.values()):
+            best.discard((i, j))
+            rows[i][j] += UNSURE
+    headings = list(table.headings)
+    if len(report.scores) == 2:
+        first, second = report.guesses
+        called = names if len(names) == 2 else [first, second]
+        headings.append(f"{called[1]} − {called[0]}")
+        for row in rows:
+            row.append(shown_difference(difference_of(report, row[0], second, first)))
+    return CellTable(tuple(headings), tuple(map(tuple, rows)), frozenset(best))
+
+
+def notes_of(report: Report) -> list[str]:
+    """What intervals say, why some are missing, and which of them few units decide."""
+    assert report.confidence is not None
+    sures = score_sures(report.scores)
+    units = [
+        (one.units, one.count)
+        for _, sure in sures
+        for one in (sure if isinstance(sure, Ends) else (sure,))
+        if isinstance(one, Sure) and one
+    ]
+    lines = [legend(report.confidence.level, units)] if units else []
+    if len(report.scores) > 1:
+        lines += _of_differences(report)
+    return [*lines, *decided_by_few(sures), *refusals(sures)]
+
+
+def _of_differences(report: Report) -> list[str]:
+    """How the guesses were told apart."""
+    if len(report.scores) > 2:
+        found = [d for text in report.measures for d in best_less_others(report, text).values()]
+        over = f", p corrected for {len(report.scores) - 1} tests (Holm)"
+        sides = "the two guesses"
+    else:
+        first, second = report.guesses
+        found = [difference_of(report, text, second, first) for text in report.measures]
+        over, sides = "", "both guesses"
+    tested = [d for d in found if d.p == d.p]
+    known = {sure.refused for _, sure in score_sures(report.scores) if isinstance(sure, Sure)}
+    reasons = [why for why in dict.fromkeys(d.refused for d in found) if why and why not in known]
+    lines = []
+    if tested:
+        one = tested[0]
+        what = f"components of truth and {sides}" if one.units == "components" else one.units
+        p = f"{100 * (1 - report.confidence.level):.2g} %" if report.confidence else ""
+        lines.append(
+            f"▲ best, and significantly so at {p} (swap test over {one.count:,} {what}{over}); "
+            "△ best, not significantly."
+        )
+    return [*lines, *(f"— {why}." for why in reasons)]
+
+
+def differences_to_dict(report: Report) -> dict[str, Any]:
+    """The differences for programs: of two guesses the second less the first, of more the best less
+    each other one.
+    """
+    if len(report.scores) == 2:
+        first, second = report.guesses
+        return {
+            text: {f"{second} - {first}": difference_of(report, text, second, first).to_dict()}
+            for text in report.measures
+        }
+    made = {}
+    for text in report.measures:
+        found = best_less_others(report, text)
+        best = next((g for g in report.scores if g not in found), "")
+        made[text] = {f"{best} - {guess}": d.to_dict() for guess, d in found.items()}
+    return made

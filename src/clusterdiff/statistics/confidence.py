@@ -1,0 +1,307 @@
+"""What is asked of an interval, and the interval of a score: by components or by samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.core.sums import UnitSums
+from clusterdiff.measures.hard.pairs import pair_terms
+from clusterdiff.meet import CoverMeet, HardMeet, Sketch
+from clusterdiff.statistics.betting import betting
+from clusterdiff.statistics.bootstrap import (
+    DRAWS,
+    RECOMPUTED,
+    percentile,
+    recomputed,
+    replicates,
+)
+from clusterdiff.statistics.jackknife import jackknife
+from clusterdiff.statistics.sure import FEWEST, Ends, Sure, interval, no_spread, spread, too_few
+from clusterdiff.statistics.units import Units, units_of_components, units_of_samples
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.measures import Measure
+    from clusterdiff.meet import Listed, Meet, Stack
+
+Method = Literal["jackknife", "bootstrap", "betting"]
+UnitName = Literal["components", "samples", "objects"]
+
+
+def level_of(confidence: Any) -> float:
+    """A confidence level: 0.95, also written 95.
+
+    >>> level_of(95), level_of(0.9)
+    (0.95, 0.9)
+    """
+    number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
+    level = float(confidence) if number else math.nan
+    level = level / 100 if 1 < level < 100 else level
+    if not 0.5 <= level <= 0.999:
+        raise ClusterdiffError(
+            f"confidence must be a number from 0.5 to 0.999, got {shown(confidence)}.",
+            "write e.g. confidence=0.95.",
+        )
+    return level
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """How an interval is to be found."""
+
+    level: float
+    units: UnitName | None = None
+    """Left out: samples if there are any, else components."""
+    method: Method = "jackknife"
+    strata: Mapping[str, Any] = field(default_factory=dict)
+    """The stratum of each sample, such as its genre."""
+    draws: int = DRAWS
+    seed: int = 0
+
+    @classmethod
+    def of(
+        cls, confidence: Any, units: Any = None, method: Any = "jackknife", strata: Any = None,
+        seed: int = 0,
+    ) -> Confidence | None:  # fmt: skip
+        """What was asked for; None if nothing was."""
+        if confidence is None:
+            asked = {
+                "units": units,
+                "strata": strata,
+                "method": None if method == "jackknife" else method,
+            }
+            said = [name for name, value in asked.items() if value is not None]
+            if said:
+                raise ClusterdiffError(
+                    f"{said[0]} says how an interval is found, and no interval was asked for.",
+                    "add confidence=0.95.",
+                )
+            return None
+        level = level_of(confidence)
+        for name, value, known in (
+            ("units", units, get_args(UnitName)), ("method", method, get_args(Method)),
+        ):  # fmt: skip
+            if value is not None and value not in known:
+                raise ClusterdiffError(
+                    f"unknown {name} {shown(value)}.",
+                    f"{did_you_mean(str(value), list(known))}There are {', '.join(known)}.",
+                )
+        if units == "objects" and method != "jackknife":
+            raise ClusterdiffError(
+                f"objects are no units for {method}: a copy of an object is a pair with it, and "
+                "scores of pairs would be far off.",
+                'units="components", or name documents with samples=.',
+            )
+        if strata is not None and not isinstance(strata, Mapping):
+            raise ClusterdiffError(
+                "strata is a dict from sample to stratum.",
+                'write e.g. strata={"doc 1": "news", "doc 2": "fiction"}.',
+            )
+        return cls(level, units, method, {str(k): v for k, v in (strata or {}).items()}, seed=seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """One comparison, whose units are found once for all measures."""
+
+    asked: Confidence
+    meet: Meet
+    samples: Stack | Listed | None
+    measures: tuple[Measure, ...]
+
+    @property
+    def by_samples(self) -> bool:
+        """Whether units are samples."""
+        return self.samples is not None and self.asked.units in (None, "samples")
+
+    @cached_property
+    def units(self) -> Units | Sure:
+        """The units, or why there are none."""
+        if self.asked.units == "samples" and self.samples is None:
+            raise ClusterdiffError(
+                'units="samples" needs samples, and there are none.',
+                "name them with samples=, or leave units= out for components.",
+            )
+        if self.by_samples:
+            assert self.samples is not None
+            return units_of_samples(self.samples) or self._refused(
+                "clusters of uncertain clusterings are no sums over samples",
+                "the mean over samples has an interval.",
+            )
+        if isinstance(self.meet, Sketch):
+            return self._refused(
+                "the rows in conflict do not fit in memory, so that components are not known",
+                'give more memory, e.g. engine=cd.DuckDB(memory="8GB").',
+            )
+        if not isinstance(self.meet, HardMeet | CoverMeet):
+            return self._refused(
+                "uncertain clusterings have no components", "name documents with samples=."
+            )
+        meet = self.meet
+        if isinstance(meet, CoverMeet) and meet.is_hard:
+            meet = meet.hard
+        return units_of_components(meet, self.measures)
+
+    def _refused(self, why: str, hint: str = "", **known: Any) -> Sure:
+        return Sure.refusal(why, self.asked.level, hint, **known)
+
+    def macro(self, measure: Measure, each: tuple[Any, ...], value: Any) -> Sure | Ends:
+        """The interval of a mean over samples; of interval-valued scores, one for each end."""
+        if any(isinstance(one, Interval) for one in each):
+            spans = [one if isinstance(one, Interval) else Interval(one, one) for one in each]
+            return Ends(
+                self._mean(measure, [s.low for s in spans], value.low),
+                self._mean(measure, [s.high for s in spans], value.high),
+            )
+        return self._mean(measure, [float(one) for one in each], float(value))
+
+    def _mean(self, measure: Measure, each: list[float], value: float) -> Sure:
+        terms = {"score": np.array(each), "samples": np.ones(len(each))}
+        sums = UnitSums(terms, lambda s: s["score"] / s["samples"])
+        count = np.ones(len(each), np.int64)
+        return self._found(measure, sums, "samples", count, value, mean=np.array(each))
+
+    def score(self, measure: Measure, value: Any) -> Sure:
+        """The interval of the score of all units together."""
+        if isinstance(value, Interval) or value is None:
+            return self._refused(f"{measure} is no sum over units")
+        if self.asked.units == "objects":
+            return self._of_objects(measure, float(value))
+        units = self.units
+        if isinstance(units, Sure):
+            return units
+        if units.number < FEWEST:
+            return too_few(units.name, units.number, self.asked.level, self._few(units))
+        sums = units.sums(measure)
+        if sums is None:
+            return self._recomputed(measure, units, float(value))
+        return self._found(measure, sums, units.name, units.count, float(value))
+
+    def _found(
+        self, measure: Measure, sums: UnitSums, name: str, count: Ints, value: float,
+        mean: Floats | None = None,
+    ) -> Sure:  # fmt: skip
+        """The interval by the method that was asked for."""
+        asked, bounds, best = self.asked, measure.claims.bounds, measure.claims.best
+        total = int(count.sum())
+        if total < FEWEST:
+            return too_few(name, total, asked.level, FEW_SAMPLES)
+        strata = self._strata(name)
+        if asked.method == "betting":
+            if mean is None or bounds != (0.0, 1.0) or strata is not None:
+                return self._refused(
+                    "betting is for means of values from 0 to 1 that are drawn alike",
+                    'leave method= out, or take the mean over samples.', units=name, count=total,
+                )  # fmt: skip
+            low, high = betting(mean, asked.level, asked.seed)
+            se = float(np.std(mean, ddof=1)) / math.sqrt(total)
+            return Sure(
+                low, high, asked.level, se, name, total, method="betting", draws=0, seed=asked.seed
+            )
+        if asked.method == "bootstrap":
+            values = replicates(sums, count, asked.draws, asked.seed, strata)
+            return percentile(values, value, asked.level, bounds, name, total, asked.seed, best)
+        return jackknife(
+            sums, count, asked.level, bounds, units=name, value=value, best=best, strata=strata
+        )
+
+    def _recomputed(self, measure: Measure, units: Units, value: float) -> Sure:
+        near = {"adjusted_mutual_information": "nmi has", "onmi": "cover_f1 has"}
+        hint = near.get(measure.name, "elm_f and pair_f have")
+        if self.asked.method != "bootstrap":
+            more = (
+                f'; the method "bootstrap" recomputes it {RECOMPUTED} times'
+                if isinstance(units.meet, HardMeet)
+                else ""
+            )
+            return self._refused(
+                f"{measure} is no sum over units", f"{hint} an interval{more}.",
+                units=units.name, count=units.number,
+            )  # fmt: skip
+        values = recomputed(measure, units, RECOMPUTED, self.asked.seed)
+        if values is None:
+            return self._refused(f"{measure} is no sum over units", f"{hint} an interval.")
+        return percentile(
+            values, value, self.asked.level, measure.claims.bounds, units.name, units.number,
+            self.asked.seed, measure.claims.best,
+        )  # fmt: skip
+
+    def _strata(self, name: str) -> Ints | None:
+        """The number of the stratum of each sample."""
+        if not self.asked.strata:
+            return None
+        if name != "samples" or self.samples is None:
+            raise ClusterdiffError(
+                "strata are groups of samples, and the units here are components.",
+                "name the samples with samples=.",
+            )
+        names = list(map(str, self.samples.names))
+        missing = [one for one in names if one not in self.asked.strata]
+        if missing:
+            raise ClusterdiffError(
+                f"{len(missing):,} of {len(names):,} samples have no stratum: "
+                f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}.",
+                "strata is a dict from sample to stratum, for all samples.",
+            )
+        found = [self.asked.strata[one] for one in names]
+        place = {stratum: i for i, stratum in enumerate(dict.fromkeys(found))}
+        codes = np.array([place[stratum] for stratum in found], np.int64)
+        alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
+        if alone:
+            raise ClusterdiffError(
+                f"{len(alone)} of {len(place)} strata have one sample only: "
+                f"{', '.join(alone[:3])}.",
+                "a stratum needs two samples; join small ones.",
+            )
+        return codes
+
+    def _few(self, units: Units) -> str:
+        """What to do where there are too few components."""
+        if units.name == "samples":
+            return FEW_SAMPLES
+        share = int(units.objects.max(initial=0)) / max(self.meet.objects, 1)
+        largest = f"one holds {100 * share:.0f} % of the objects; " if share >= 0.5 else ""
+        return (
+            f"{largest}name documents or blocks as samples; for few large classes there are pair "
+            'measures over the units "objects".'
+        )
+
+    def _of_objects(self, measure: Measure, value: float) -> Sure:
+        """Objects drawn from few large classes: the delete-one-object jackknife of pairs."""
+        sums = None
+        if isinstance(self.meet, HardMeet) and measure.family == "pairs":
+            sums = measure.known("sums", self.meet)
+        if sums is None or "truth" not in sums.terms:
+            return self._refused(
+                f"{measure} of some objects is not that of all: only pair measures have an "
+                "interval over objects",
+                "adjusted_rand and pair_f have one.", units="objects",
+            )  # fmt: skip
+        m = self.meet
+        assert isinstance(m, HardMeet)
+        own = {"objects": np.ones(m.both.size), "truth": m.truth_size - 1.0,
+               "guess": m.guess_size - 1.0, "both": m.both - 1.0}  # fmt: skip
+        terms = pair_terms(m)
+        without = {name: (terms[name] * m.times).sum() - own[name] for name in own}
+        scores = np.asarray(sums.score(without), np.float64)
+        count = m.weight.astype(np.float64)
+        deviation = scores - float(np.sum(count * scores)) / m.objects
+        if m.objects < FEWEST:
+            return too_few("objects", m.objects, self.asked.level, "")
+        wide = spread(deviation, count)
+        if not wide.se:
+            perfect = measure.claims.best is not None and abs(value - measure.claims.best) < 1e-12
+            return no_spread("objects", m.objects, self.asked.level, perfect)
+        ends = interval(value, wide.se, wide.df, self.asked.level, measure.claims.bounds)
+        return Sure(*ends, self.asked.level, wide.se, "objects", m.objects, wide.effective, wide.df)
+
+
+FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'

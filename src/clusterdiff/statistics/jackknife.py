@@ -1,0 +1,91 @@
+"""The jackknife over units: what a score is when each unit in turn is left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clusterdiff.statistics.sure import FEWEST, Sure, interval, no_spread, spread, too_few
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.measures.core.sums import UnitSums
+
+
+class Jackknife(NamedTuple):
+    """The score of all units, and without one unit of each type."""
+
+    value: float
+    without: Floats
+    deviation: Floats
+    """How far each is from the mean of all, or of its stratum."""
+    units: Floats
+    """How many units are of each type."""
+    strata: Ints | None = None
+
+
+def leave_one_out(sums: UnitSums, count: Ints, strata: Ints | None = None) -> Jackknife:
+    """The score without one unit of each type, the others made up for by K/(K - 1); with strata,
+    by those of its stratum.
+    """
+    units = np.asarray(count, np.float64)
+    where = np.zeros(units.size, np.int64) if strata is None else strata
+    many = np.bincount(where, units)[where]
+    whole, without = {}, {}
+    for name, term in sums.terms.items():
+        parts = np.bincount(where, units * term)
+        total = parts.sum()
+        whole[name] = np.array([total])
+        without[name] = total - parts[where] + (parts[where] - term) * (many / (many - 1))
+    scores = np.asarray(sums.score(without), np.float64)
+    mean = (np.bincount(where, units * scores) / np.bincount(where, units))[where]
+    return Jackknife(float(sums.score(whole)[0]), scores, scores - mean, units, strata)
+
+
+def jackknife(
+    sums: UnitSums,
+    count: Ints,
+    level: float,
+    bounds: tuple[float, float],
+    *,
+    units: str = "",
+    value: float | None = None,
+    best: float | None = None,
+    strata: Ints | None = None,
+    keep: float = 1.0,
+    hint: str = "",
+) -> Sure:
+    """A confidence interval by the jackknife on the scale of the measure's bounds."""
+    total = int(np.sum(count))
+    if total < FEWEST:
+        return too_few(units, total, level, hint)
+    return jackknife_of_any(
+        sums, count, level, bounds, units=units, value=value, best=best, strata=strata, keep=keep
+    )
+
+
+def jackknife_of_any(
+    sums: UnitSums,
+    count: Ints,
+    level: float,
+    bounds: tuple[float, float],
+    *,
+    units: str = "",
+    value: float | None = None,
+    best: float | None = None,
+    strata: Ints | None = None,
+    keep: float = 1.0,
+) -> Sure:
+    """The same, however few units there are."""
+    found = leave_one_out(sums, count, strata)
+    value = found.value if value is None else value
+    total = int(np.sum(count))
+    wide = spread(found.deviation, found.units, strata, keep)
+    if not wide.se:
+        return no_spread(units, total, level, best is not None and abs(value - best) < 1e-12)
+    low, high = interval(value, wide.se, wide.df, level, bounds)
+    return Sure(
+        min(low, value), max(high, value), level, wide.se, units, total, wide.effective, wide.df,
+        influence={"deviation": found.deviation, "count": found.units},
+    )  # fmt: skip

@@ -1,0 +1,217 @@
+"""Confidence intervals of scores, and what they rest on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Floats
+
+FEWEST = 10
+"""Units that an interval needs at least."""
+FLAT = 1e-13
+"""A standard error below this is rounding."""
+
+
+@dataclass(frozen=True)
+class Sure:
+    """How sure a score is: a confidence interval, or why there is none.
+
+    >>> Sure(0.82, 0.84, 0.95, se=0.005, units="components", count=8901, effective=957.4)
+    Sure(0.8200–0.8400 at 95 %)
+    >>> Sure.refusal("no spread", 0.95)
+    Sure(refused: no spread)
+
+    An `Interval` is what ambiguity leaves open; this is what another sample could have scored.
+    """
+
+    low: float = math.nan
+    high: float = math.nan
+    level: float = 0.95
+    se: float = math.nan
+    """Standard error."""
+    units: str = ""
+    """What another sample would have others of: components, samples, records, clusters, objects."""
+    count: int = 0
+    """How many units there are."""
+    effective: float = math.nan
+    """Effective number of units: how many equally important ones would leave as much open."""
+    df: float = math.nan
+    """Effective degrees of freedom."""
+    method: str = "jackknife"
+    draws: int = 0
+    """Replicates of a bootstrap."""
+    seed: int | None = None
+    refused: str = ""
+    """Why there is no interval, in one sentence."""
+    hint: str = ""
+    influence: Any = field(default=None, repr=False, compare=False)
+    """For each type of unit, how far leaving one out moves the score, and how many there are."""
+
+    @classmethod
+    def refusal(cls, why: str, level: float, hint: str = "", **known: Any) -> Sure:
+        """No interval, for this reason."""
+        return cls(level=level, refused=why, hint=hint, **known)
+
+    def __bool__(self) -> bool:
+        return not self.refused
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __repr__(self) -> str:
+        if self.refused:
+            return f"Sure(refused: {self.refused})"
+        return f"Sure({self.low:.4f}–{self.high:.4f} at {100 * self.level:g} %)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs; an interval that was refused says why."""
+        if self.refused:
+            return {"refused": self.refused, "level": self.level, "units": self.units} | (
+                {"count": self.count} if self.count else {}
+            )
+        drawn = {"draws": self.draws, "seed": self.seed} if self.draws else {}
+        freedom = {} if math.isnan(self.df) else {"effective": self.effective, "df": self.df}
+        return {
+            "level": self.level, "low": self.low, "high": self.high, "se": self.se,
+            "method": self.method, "units": self.units, "count": self.count, **freedom, **drawn,
+        }  # fmt: skip
+
+
+class Ends(NamedTuple):
+    """How sure the two ends of an interval-valued score are, each by itself."""
+
+    low: Sure
+    high: Sure
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return {"low_end": self.low.to_dict(), "high_end": self.high.to_dict()}
+
+    def __bool__(self) -> bool:
+        return bool(self.low) and bool(self.high)
+
+
+class Scale(NamedTuple):
+    """The scale on which an interval is symmetric."""
+
+    there: Any
+    back: Any
+    slope: Any
+
+
+LOGIT = Scale(
+    lambda x: math.log(x / (1 - x)), lambda y: 1 / (1 + math.exp(-y)), lambda x: 1 / (x * (1 - x))
+)
+LOG = Scale(math.log, math.exp, lambda x: 1 / x)
+BELOW_ONE = Scale(lambda x: math.log(1 - x), lambda y: 1 - math.exp(y), lambda x: -1 / (1 - x))
+PLAIN = Scale(lambda x: x, lambda y: y, lambda x: 1.0)
+
+
+def scale_for(bounds: tuple[float, float], value: float) -> Scale:
+    """By the bounds of a measure: logit of shares, log of what has no upper bound, log(1 - x) of
+    scores that can be negative; plain where the value is at a bound.
+    """
+    low, high = bounds
+    if not low < value < high:
+        return PLAIN
+    if math.isinf(high):
+        return LOG if low == 0 else PLAIN
+    if high == 1:
+        return LOGIT if low == 0 else BELOW_ONE
+    return PLAIN
+
+
+def interval(
+    value: float,
+    se: float,
+    df: float,
+    level: float,
+    bounds: tuple[float, float],
+    scale: Scale | None = None,
+) -> tuple[float, float]:
+    """Student's t around the value on the scale of its bounds, cut there."""
+    from scipy.special import stdtrit
+
+    scale = scale or scale_for(bounds, value)
+    reach = float(stdtrit(df, (1 + level) / 2)) * se * abs(scale.slope(value))
+    middle = scale.there(value)
+    ends = []
+    for at in (middle - reach, middle + reach):
+        try:
+            ends.append(scale.back(at))
+        except OverflowError:
+            ends.append(bounds[0] if at < 0 else bounds[1])
+    low, high = sorted(ends)
+    return max(low, bounds[0]), min(high, bounds[1])
+
+
+class Spread(NamedTuple):
+    """What leaving out units says: standard error, effective units, and degrees of freedom."""
+
+    se: float
+    effective: float
+    df: float
+
+
+def spread(deviation: Floats, count: Floats, strata: Any = None, keep: Any = 1.0) -> Spread:
+    """From how far leaving out a unit of each type moves the score, and how many there are.
+
+    The variance of K values of kurtosis κ is as noisy as that of 2K/(κ - 1) normal ones: these are
+    the degrees of freedom, at most K - 1. With strata (a number for each type) deviations are from
+    the mean of the stratum, and each stratum has its own factor; `keep` is 1 less the share of a
+    finite population that was drawn, by stratum.
+    """
+    if strata is None:
+        strata, keep = np.zeros(deviation.size, np.int64), np.atleast_1d(keep)
+    units = np.bincount(strata, count)
+    factor = np.broadcast_to(keep, units.shape) * (units - 1) / units
+    second = float(np.sum(count * deviation**2))
+    fourth = float(np.sum(count * deviation**4))
+    total = float(units.sum())
+    se = math.sqrt(float(np.sum(factor * np.bincount(strata, count * deviation**2))))
+    if not fourth or se < FLAT:
+        return Spread(0.0 if se < FLAT else se, total, total - 1)
+    effective = second**2 / fourth
+    excess = total / effective - 1
+    most = total - units.size
+    df = min(2 * total / excess, most) if excess > 0 else most
+    return Spread(se, effective, df if units.size == 1 else most)
+
+
+def too_few(units: str, count: int, level: float, hint: str) -> Sure:
+    """Refusal where there are too few units."""
+    word = {"records": "drawn records", "clusters": "sampled clusters"}.get(units, units)
+    return Sure.refusal(
+        f"{count} {word if count != 1 else word.removesuffix('s')} "
+        f"{'are' if count != 1 else 'is'} too few for an interval ({FEWEST} are needed)",
+        level,
+        hint,
+        units=units,
+        count=count,
+    )
+
+
+def no_spread(units: str, count: int, level: float, perfect: bool) -> Sure:
+    """Refusal where all units score alike: what is known instead, where none has an error."""
+    if perfect:
+        share = 1 - ((1 - level) / 2) ** (1 / count)
+        return Sure.refusal(
+            f"no error in {count:,} units: there is no spread to measure",
+            level,
+            f"with {100 * level:g} % confidence at most {100 * share:.2g} % of such units have "
+            "one.",
+            units=units,
+            count=count,
+        )
+    return Sure.refusal(
+        f"leaving out any of the {count:,} units leaves the score as it is: no spread to measure",
+        level,
+        "",
+        units=units,
+        count=count,
+    )

@@ -1,0 +1,196 @@
+"""Units: the parts of a comparison that another sample of the same sort could have had.
+
+With samples each sample is a unit, without them each connected component of the join: the finest
+parts that share no cluster and no pair. Units that look the same are one type with a count, and all
+sums are over types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.measures.core.sums import UnitSums, sums_of
+from clusterdiff.meet import CoverMeet, HardMeet, Listed, Stack
+from clusterdiff.meet.join import connected
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.array_types import Ints
+    from clusterdiff.measures import Measure
+    from clusterdiff.meet import Meet
+
+    Hashes = NDArray[np.uint64]
+
+NEAR = 2
+"""Clusters away, within which lies all that an object's score depends on, unless clusters are
+matched.
+"""
+Name = Literal["components", "samples"]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Types of units, each with one unit that stands for all of its type."""
+
+    name: Name
+    meet: HardMeet | CoverMeet
+    """One unit of each type."""
+    type: Ints
+    """The type of each row of the meet."""
+    count: Ints
+    """How many units are of each type."""
+
+    @cached_property
+    def number(self) -> int:
+        """How many units there are."""
+        return int(self.count.sum())
+
+    @cached_property
+    def objects(self) -> Ints:
+        """How many objects a unit of each type has."""
+        return np.bincount(self.type, self.meet.weight, self.count.size).astype(np.int64)
+
+    def sums(self, measure: Measure) -> UnitSums | None:
+        """What a unit of each type adds to the sums that a score is a function of."""
+        if measure.knows("sums_of_units") and isinstance(self.meet, CoverMeet):
+            return measure.known("sums_of_units", self.each)  # type: ignore[no-any-return]
+        found = sums_of(measure, self.meet)
+        if found is None:
+            return None
+        rows, sums = found
+        times = rows.times if isinstance(rows, HardMeet) else 1
+        terms = {
+            name: np.bincount(self.type, term * times, self.count.size).astype(np.float64)
+            for name, term in sums.terms.items()
+        }
+        return UnitSums(terms, sums.score, sums.counts_all)
+
+    @cached_property
+    def each(self) -> list[CoverMeet]:
+        """The unit of each type as a comparison of covers of its own."""
+        m: Any = self.meet
+        order = np.argsort(self.type, kind="stable")
+        edges = np.searchsorted(self.type[order], np.arange(1, self.count.size))
+        return [_rows_of_cover(m, rows) for rows in np.split(order, edges)]
+
+
+def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
+    """The connected components of the join of truth and guess, as types.
+
+    A measure that matches clusters depends on how all clusters of a component hang together, any
+    other one on what is two clusters away at most. Components that colour refinement does not tell
+    apart have equal best matchings: the linear programmes behind them have the same value.
+    """
+    if isinstance(meet, CoverMeet):
+        unit, times, colours = _component_of_covers(meet), np.ones_like(meet.both), meet.colours
+    else:
+        assert isinstance(meet, HardMeet)
+        unit, times = meet.component, meet.times
+        matched = any(m.claims.solver for m in measures)
+        colours = meet.colours if matched else meet.colours_after(NEAR)
+    repeats = np.zeros(int(unit.max(initial=-1)) + 1, np.int64)
+    repeats[unit] = times
+    types = types_of_units(hash_of_units(unit, colours, repeats.size), repeats)
+    place = np.full(repeats.size, -1)
+    place[types.unit] = np.arange(types.unit.size)
+    rows = np.flatnonzero(place[unit] >= 0)
+    rows = rows[np.lexsort((colours[rows], place[unit[rows]]))]
+    some = _rows_of_cover if isinstance(meet, CoverMeet) else rows_of_hard
+    return Units("components", some(meet, rows), place[unit[rows]], types.count)  # type: ignore[arg-type]
+
+
+def units_of_samples(samples: Stack | Listed) -> Units | None:
+    """The samples, each a type of its own; None if they are neither partitions nor covers."""
+    if isinstance(samples, Stack):
+        count = np.ones(len(samples), np.int64)
+        return Units("samples", samples.rows_apart, samples.sample_of_rows, count)
+    pooled = samples.pooled
+    if isinstance(pooled, HardMeet):
+        from clusterdiff.meet.hard import clusters_apart
+
+        parts: dict[str, Any] = {
+            name: np.concatenate([getattr(m, name) for m in samples.meets])
+            for name in ("both", "truth_size", "guess_size", "times")
+        }
+        truth, guess = clusters_apart(samples.meets)
+        pooled = HardMeet(**parts, truth=truth, guess=guess, alignment=pooled.alignment)
+        sizes = [m.both.size for m in samples.meets]
+    elif isinstance(pooled, CoverMeet):
+        sizes = [m.rows for m in samples.meets]
+    else:
+        return None
+    sample = np.repeat(np.arange(len(sizes)), sizes)
+    return Units("samples", pooled, sample, np.ones(len(sizes), np.int64))
+
+
+class Types(NamedTuple):
+    """Units that look the same: a unit of each type, and how many there are."""
+
+    unit: Ints
+    count: Ints  # type: ignore[assignment]
+
+
+def types_of_units(kinds: Hashes, times: Ints) -> Types:
+    """Types in the order of their hashes, which depends neither on names nor on order."""
+    order = np.argsort(kinds, kind="stable")
+    ordered = kinds[order]
+    first = np.concatenate([np.ones(min(kinds.size, 1), np.bool_), ordered[1:] != ordered[:-1]])
+    start = np.flatnonzero(first)
+    return Types(order[start], np.add.reduceat(times[order], start))
+
+
+def hash_of_units(unit: Ints, colours: Hashes, units: int) -> Hashes:
+    """A number for each unit by the colours of its rows; sums modulo 2⁶⁴ stand in for sorting."""
+    words = mix(colours)
+    low = np.bincount(unit, words & np.uint64(0xFFFFFFFF), units).astype(np.uint64)
+    high = np.bincount(unit, words >> np.uint64(32), units).astype(np.uint64)
+    return mix(low + (high << np.uint64(32)))
+
+
+def _component_of_covers(m: CoverMeet) -> Ints:
+    """The connected component of each row: rows that share a cluster are in one."""
+    sides = (m.truth, m.guess)
+    owner = np.concatenate([side.each.owner for side in sides])
+    member = np.concatenate([m.truth.each.member, m.guess.each.member + m.truth.clusters])
+    found = connected(owner, member)
+    first = np.full(m.rows, -1)
+    first[owner] = found
+    none = np.flatnonzero(first < 0)
+    first[none] = int(found.max(initial=-1)) + 1 + np.arange(none.size)
+    return number(first)[0]
+
+
+def rows_of_hard(m: HardMeet, rows: Ints) -> HardMeet:
+    """One unit of each type: some rows of a meet, repeated ones once."""
+    return HardMeet(
+        both=m.both[rows],
+        truth_size=m.truth_size[rows],
+        guess_size=m.guess_size[rows],
+        times=np.ones_like(rows),
+        truth=_numbered(m.truth[rows]),
+        guess=_numbered(m.guess[rows]),
+        alignment=m.alignment,
+        features=m.features and type(m.features)(m.features.mean[rows], m.features.error[rows]),
+    )
+
+
+def _numbered(cluster: Ints) -> Ints:
+    """The same clusters by numbers from 0 on; -1 stays."""
+    known = cluster >= 0
+    made = np.full(cluster.size, -1)
+    made[known] = number(cluster[known])[0]
+    return made
+
+
+def _rows_of_cover(m: CoverMeet, rows: Ints) -> CoverMeet:
+    return CoverMeet.of_cells(
+        m.truth.row[rows], m.guess.row[rows], m.both[rows], m.truth.sets, m.guess.sets, m.alignment
+    )
