@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.asked import asked_by, asked_for
 from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.results.page.page import page_of_sides
@@ -44,7 +43,7 @@ def report(
     read = [truth, *guess]
     if out != "-":
         check_place(out, read)
-    asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
+    asked, explained = o.asked_for(measures, allow_code), o.asked_by(by, allow_code)
     named = title or f"{Path(truth).name} against {', '.join(names_of(guess))}"
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError
@@ -19,10 +20,9 @@ from clusterdiff.results.standard_error import SURE, standard_error
 
 if TYPE_CHECKING:
     from clusterdiff.laboratory.series import Worsening
-    from clusterdiff.results.explain.clusters import ClusterTable
     from clusterdiff.results.explain.components import Component
     from clusterdiff.results.explain.partition import Explanation
-    from clusterdiff.results.explain.summary import Histogram
+    from clusterdiff.results.explain.summary import ClusterTable, Histogram
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
 
@@ -33,6 +33,7 @@ COLOURS = {
 }  # fmt: skip
 """One colour for each thing that can happen, told apart by colour-blind eyes (Okabe and Ito)."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""
@@ -44,7 +45,7 @@ def scores_of(report: Report) -> Any:
     """Scores as points, with bars as wide as their intervals."""
     figure = blank()
     kept = [text for text, m in report.measures.items() if _at_most_one(m)]
-    for colour, (name, found) in zip(_cycle(), report.scores.items(), strict=False):
+    for colour, (name, found) in zip(cycle(SYSTEMS), report.scores.items(), strict=False):
         texts = [text for text in kept if found[text].value is not None]
         values = [found[text] for text in texts]
         spreads = [_spread(score) for score in values]
@@ -81,7 +82,7 @@ def worsening_of(
 ) -> Any:
     """Scores as lines over the operations that make a clustering worse, or over some of them."""
     figure = blank()
-    looks = zip(_cycle(), DASHES * 10, scores.items(), strict=False)
+    looks = zip(cycle(SYSTEMS), cycle(DASHES), scores.items(), strict=False)
     for colour, dash, (name, values) in looks:
         figure.add_scatter(
             name=_text(name),
@@ -194,7 +195,8 @@ def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
         bands.append((bands[-1][1] + 1, 2 * bands[-1][1]))
     names = [f"{low:,}" if low == high else f"{low:,}–{high:,}" for low, high in bands]
     tallest = 0
-    for colour, (name, h) in zip(("#5f7380", *_cycle()), histograms.items(), strict=False):
+    colours = chain(["#5f7380"], cycle(SYSTEMS))
+    for colour, (name, h) in zip(colours, histograms.items(), strict=False):
         counts = [
             sum(n for size, n in zip(h.size, h.count, strict=True) if low <= size <= high)
             for low, high in bands
@@ -331,10 +333,6 @@ def blank() -> Any:
             "hoverlabel": {"align": "left"},
         }
     )
-
-
-def _cycle() -> tuple[str, ...]:
-    return SYSTEMS * 10
 
 
 def clear(colour: str, opacity: float = 0.55) -> str:
