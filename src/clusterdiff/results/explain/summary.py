@@ -4,7 +4,7 @@ and one by one: their best guess, how pure and how whole it is, what they cost.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -94,11 +94,9 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = asdict(self)
-        told["bands"] = [band._asdict() for band in self.bands]
-        for side in ("truth_sizes", "guess_sizes"):
-            told[side] = getattr(self, side)._asdict()
-        return told
+        sizes = {"truth_sizes": self.truth_sizes, "guess_sizes": self.guess_sizes}
+        histograms = {side: histogram._asdict() for side, histogram in sizes.items()}
+        return vars(self) | {"bands": [band._asdict() for band in self.bands]} | histograms
 
 
 def summary_of(m: HardMeet, loss: Floats, measure: Measure) -> Summary:
@@ -112,8 +110,7 @@ def summary_of(m: HardMeet, loss: Floats, measure: Measure) -> Summary:
         *m.clusters,
         int(m.times[m.agree].sum()),
         _bands(m, loss, measure),
-        Histogram(m.truth_sizes.size.tolist(), m.truth_sizes.count.tolist()),
-        Histogram(m.guess_sizes.size.tolist(), m.guess_sizes.count.tolist()),
+        *(Histogram(s.size.tolist(), s.count.tolist()) for s in (m.truth_sizes, m.guess_sizes)),
     )
 
 
