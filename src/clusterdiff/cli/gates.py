@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from clusterdiff.backends.alignment import Fate, plan_of
-from clusterdiff.cli.asked import asked_by, function_named
+from clusterdiff.cli.options import asked_by, function_named
 from clusterdiff.cli.streams import say
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.base import pasted
