@@ -157,9 +157,8 @@ def test_draw_fill_in_estimate(tmp_path: Path) -> None:
         whole = float(cd.compare(TRUTH, RUN, text)[text])
         assert abs(score["value"] - whole) < 4 * score["sure"]["se"]
         assert score["signature"]["design"] == "records"
-    flags = ("--design", "records", "--hits", "hits", "--confidence", "90", "-m", "elm_f")
-    more = ("--plan", "elm_f=0.01", "--signatures")
-    shown = command("estimate", str(filled), run, *flags, *more)
+    more = ("--hits", "hits", "--confidence", "90", "--plan", "elm_f=0.01", "--signatures")
+    shown = command("estimate", str(filled), run, "--design", "records", "-m", "elm_f", *more)
     assert shown.code == 0
     assert "K_eff" in shown.stdout
     assert "200 records drawn from" in shown.stdout

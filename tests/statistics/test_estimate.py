@@ -26,7 +26,9 @@ DIGITS = 5e-10
 
 def worked(design: str) -> SampledUnits:
     """The worked example, each cluster drawn once from 1,000 objects."""
-    truth, guess, size = [], [], []
+    truth: list[int] = []
+    guess: list[int] = []
+    size: list[int] = []
     for cluster, parts in enumerate(PARTS):
         for both, whole in parts:
             truth += [cluster] * both
@@ -129,7 +131,8 @@ def test_patent_inventors_as_they_are_in_the_file() -> None:
     if not PATENTS.exists():
         pytest.skip("the data sets are not here")
     report = cd.estimate(
-        *(cd.read(PATENTS, cluster=name, id="") for name in ("reference", "pred_20211230")),
+        cd.read(PATENTS, cluster="reference", id=""),
+        cd.read(PATENTS, cluster="pred_20211230", id=""),
         "pair_f", design="records", noise=-1, noise_as="drop",
     )  # fmt: skip
     assert round(report["pair_f"].value, 3) == 0.937

@@ -128,11 +128,11 @@ class SampleReport(Report):
         rows = [(*row, _effective(self[row[0]].sure)) for row in table.rows]
         return CellTable((*table.headings, "K_eff"), tuple(rows), table.best)
 
-    def notes(self) -> list[str]:
+    def notes(self, mark: str = "▲") -> list[str]:
         """What intervals say, why some are missing, and which clusters decide them."""
         lines = [
             line
-            for line in super().notes()
+            for line in super().notes(mark)
             if "--uncertainty" not in line and "no number" not in line
         ]
         if len(self.scores) > 1:
