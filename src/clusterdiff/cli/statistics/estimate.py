@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.asked import asked_for
-from clusterdiff.cli.confidence import Method
 from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
+from clusterdiff.cli.options import asked_for
+from clusterdiff.cli.statistics.confidence import Method
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
