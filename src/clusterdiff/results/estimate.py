@@ -234,10 +234,15 @@ def checked(sample: Any) -> Partition:
 
 def unknown_column(error: ClusterdiffError, design: Any) -> ClusterdiffError:
     """A column that the sample lacks; a misspelt design looks like one."""
-    near = did_you_mean(design, list(DESIGNS)) if isinstance(design, str) else ""
-    if design in DESIGNS or not isinstance(design, str) or not near:
-        return error
-    return ClusterdiffError(f"unknown design {shown(design)}.", f"{near}{error.message}")
+    if design in DESIGNS or not isinstance(design, str):
+        return ClusterdiffError(
+            error.message, "hits names the column of how often each record was drawn."
+        )
+    near = did_you_mean(design, list(DESIGNS))
+    return ClusterdiffError(
+        f"unknown design {shown(design)}: {error.message}",
+        f"{near}There are records and clusters, and columns of weights.",
+    )
 
 
 def _judged(
