@@ -11,7 +11,7 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
 from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.statistics.confidence import Method
-from clusterdiff.cli.streams import exact, say, show
+from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
 from clusterdiff.measures import measure_named
@@ -25,7 +25,7 @@ from clusterdiff.results.estimate import (
     unknown_column,
 )
 from clusterdiff.results.render.formats import output_formats
-from clusterdiff.results.render.text import printable
+from clusterdiff.results.render.text import printable, wrapped
 from clusterdiff.results.sample_report import SampleReport
 from clusterdiff.statistics.confidence import Confidence, level_of
 from clusterdiff.statistics.design import resolved
@@ -111,7 +111,7 @@ def estimate(
             say(exact(to_json({**report.to_dict(), "plan": made.to_dict()}, 2)))
             return
         show(report, format)
-        say("\n" + str(made))
+        say("\n" + "\n".join(wrapped(line, width()) for line in str(made).split("\n")))
     else:
         show(report, format)
     if signatures and not output_formats()[format].signed:
