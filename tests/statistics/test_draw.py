@@ -42,15 +42,6 @@ def test_the_same_seed_draws_the_same_whatever_the_order(tmp_path: Path) -> None
     assert cd.draw(RUN, 50, seed=2).to_csv() != expected
 
 
-@pytest.mark.slow
-def test_spark_draws_the_same(spark: Any) -> None:
-    import pandas as pd
-
-    frame = pd.DataFrame({"id": list(RUN), "cluster": list(RUN.values())})
-    drawn = cd.draw(spark.createDataFrame(frame), 50, seed=1)
-    assert drawn.to_csv() == cd.draw(RUN, 50, seed=1).to_csv()
-
-
 def test_draws_are_counted_and_have_the_same_chance() -> None:
     small = {"a": 1, "b": 1, "c": 2, "d": 3}
     hits: Counter[str] = Counter()

@@ -296,17 +296,6 @@ def test_engines_agree_to_the_bit(sampled: Any, tmp_path: Path) -> None:
             assert facts(found) == expected, (type(one), type(other), engine)
 
 
-@pytest.mark.slow
-def test_spark_agrees_to_the_bit(sampled: Any, spark: Any) -> None:
-    import pandas as pd
-
-    sample, hits, run = sampled
-    expected = facts(cd.estimate(sample, run, ASKED, design="records", hits=hits))
-    frame = spark.createDataFrame(pd.DataFrame({"id": list(run), "cluster": list(run.values())}))
-    found = cd.estimate(sample, {"guess": frame}, ASKED, design="records", hits=hits)
-    assert facts(found) == expected
-
-
 def test_only_what_the_sample_touches_comes_into_memory(
     sampled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
