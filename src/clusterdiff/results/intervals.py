@@ -68,13 +68,13 @@ def shown_difference(found: Difference) -> str:
     if math.isnan(found.value):
         return "—"
     places = 4 if math.isnan(found.low) else decimals((found.high - found.low) / 2)
-    return f"{with_sign(found.value, places)} {interval_and_p(found)}"
+    return f"{with_sign(found.value, places)} {interval_and_p(found)}".rstrip()
 
 
 def interval_and_p(found: Difference) -> str:
     """The interval of a difference, and its p."""
     if math.isnan(found.low):
-        return f"(—) {shown_p(found.p)}".rstrip()
+        return shown_p(found.p) if found.p < 1 else ""
     places = decimals((found.high - found.low) / 2)
     low, high = (with_sign(end, places) for end in (found.low, found.high))
     return f"({low} to {high}) {shown_p(found.p)}".rstrip()
@@ -98,7 +98,7 @@ def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
     lines = []
     for (why, hint), names in found.items():
         names = list(dict.fromkeys(name.rpartition(": ")[2] for name in names))
-        own = all(why.startswith(name) for name in names)
+        own = all(why.startswith(name.removesuffix(" micro")) for name in names)
         prefix = "" if own else f"{_listed(names)}: "
         lines.append(f"— {prefix}{why}.{f' Hint: {hint}' if hint else ''}")
     return lines
