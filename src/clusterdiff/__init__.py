@@ -31,16 +31,16 @@ _HOMES = {
     "results.chance": ("Chance", "chance"),
     "results.compare": ("compare",),
     "results.diff.diff": ("Diff", "diff"),
-    "results.draw": ("Drawn", "draw"),
-    "results.estimate": ("estimate",),
+    "results.sampled.draw": ("Drawn", "draw"),
+    "results.sampled.estimate": ("estimate",),
     "results.explain.explain": ("Explanation", "explain"),
     "results.labelled_pairs": ("LabelledPairs", "pairs"),
     "results.objects": ("ObjectScores", "objects"),
     "results.page.page": ("Page", "page"),
     "results.report": ("Report",),
-    "results.sample_report": ("SampleReport",),
+    "results.sampled.sample_report": ("SampleReport",),
     "results.score": ("Score",),
-    "statistics.plan": ("SamplePlan",),
+    "statistics.sampled.plan": ("SamplePlan",),
 }  # fmt: skip
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
 _HOME |= {"measure": ("measures", "measure_named"), "plot": ("results.plots", "plots")}

@@ -13,8 +13,8 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.inputs.sampled import Touched
 from clusterdiff.meet import Alignment
-from clusterdiff.statistics.estimate import Sampled, SampledUnits
 from clusterdiff.statistics.jackknife import jackknife_of_any, leave_one_out
+from clusterdiff.statistics.sampled.estimate import Sampled, SampledUnits
 from journeys.places import DATA
 from sampled_cases import drawn_from, synthetic
 

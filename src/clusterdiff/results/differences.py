@@ -21,7 +21,7 @@ from clusterdiff.results.intervals import (
 )
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.statistics.difference import Difference, difference, holm
-from clusterdiff.statistics.estimate import SampledUnits
+from clusterdiff.statistics.sampled.estimate import SampledUnits
 from clusterdiff.statistics.sure import Ends, Sure
 from clusterdiff.statistics.units import Units, units_of_samples
 

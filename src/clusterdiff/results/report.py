@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
-    from clusterdiff.statistics.estimate import SampledTogether
     from clusterdiff.statistics.joint import Joint
+    from clusterdiff.statistics.sampled.estimate import SampledTogether
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import typer
 
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say
-from clusterdiff.results.draw import CANDIDATES, draw_side, refuse_existing
 from clusterdiff.results.render.writing import write
+from clusterdiff.results.sampled.draw import CANDIDATES, draw_side, refuse_existing
 
 HELP = """\b
 The file has a line for each record that was drawn, and for the other records

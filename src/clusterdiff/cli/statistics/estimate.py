@@ -16,7 +16,9 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
 from clusterdiff.measures import measure_named
 from clusterdiff.results.compare import measures_by_text
-from clusterdiff.results.estimate import (
+from clusterdiff.results.render.formats import output_formats
+from clusterdiff.results.render.text import printable, wrapped
+from clusterdiff.results.sampled.estimate import (
     HITS,
     check_design,
     checked,
@@ -24,11 +26,9 @@ from clusterdiff.results.estimate import (
     estimate_sides,
     unknown_column,
 )
-from clusterdiff.results.render.formats import output_formats
-from clusterdiff.results.render.text import printable, wrapped
-from clusterdiff.results.sample_report import SampleReport
+from clusterdiff.results.sampled.sample_report import SampleReport
 from clusterdiff.statistics.confidence import Confidence, level_of
-from clusterdiff.statistics.design import resolved
+from clusterdiff.statistics.sampled.design import resolved
 
 HELP = """\b
 The sample has some clusters of the truth, each of them complete; the guess

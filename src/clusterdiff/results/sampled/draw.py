@@ -22,7 +22,7 @@ from clusterdiff.inputs import Workshop, side
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.writing import write
-from clusterdiff.statistics.draw import places_drawn
+from clusterdiff.statistics.sampled.draw import places_drawn
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -49,7 +49,7 @@ class Drawn:
     def __repr__(self) -> str:
         drawn = sum(hits > 0 for _, hits, _ in self.rows)
         return (
-            f"Drawn({self.hits:,} draws of {self.population:,} records: {drawn:,} records, "
+            f"Drawn({self.hits:,} draws of {self.population:,} records: {drawn:,} different ones, "
             f"{len(self.rows) - drawn:,} others of their clusters)"
         )
 
@@ -81,8 +81,8 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
          engine: Any = None) -> Drawn:  # fmt: skip
     """Records of a run, drawn at random with replacement, whose true clusters are to be found.
 
-    >>> draw({"a": 1, "b": 1, "c": 2}, 2, seed=1)
-    Drawn(2 draws of 3 records: 2 records, 0 others of their clusters)
+    >>> draw({"a": 1, "b": 1, "c": 2}, 4, seed=1)
+    Drawn(4 draws of 3 records: 2 different ones, 1 others of their clusters)
 
     The same seed draws the same records, whatever the order of the run. Each comes with the other
     records of its cluster, `candidates` of them at most; `write` makes the file to fill in, and

@@ -25,12 +25,12 @@ from clusterdiff.inputs.sampled import Touched, touched
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Alignment, Policy
 from clusterdiff.results.compare import measures_by_text
-from clusterdiff.results.sample_report import SampleReport
+from clusterdiff.results.sampled.sample_report import SampleReport
 from clusterdiff.results.score import Score
 from clusterdiff.results.sides import guesses_of
 from clusterdiff.statistics.confidence import Confidence, level_of
-from clusterdiff.statistics.design import DESIGNS, resolved
-from clusterdiff.statistics.estimate import Sampled, SampledTogether, SampledUnits
+from clusterdiff.statistics.sampled.design import DESIGNS, resolved
+from clusterdiff.statistics.sampled.estimate import Sampled, SampledTogether, SampledUnits
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools
@@ -61,8 +61,8 @@ def estimate(
 
     >>> whole = {record: record // 3 for record in range(3000)}
     >>> drawn = {record: record // 6 for record in range(120)}
-    >>> estimate(drawn, whole, "pair_f", design="clusters")["pair_f"].value
-    0.5714285714285714
+    >>> estimate(drawn, whole, "pair_f", design="clusters")["pair_f"]
+    Score(pair_f(alpha=0.5, f='means') = 0.571428571428571... | objects:120|...
 
     `sample` has some truth clusters, each complete: an object that it does not name is in none of
     them. `guess` has all objects, since the whole sizes of its clusters count; it may be a file or

@@ -16,7 +16,7 @@ from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import columns as terminal_columns
 from clusterdiff.results.render.text import cut, pad, printable, wrapped
 from clusterdiff.results.report import Report
-from clusterdiff.statistics.plan import ASSURANCE, SamplePlan, planned
+from clusterdiff.statistics.sampled.plan import ASSURANCE, SamplePlan, planned
 from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.measures import Measure
     from clusterdiff.results.score import Score
-    from clusterdiff.statistics.estimate import Sampled, SampledUnits
+    from clusterdiff.statistics.sampled.estimate import Sampled, SampledUnits
 
 DECIDE = 3
 """Effective units below which it is said which clusters decide."""

@@ -15,7 +15,7 @@ from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, examples, shown
 from clusterdiff.errors.warn import warn
 from clusterdiff.meet import Policy
-from clusterdiff.statistics.estimate import Sampled
+from clusterdiff.statistics.sampled.estimate import Sampled
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
