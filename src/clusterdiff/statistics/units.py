@@ -60,8 +60,10 @@ class Units:
 
     def sums(self, measure: Measure) -> UnitSums | None:
         """What a unit of each type adds to the sums that a score is a function of."""
-        if measure.knows("sums_of_units") and isinstance(self.meet, CoverMeet):
-            return measure.known("sums_of_units", self.each)  # type: ignore[no-any-return]
+        if measure.knows("sums_of_units"):
+            if isinstance(self.meet, CoverMeet):
+                return measure.known("sums_of_units", self.each)  # type: ignore[no-any-return]
+            measure = measure.on_partitions or measure
         found = sums_of(measure, self.meet)
         if found is None:
             return None
@@ -90,10 +92,11 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
     apart have equal best matchings: the linear programmes behind them have the same value.
     """
     if isinstance(meet, CoverMeet):
-        unit, times, colours = _component_of_covers(meet), np.ones_like(meet.both), meet.colours
+        meet, times = _objects_alone(meet)
+        unit, colours = _component_of_covers(meet), meet.colours
     else:
         assert isinstance(meet, HardMeet)
-        unit, times = meet.component, meet.times
+        unit, times = number(meet.component)[0], meet.times
         matched = any(m.claims.solver for m in measures)
         colours = meet.colours if matched else meet.colours_after(NEAR)
     repeats = np.zeros(int(unit.max(initial=-1)) + 1, np.int64)
@@ -166,6 +169,18 @@ def _component_of_covers(m: CoverMeet) -> Ints:
     none = np.flatnonzero(first < 0)
     first[none] = int(found.max(initial=-1)) + 1 + np.arange(none.size)
     return number(first)[0]
+
+
+def _objects_alone(m: CoverMeet) -> tuple[CoverMeet, Ints]:
+    """Objects in no cluster of either side are units each: the rows with one such object, and how
+    often each row is there.
+    """
+    alone = (m.truth.memberships == 0) & (m.guess.memberships == 0)
+    if not alone.any():
+        return m, np.ones_like(m.both)
+    both, times = np.where(alone, 1, m.both), np.where(alone, m.both, 1)
+    sides = (m.truth.row, m.guess.row, both, m.truth.sets, m.guess.sets)
+    return CoverMeet.of_cells(*sides, m.alignment), times
 
 
 def rows_of_hard(m: HardMeet, rows: Ints) -> HardMeet:
