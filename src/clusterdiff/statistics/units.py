@@ -68,9 +68,11 @@ class Units:
         if found is None:
             return None
         rows, sums = found
-        times = rows.times if isinstance(rows, HardMeet) else 1
+        unit, times = self.type, rows.times if isinstance(rows, HardMeet) else 1
+        if isinstance(self.meet, HardMeet) and not isinstance(rows, HardMeet):
+            unit = np.repeat(unit, self.meet.times)  # a cover has repeated rows one by one
         terms = {
-            name: np.bincount(self.type, term * times, self.count.size)
+            name: np.bincount(unit, term * times, self.count.size)
             for name, term in sums.terms.items()
         }
         return UnitSums(terms, sums.score, sums.counts_all)
