@@ -144,7 +144,9 @@ def forms(measure: Measure) -> list[Measure]:
     hints, defaults = hints_of(measure.function), defaults_of(measure.function)
     values = {}
     for key in defaults:
-        literals = [x for o in options_of(hints[key]) if get_origin(o) is Literal for x in get_args(o)]
+        literals = [
+            x for o in options_of(hints[key]) if get_origin(o) is Literal for x in get_args(o)
+        ]
         values[key] = tuple(dict.fromkeys([*VALUES.get(key, ()), *literals]))
     changes = [{}, *({key: value} for key, some in values.items() for value in some)]
     made = [
