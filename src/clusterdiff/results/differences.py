@@ -19,6 +19,7 @@ from clusterdiff.results.intervals import (
     shown_difference,
 )
 from clusterdiff.results.render.table import CellTable
+from clusterdiff.statistics.confidence import strata_of
 from clusterdiff.statistics.difference import Difference, difference, holm
 from clusterdiff.statistics.sure import Ends, Sure
 from clusterdiff.statistics.units import Units, units_of_samples
@@ -68,7 +69,7 @@ def _difference(
     one, other, count, units = found
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        seed=asked.seed,
+        strata=strata_of(asked, units, pair[0].samples), seed=asked.seed,
     )  # fmt: skip
 
 

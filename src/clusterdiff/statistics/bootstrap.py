@@ -58,7 +58,9 @@ def replicates(
     return np.concatenate(found)
 
 
-def recomputed(measure: Measure, units: Units, draws: int, seed: int) -> Floats | None:
+def recomputed(
+    measure: Measure, units: Units, draws: int, seed: int, strata: Ints | None = None
+) -> Floats | None:
     """The score of each draw, computed anew for the disjoint union of the units that were drawn;
     None where that is not to be had.
     """
@@ -67,7 +69,7 @@ def recomputed(measure: Measure, units: Units, draws: int, seed: int) -> Floats 
         return None
     found = []
     with progress(f"{measure} of {draws} draws", draws) as advance:
-        for drawn in draws_of_counts(units.count, draws, seed):
+        for drawn in draws_of_counts(units.count, draws, seed, strata):
             for counts in drawn:
                 found.append(float(measure.of(_repeated(m, counts[units.type].astype(np.int64)))))
                 advance(1)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -179,7 +179,7 @@ class Comparison:
         if isinstance(units, Sure):
             return units
         if units.number < FEWEST:
-            return too_few(units.name, units.number, self.asked.level, self._few(units))
+            return self._too_few(units)
         sums = units.sums(measure)
         if sums is None:
             return self._recomputed(measure, units, float(value))
@@ -226,7 +226,8 @@ class Comparison:
                 f"{measure} is no sum over units", f"{hint} an interval{more}.",
                 units=units.name, count=units.number,
             )  # fmt: skip
-        values = recomputed(measure, units, RECOMPUTED, self.asked.seed)
+        strata = self._strata(units.name)
+        values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata)
         if values is None:
             return self._refused(f"{measure} is no sum over units", f"{hint} an interval.")
         return percentile(
@@ -235,44 +236,20 @@ class Comparison:
         )  # fmt: skip
 
     def _strata(self, name: str) -> Ints | None:
-        """The number of the stratum of each sample."""
-        if not self.asked.strata:
-            return None
-        if name != "samples" or self.samples is None:
-            raise ClusterdiffError(
-                "strata are groups of samples, and the units here are components.",
-                "name the samples with samples=.",
-            )
-        names = list(map(str, self.samples.names))
-        missing = [one for one in names if one not in self.asked.strata]
-        if missing:
-            raise ClusterdiffError(
-                f"{len(missing):,} of {len(names):,} samples have no stratum: "
-                f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}.",
-                "strata is a dict from sample to stratum, for all samples.",
-            )
-        found = [self.asked.strata[one] for one in names]
-        place = {stratum: i for i, stratum in enumerate(dict.fromkeys(found))}
-        codes = np.array([place[stratum] for stratum in found], np.int64)
-        alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
-        if alone:
-            raise ClusterdiffError(
-                f"{len(alone)} of {len(place)} strata have one sample only: "
-                f"{', '.join(alone[:3])}.",
-                "a stratum needs two samples; join small ones.",
-            )
-        return codes
+        return strata_of(self.asked, name, self.samples.names if self.samples else ())
 
-    def _few(self, units: Units) -> str:
-        """What to do where there are too few components."""
+    def _too_few(self, units: Units) -> Sure:
+        """What to do where there are too few units."""
         if units.name == "samples":
-            return FEW_SAMPLES
+            return too_few(units.name, units.number, self.asked.level, FEW_SAMPLES)
         share = int(units.objects.max(initial=0)) / max(self.meet.objects, 1)
-        largest = f"one holds {100 * share:.0f} % of the objects. " if share >= 0.5 else ""
-        return (
-            f"{largest}name documents or blocks with samples=; for few large classes "
-            'units="objects" has pair measures.'
+        largest = f"; one holds {100 * share:.0f} % of the objects" if share >= 0.5 else ""
+        hint = (
+            "name documents or blocks with samples=; for few large classes "
+            'cd.compare(..., units="objects") has pair measures.'
         )
+        found = too_few(units.name, units.number, self.asked.level, hint)
+        return replace(found, refused=f"{found.refused}{largest}")
 
     def _of_objects(self, measure: Measure, value: float) -> Sure:
         """Objects drawn from few large classes: the delete-one-object jackknife of pairs."""
@@ -287,8 +264,9 @@ class Comparison:
             )  # fmt: skip
         m = self.meet
         assert isinstance(m, HardMeet)
-        own = {"objects": np.ones(m.both.size), "truth": m.truth_size - 1.0,
-               "guess": m.guess_size - 1.0, "both": m.both - 1.0}  # fmt: skip
+        others = {"truth": m.truth_size, "guess": m.guess_size, "both": m.found}
+        own = {name: np.maximum(size - 1.0, 0.0) for name, size in others.items()}
+        own["objects"] = np.ones(m.both.size)
         terms = pair_terms(m)
         without = {name: (terms[name] * m.times).sum() - own[name] for name in own}
         scores = np.asarray(sums.score(without), np.float64)
@@ -305,3 +283,32 @@ class Comparison:
 
 
 FEW_SAMPLES = 'resample within them only if they are blocks of one data set: units="components".'
+
+
+def strata_of(asked: Confidence, units: str, samples: Iterable[Any]) -> Ints | None:
+    """The number of the stratum of each sample, where there are strata."""
+    if not asked.strata:
+        return None
+    if units != "samples":
+        raise ClusterdiffError(
+            "strata are groups of samples, and the units here are components.",
+            "name the samples with samples=.",
+        )
+    names = list(map(str, samples))
+    missing = [one for one in names if one not in asked.strata]
+    if missing:
+        raise ClusterdiffError(
+            f"{len(missing):,} of {len(names):,} samples have no stratum: "
+            f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}.",
+            "strata is a dict from sample to stratum, for all samples.",
+        )
+    found = [asked.strata[one] for one in names]
+    place = {stratum: i for i, stratum in enumerate(dict.fromkeys(found))}
+    codes = np.array([place[stratum] for stratum in found], np.int64)
+    alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
+    if alone:
+        raise ClusterdiffError(
+            f"{len(alone)} of {len(place)} strata have one sample only: {', '.join(alone[:3])}.",
+            "a stratum needs two samples; join small ones.",
+        )
+    return codes

@@ -74,7 +74,8 @@ class Sure:
             return {"refused": self.refused, "level": self.level, "units": self.units} | (
                 {"count": self.count} if self.count else {}
             )
-        drawn = {"draws": self.draws, "seed": self.seed} if self.draws else {}
+        drawn: dict[str, Any] = {"draws": self.draws} if self.draws else {}
+        drawn |= {} if self.seed is None else {"seed": self.seed}
         freedom = {} if math.isnan(self.df) else {"effective": self.effective, "df": self.df}
         return {
             "level": self.level, "low": self.low, "high": self.high, "se": self.se,
@@ -145,7 +146,7 @@ def interval(
         try:
             ends.append(scale.back(at))
         except OverflowError:
-            ends.append(bounds[0] if at < 0 else bounds[1])
+            ends.append(bounds[0] if (at < 0) == (scale is not BELOW_ONE) else bounds[1])
     low, high = sorted(ends)
     return max(low, bounds[0]), min(high, bounds[1])
 
