@@ -44,7 +44,7 @@ def level_of(confidence: Any) -> float:
     """
     number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
     level = float(confidence) if number else math.nan
-    level = level / 100 if 1 < level < 100 else level
+    level = round(level / 100, 12) if 1 < level < 100 else level
     if not 0.5 <= level <= 0.999:
         raise ClusterdiffError(
             f"confidence must be a number from 0.5 to 0.999, got {shown(confidence)}.",
