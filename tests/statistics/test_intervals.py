@@ -509,6 +509,22 @@ def test_bootstrap_says_what_was_drawn() -> None:
     assert (sure.draws, sure.low < sure.high) == (200, True)
 
 
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "betting"])
+def test_documents_in_any_order(method: Any) -> None:
+    rng = np.random.default_rng(6)
+    pairs = {f"d{i}": labels(random_partitions(rng)) for i in range(13)}
+    turned = {name: pairs[name] for name in reversed(pairs)}
+    measures = ["elm_f", "nmi", "ceaf_e_f", "split_merge", "adjusted_mutual_information"]
+    strata = None if method == "betting" else {name: len(name) for name in pairs}
+    first, again = (
+        cd.compare(samples=some, measures=measures, confidence=0.95, method=method, strata=strata)
+        for some in (pairs, turned)
+    )
+    for m in measures:
+        assert first[m].sure.to_dict() == again[m].sure.to_dict()
+        assert first[m].micro_sure.to_dict() == again[m].micro_sure.to_dict()
+
+
 def test_bootstrap_within_strata() -> None:
     strata = np.array([0, 0, 0, 1, 1, 1, 1])
     for drawn in draws_of_counts(np.ones(7, np.int64), 50, 0, strata):

@@ -202,12 +202,13 @@ class Comparison:
                     'leave method= out, or take the mean over samples.', units=name, count=total,
                 )  # fmt: skip
             low, high = betting(mean, asked.level, asked.seed)
-            se = float(np.std(mean, ddof=1)) / math.sqrt(total)
+            se = float(np.std(np.sort(mean), ddof=1)) / math.sqrt(total)
             return Sure(
                 low, high, asked.level, se, name, total, method="betting", draws=0, seed=asked.seed
             )
         if asked.method == "bootstrap":
-            values = replicates(sums, count, asked.draws, asked.seed, strata)
+            order = self._order(name)
+            values = replicates(sums, count, asked.draws, asked.seed, strata, order)
             return percentile(values, value, asked.level, bounds, name, total, asked.seed, best)
         return jackknife(
             sums, count, asked.level, bounds, units=name, value=value, best=best, strata=strata
@@ -227,7 +228,8 @@ class Comparison:
                 units=units.name, count=units.number,
             )  # fmt: skip
         strata = self._strata(units.name)
-        values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata)
+        order = self._order(units.name)
+        values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
         if values is None:
             return self._refused(f"{measure} is no sum over units", f"{hint} an interval.")
         return percentile(
@@ -237,6 +239,12 @@ class Comparison:
 
     def _strata(self, name: str) -> Ints | None:
         return strata_of(self.asked, name, self.samples.names if self.samples else ())
+
+    def _order(self, name: str) -> Ints | None:
+        """Samples are drawn in the order of their names, whatever their order in the data."""
+        if name != "samples" or self.samples is None:
+            return None
+        return np.argsort(np.array(list(map(str, self.samples.names))), kind="stable")
 
     def _too_few(self, units: Units) -> Sure:
         """What to do where there are too few units."""
@@ -303,7 +311,7 @@ def strata_of(asked: Confidence, units: str, samples: Iterable[Any]) -> Ints | N
             "strata is a dict from sample to stratum, for all samples.",
         )
     found = [asked.strata[one] for one in names]
-    place = {stratum: i for i, stratum in enumerate(dict.fromkeys(found))}
+    place = {stratum: i for i, stratum in enumerate(sorted(set(found), key=str))}
     codes = np.array([place[stratum] for stratum in found], np.int64)
     alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
     if alone:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.meet.exact_sums import exact_sum
 from clusterdiff.progress import progress
 from clusterdiff.statistics.bootstrap import CELLS
 from clusterdiff.statistics.jackknife import leave_one_out
@@ -131,12 +132,13 @@ def swap_test(
     names = list(one.terms)
     first, second = (np.stack([s.terms[name] for name in names]) for s in (one, other))
     apart = np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=0))
+    apart = apart[np.lexsort([*first[:, apart], *second[:, apart]])]  # whatever their order
     times = np.asarray(count)[apart].astype(np.int64)
     differ = int(times.sum())
     if not differ:
         return 1.0, 0, 0
     half = (first - second)[:, apart] / 2
-    middle = (first + second) @ np.asarray(count, np.float64) / 2
+    middle = np.array([exact_sum(row * count) for row in first + second]) / 2
 
     def far(signs: Floats) -> Floats:
         """How far apart the guesses are, for rows of signs, summed within types."""

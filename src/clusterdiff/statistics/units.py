@@ -116,7 +116,7 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
     """The samples, each a type of its own; None if they are neither partitions nor covers."""
     if isinstance(samples, Stack):
         count = np.ones(len(samples), np.int64)
-        return Units("samples", samples.rows_apart, samples.sample_of_rows, count)
+        return _in_order(samples.rows_apart, samples.sample_of_rows, count)
     pooled = samples.pooled
     if isinstance(pooled, HardMeet):
         from clusterdiff.meet.hard import clusters_apart
@@ -128,12 +128,20 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         truth, guess = clusters_apart(samples.meets)
         pooled = HardMeet(**parts, truth=truth, guess=guess, alignment=pooled.alignment)
         sizes = [m.both.size for m in samples.meets]
+        sample = np.repeat(np.arange(len(sizes)), sizes)
+        return _in_order(pooled, sample, np.ones(len(sizes), np.int64))
     elif isinstance(pooled, CoverMeet):
         sizes = [m.rows for m in samples.meets]
     else:
         return None
     sample = np.repeat(np.arange(len(sizes)), sizes)
     return Units("samples", pooled, sample, np.ones(len(sizes), np.int64))
+
+
+def _in_order(meet: HardMeet, sample: Ints, count: Ints) -> Units:
+    """Rows of each sample in an order of their own, so that sums over them have the same bits."""
+    order = np.lexsort((meet.colours, sample))
+    return Units("samples", rows_of_hard(meet, order, meet.times[order]), sample[order], count)
 
 
 class Types(NamedTuple):
@@ -185,13 +193,13 @@ def _objects_alone(m: CoverMeet) -> tuple[CoverMeet, Ints]:
     return CoverMeet.of_cells(*sides, m.alignment), times
 
 
-def rows_of_hard(m: HardMeet, rows: Ints) -> HardMeet:
-    """One unit of each type: some rows of a meet, repeated ones once."""
+def rows_of_hard(m: HardMeet, rows: Ints, times: Ints | None = None) -> HardMeet:
+    """Some rows of a meet, repeated ones once unless it is said how often."""
     return HardMeet(
         both=m.both[rows],
         truth_size=m.truth_size[rows],
         guess_size=m.guess_size[rows],
-        times=np.ones_like(rows),
+        times=np.ones_like(rows) if times is None else times,
         truth=_numbered(m.truth[rows]),
         guess=_numbered(m.guess[rows]),
         alignment=m.alignment,
