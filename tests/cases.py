@@ -10,18 +10,15 @@ from typing import Any
 import numpy as np
 
 import clusterdiff as cd
+from clusterdiff.laboratory.spaces.comparison import Labels, numbered
+from clusterdiff.laboratory.spaces.contingency import partitions
+from clusterdiff.laboratory.spaces.covers import Family, families, renamed
 from clusterdiff.measures import Measure
 from clusterdiff.testing.comparisons import (
-    Family,
-    Labels,
     cover_meet,
     cover_pairs,
-    families,
     memberships,
-    numbered,
     pairs_up_to_renaming,
-    partitions,
-    renamed,
     types,
 )
 

@@ -28,9 +28,11 @@ _HOMES = {
     "measures.core.interval": ("Interval",),
     "meet": ("CoverMeet", "HardMeet", "SoftMeet"),
     "results.catalogue.conditions": ("Laboratory", "laboratory"),
+    "results.chance": ("Chance", "chance"),
     "results.compare": ("compare",),
     "results.diff.diff": ("Diff", "diff"),
     "results.explain.explain": ("Explanation", "explain"),
+    "results.labelled_pairs": ("LabelledPairs", "pairs"),
     "results.objects": ("ObjectScores", "objects"),
     "results.page.page": ("Page", "page"),
     "results.report": ("Report",),
@@ -78,6 +80,7 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 __all__ = [
+    "Chance",
     "ClusterdiffError",
     "ClusterdiffWarning",
     "Clustering",
@@ -90,6 +93,7 @@ __all__ = [
     "Fuzzy",
     "HardMeet",
     "Interval",
+    "LabelledPairs",
     "Laboratory",
     "Measure",
     "ObjectScores",
@@ -106,6 +110,7 @@ __all__ = [
     "__version__",
     "axiom",
     "axioms",
+    "chance",
     "check",
     "compare",
     "diff",
@@ -116,6 +121,7 @@ __all__ = [
     "meet",
     "objects",
     "page",
+    "pairs",
     "plot",
     "read",
     "worsen",

@@ -31,11 +31,15 @@ from clusterdiff.meet.hard import HardMeet as HardMeet
 from clusterdiff.meet.soft import SoftMeet as SoftMeet
 from clusterdiff.results.catalogue.conditions import Laboratory as Laboratory
 from clusterdiff.results.catalogue.conditions import laboratory as laboratory
+from clusterdiff.results.chance import Chance as Chance
+from clusterdiff.results.chance import chance as chance
 from clusterdiff.results.compare import compare as compare
 from clusterdiff.results.diff.diff import Diff as Diff
 from clusterdiff.results.diff.diff import diff as diff
 from clusterdiff.results.explain.explain import explain as explain
 from clusterdiff.results.explain.partition import Explanation as Explanation
+from clusterdiff.results.labelled_pairs import LabelledPairs as LabelledPairs
+from clusterdiff.results.labelled_pairs import pairs as pairs
 from clusterdiff.results.objects import ObjectScores as ObjectScores
 from clusterdiff.results.objects import objects as objects
 from clusterdiff.results.page.page import Page as Page
@@ -46,6 +50,7 @@ from clusterdiff.results.score import Score as Score
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
+    "Chance",
     "ClusterdiffError",
     "ClusterdiffWarning",
     "Clustering",
@@ -58,6 +63,7 @@ __all__ = [
     "Fuzzy",
     "HardMeet",
     "Interval",
+    "LabelledPairs",
     "Laboratory",
     "Measure",
     "ObjectScores",
@@ -74,6 +80,7 @@ __all__ = [
     "__version__",
     "axiom",
     "axioms",
+    "chance",
     "check",
     "compare",
     "diff",
@@ -84,6 +91,7 @@ __all__ = [
     "meet",
     "objects",
     "page",
+    "pairs",
     "plot",
     "read",
     "worsen",

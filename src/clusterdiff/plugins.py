@@ -10,12 +10,20 @@ in its pyproject.toml is asked when a name is not found among our own, or when a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.errors.warn import warn
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
+
 _LOADED: dict[str, dict[str, Any]] = {}
+
+
+def names_in(group: str) -> list[str]:
+    """What packages name in the group `clusterdiff.<group>`; nothing of theirs is imported."""
+    return sorted(_points(group).names)
 
 
 def loaded(group: str, kind: type | tuple[type, ...] = object) -> dict[str, Any]:
@@ -25,10 +33,8 @@ def loaded(group: str, kind: type | tuple[type, ...] = object) -> dict[str, Any]
     """
     if group in _LOADED:
         return _LOADED[group]
-    from importlib.metadata import entry_points
-
     found = _LOADED[group] = {}
-    for point in entry_points(group=f"clusterdiff.{group}"):
+    for point in _points(group):
         package = point.dist.name if point.dist is not None else point.value.partition(".")[0]
         what = f"the package {package} names {point.value!r} in clusterdiff.{group}"
         try:
@@ -42,3 +48,9 @@ def loaded(group: str, kind: type | tuple[type, ...] = object) -> dict[str, Any]
             told = f"{what}, which is a {type(made).__name__} and nothing that belongs there"
         warn(ClusterdiffWarning(f"{told}."), ClusterdiffWarning)
     return found
+
+
+def _points(group: str) -> EntryPoints:
+    from importlib.metadata import entry_points
+
+    return entry_points(group=f"clusterdiff.{group}")

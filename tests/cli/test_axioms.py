@@ -11,7 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.results.catalogue.conditions import GROUPS
+from clusterdiff.laboratory.conditions import GROUPS
 from clusterdiff.results.catalogue.measures import conditions
 
 ROOT = Path(__file__).parents[2]

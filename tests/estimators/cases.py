@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
+from clusterdiff.estimators.base import CentreClusterer
 from oracles.estimators import Degrees, Points, Rule
 
 Floats = NDArray[np.float64]
 
-ALL = [RoughKMeans, FuzzyCMeans, PossibilisticCMeans, EvidentialCMeans]
+ALL: list[type[CentreClusterer]] = [RoughKMeans, FuzzyCMeans, PossibilisticCMeans, EvidentialCMeans]
 DESCENDING = [FuzzyCMeans, PossibilisticCMeans, EvidentialCMeans]
 """Those whose objective never grows."""
-SOFT = {
+SOFT: dict[type[CentreClusterer], str] = {
     RoughKMeans: "upper_",
     FuzzyCMeans: "memberships_",
     PossibilisticCMeans: "possibilities_",

@@ -14,18 +14,19 @@ from sklearn.preprocessing import StandardScaler
 
 import clusterdiff as cd
 from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
+from clusterdiff.estimators.base import CentreClusterer
 from estimators.cases import ALL, groups, soft
 
 every = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
 X = groups(4, 60, 3, apart=7)
 Y = np.repeat([0, 1, 2], 20)
-COLUMNS = {
+COLUMNS: dict[type[CentreClusterer], list[str]] = {
     RoughKMeans: ["roughkmeans0", "roughkmeans1"],
     FuzzyCMeans: ["fuzzycmeans0", "fuzzycmeans1"],
     PossibilisticCMeans: ["possibilisticcmeans0", "possibilisticcmeans1"],
     EvidentialCMeans: ["{}", "{0}", "{1}", "{0,1}"],
 }
-KINDS = {
+KINDS: dict[type[CentreClusterer], Any] = {
     RoughKMeans: cd.Rough,
     FuzzyCMeans: cd.Fuzzy,
     PossibilisticCMeans: cd.Possibilistic,
@@ -176,7 +177,7 @@ def test_own_parameters(kind: Any, own: dict[str, Any]) -> None:
 
 def test_parameters_go_by_name() -> None:
     with pytest.raises(TypeError):
-        FuzzyCMeans(3, 2.0)  # type: ignore[call-arg]
+        FuzzyCMeans(3, 2.0)
 
 
 @every

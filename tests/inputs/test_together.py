@@ -150,7 +150,7 @@ def test_uncertain_clusterings_too(kind: str) -> None:
         if kind == "rough":
             made[name] = cd.Rough([{int(r.argmax()), int(r.argmin())} for r in rows], ids=ids)
     kept = [x for x in range(1, 10) if all(x % 5 != k + 1 for k in (0, 1))]
-    rule = {"align": "shared", "noise": NOISE, "noise_as": "drop"}
+    rule: dict[str, Any] = {"align": "shared", "noise": NOISE, "noise_as": "drop"}
     found = cd.compare(truth, made, ["rand_alpha", "partition_distance_alpha"], **rule)
     for name, guess in made.items():
         at = np.array([guess.ids.tolist().index(x) for x in kept])

@@ -19,9 +19,9 @@ from clusterdiff.cli.main import app
 from journeys.clusterings import KINDS, Sides, in_samples, made, sides, write
 from journeys.policies import NOISE, Policy, Wanted, measure_of, wanted
 
-COMPARING = ("compare", "explain", "diff", "report")
+COMPARING = ("compare", "explain", "diff", "report", "chance")
 """Verbs that take a truth and guesses: each has a row in the table."""
-OTHERS = ("demo", "measures", "axioms", "reproduce")
+OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs")
 """Verbs that take no clusterings of the user's."""
 POLICIES = [
     Policy(align, noise_as)
@@ -43,11 +43,24 @@ def refusal(verb: str, kind: str, policy: Policy, samples: bool) -> str | None:
     """What a cell of the table is refused with, if it is."""
     if verb == "diff" and kind != "partition":
         return "a diff compares partitions|in more than one cluster"
+    if verb == "chance":
+        return refusal_of_chance(kind, policy, samples)
     reasons = []
     if kind in SOFT and policy.align in ("singletons", "penalise"):
         reasons.append("uncertain clusterings are compared on objects that both sides have")
     if samples and kind != "partition" and verb in ("explain", "report"):
         reasons.append("explained one sample at a time")
+    return "|".join(reasons) or None
+
+
+def refusal_of_chance(kind: str, policy: Policy, samples: bool) -> str | None:
+    """Random guesses are drawn for one comparison of two partitions of the same objects."""
+    reasons = ["these are several samples"] if samples else []
+    if kind != "partition":
+        reasons += ["random guesses are partitions", "in more than one cluster"]
+        reasons += ["objects that both sides have"]
+    elif policy.align == "penalise":
+        reasons += ["leaves objects on one side only"]
     return "|".join(reasons) or None
 
 
@@ -81,7 +94,7 @@ def sides_of(verb: str, kind: str, policy: Policy) -> Sides:
     """The clusterings that a verb takes: one explains one guess."""
     given = sides(kind, policy)
     alone = {"old": given.guesses["old"]}
-    return given._replace(guesses=alone) if verb == "explain" else given
+    return given._replace(guesses=alone) if verb in ("explain", "chance") else given
 
 
 @pytest.mark.parametrize(("verb", "kind", "policy", "samples", "engine"), cells())
@@ -121,13 +134,14 @@ def at_the_prompt(
     files += [write(folder / f"{n}.csv", given.kind, g) for n, g in given.guesses.items()]
     measure = measure_of(verb, given.kind)[0]
     flags = [*policy.flags, "--engine", engine, *(["--samples", "sample"] if samples else [])]
-    if verb != "diff":
+    if verb not in ("diff", "chance"):
         flags += ["--kind", ",".join(dict.fromkeys(given.kinds))]
     page = folder / "page.html"
     out = {
         "compare": ["-m", measure, "-f", "json"],
         "explain": ["--by", measure, "-f", "json"],
         "diff": ["--by", measure, "-m", measure, "-f", "json"],
+        "chance": ["-m", measure, "--draws", "9", "-f", "json"],
         "report": ["-m", measure, *explained(given.kind), "-o", str(page)],
     }[verb]
     ran = run(verb, *files, *flags, *out)
@@ -141,6 +155,8 @@ def at_the_prompt(
             scores = {n: found["guesses"][f"{n}.csv"][measure] for n in given.guesses}
         case "explain":
             scores = {"old": found["score"]}
+        case "chance":
+            return {"old": found["measures"][measure]["score"]}
         case _:
             scores = {name: found["scores"][measure][name] for name in given.guesses}
     return {name: low_end(score) for name, score in scores.items()}
@@ -192,6 +208,8 @@ def in_python(verb: str, given: Sides, policy: Policy, samples: bool) -> dict[st
             case "explain":
                 told = cd.explain(truth, guesses["old"], measure, **options)
                 return {"old": low_end(told.score.to_dict())}
+            case "chance":
+                return {"old": cd.chance(truth, guesses["old"], measure, draws=9, **options).score}
             case "diff":
                 both = cd.diff(
                     truth, guesses["old"], guesses["new"], measure, measure, **options

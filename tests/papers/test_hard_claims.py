@@ -14,16 +14,16 @@ import pytest
 from clusterdiff.inputs.inline import clusters_in
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.contingency import Contingency
-from clusterdiff.laboratory.spaces.partition_stages import pairs
+from clusterdiff.laboratory.spaces.partitions import pairs
 from clusterdiff.measures import lookup
 from clusterdiff.papers.cice import claims as cice_claims
 from clusterdiff.papers.cice import homogeneity as cice_homogeneity
 from clusterdiff.papers.elm import claims as elm_claims
-from clusterdiff.papers.elm import figures as elm_figures
+from clusterdiff.papers.elm import claims as elm_figures
 from clusterdiff.papers.paper import Claim, Finding
-from clusterdiff.papers.split_merge import bounds as split_merge_bounds
 from clusterdiff.papers.split_merge import claims as split_merge_claims
-from clusterdiff.papers.split_merge import parts as split_merge_parts
+from clusterdiff.papers.split_merge import section_3 as split_merge_bounds
+from clusterdiff.papers.split_merge import section_4 as split_merge_parts
 from clusterdiff.papers.statements import (
     all_of,
     at_most,

@@ -13,8 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.papers import PAPERS
-from clusterdiff.papers.paper import Printed
-from clusterdiff.papers.printed import Computed, computed, cut, is_printed, numbers
+from clusterdiff.papers.paper import Computed, Printed, computed, cut, is_printed, numbers
 
 PRINTED, VARIANT, SLIP = "as printed", "by a variant", "a slip"
 NOT, IMPOSSIBLE = "not printed", "impossible"

@@ -30,7 +30,7 @@ from clusterdiff.errors import ClusterdiffError, UnknownObject
 from clusterdiff.measures.hard.greedy_matching import homes
 from clusterdiff.results.explain.clusters import ClusterTable
 from clusterdiff.results.explain.components import CELLS, Component
-from clusterdiff.results.explain.prose import component_lines, name_of
+from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.render.text import columns, cut
 from oracles import explain as oracle
 
@@ -127,7 +127,7 @@ def test_exactly_the_planted_errors_are_found(errors: Planted) -> None:
         *(("merged", frozenset(several)) for several in errors.merged),
         *(("mixed", frozenset(pair)) for pair in errors.moved.values()),
     }
-    assert explained(*errors[:2]).components.count == 36
+    assert explained(*errors[:2]).order.size == 36
 
 
 def test_components_have_the_clusters_and_objects_they_have(errors: Planted) -> None:
@@ -180,7 +180,7 @@ def test_the_text_names_what_was_planted(errors: Planted) -> None:
 @pytest.mark.parametrize("labels", [[0], [0, 0, 0], [0, 1, 2], [0, 0, 1, 2, 2]])
 def test_nothing_is_found_where_nothing_differs(labels: list[int]) -> None:
     told = explained(labels, [f"c{label}" for label in labels])
-    assert told.components.count == 0
+    assert told.order.size == 0
     assert (told.top(), told.records(), float(told.loss.sum())) == ([], [], 0)
     assert "the same clustering" in str(told)
     assert told.to_dict()["kinds"] == {}
@@ -202,7 +202,7 @@ def test_components_are_those_of_the_definition(pair: Pair, align: str) -> None:
     ]
     wanted = [(part.kind(pair[1]), *part) for part in oracle.in_conflict(*pair)]
     assert set(found) == set(wanted)
-    assert len(found) == len(wanted) == told.components.count
+    assert len(found) == len(wanted) == told.order.size
 
 
 @pytest.mark.parametrize(("pair", "align"), EITHER)
@@ -219,7 +219,7 @@ def test_shares_add_up_and_what_loses_most_comes_first(pair: Pair, align: str) -
     objects: Counter[str] = Counter()
     for part in parts:
         objects[part.kind] += part.objects
-    by_kind = told.components.by_kind()
+    by_kind = told.by_kind()
     assert {kind: n for kind, (n, _, _) in by_kind.items()} == kinds
     assert {kind: n for kind, (_, n, _) in by_kind.items()} == objects
 
@@ -278,7 +278,7 @@ def test_the_summary_counts_objects_and_clusters(pair: Pair, align: str) -> None
     assert s.objects == len(objects)
     assert {what: n for what, n in s.outcomes.items() if n} == outcomes
     assert list(s.outcomes)[:4] == ["right", "split", "merged", "both"]
-    assert s.exact == len(oracle.components(*pair)) - told.components.count
+    assert s.exact == len(oracle.components(*pair)) - told.order.size
     assert (s.truth_clusters, s.guess_clusters) == (len({*truth.values()}), len({*guess.values()}))
     for histogram, wanted in zip((s.truth_sizes, s.guess_sizes), sizes, strict=True):
         assert dict(zip(*histogram, strict=True)) == wanted
@@ -431,9 +431,9 @@ class TestLargeComponents:
 
 def test_fates_are_seen_from_the_whole_component() -> None:
     """The second guess cluster is the home of neither half, also where one cell alone is named."""
-    components = explained(list("aaabbb"), list("ttuuvv")).components
+    told = explained(list("aaabbb"), list("ttuuvv"))
     for cells in (None, 3, 2, 1):
-        [part] = components.named_ones(components.order, None, cells)
+        [part] = told.named_parts(told.order, 5, cells)
         fates = {(cell.truth.name, cell.guess.name): cell.fate for cell in part.cells}
         wanted = {("a", "t"): "home", ("b", "v"): "home"}
         assert fates == {cell: wanted.get(cell, "split off") for cell in fates}
@@ -669,7 +669,7 @@ def test_prose_says_of_each_object_which_side_lacks_it(pair: Pair) -> None:
     for part in every(explained(*pair, align="penalise")):
         if part.parts > 6:
             continue
-        first, *lines = component_lines(part, None)
+        first, *lines = part.lines(None)
         lacking = {
             "missing in guess": len(ids_of(part) - guess.keys()),
             "not in truth": len(ids_of(part) - truth.keys()),
@@ -753,7 +753,7 @@ def test_missing_objects_are_clusters_of_their_own() -> None:
 
 def test_only_shared_objects_count() -> None:
     told = explained(HAS, FINDS, align="shared")
-    assert told.components.count == 0
+    assert told.order.size == 0
     assert told.summary.objects == 4
     with pytest.raises(cd.ClusterdiffError, match="2 of 8 objects are only in truth"):
         explained(HAS, FINDS)
@@ -779,7 +779,7 @@ def test_noise_is_single_or_dropped() -> None:
     [part] = single.top()
     assert (part.truth_clusters, [c.size for c in part.truth]) == (3, [2, 1, 1])
     dropped = explained(truth, guess, noise=-1, noise_as="drop")
-    assert (dropped.components.count, dropped.summary.objects) == (0, 2)
+    assert (dropped.order.size, dropped.summary.objects) == (0, 2)
 
 
 @pytest.mark.parametrize("pair", EXACT[:12])

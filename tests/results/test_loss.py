@@ -182,7 +182,7 @@ def test_a_component_with_missing_objects_loses_what_the_definition_says(name: s
         told = cd.explain(*pair, name, align="penalise")
         assert isinstance(told, cd.Explanation)
         wanted = sorted(float(LOSSES[name](*pair, part)) for part in in_conflict(*pair))
-        assert sorted(told.components.losses) == pytest.approx(wanted, abs=TINY), pair
+        assert sorted(told.losses) == pytest.approx(wanted, abs=TINY), pair
 
 
 right: dict[str, Callable[..., Any]] = {

@@ -13,13 +13,13 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from clusterdiff.results.standard_error import SURE, standard_error
 from playwright.sync_api import Browser
 
 import clusterdiff as cd
 from clusterdiff.results.explain.summary import WORDS
 from clusterdiff.results.page import page as pages
 from clusterdiff.results.render.text import cut
-from clusterdiff.results.standard_error import SURE, standard_error
 from results.browser import Seen, browser
 
 Labels = dict[Any, Any]

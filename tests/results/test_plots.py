@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from clusterdiff.results.standard_error import SURE, standard_error
 
 import clusterdiff as cd
 from clusterdiff.results.plots.figures import COLOURS
-from clusterdiff.results.standard_error import SURE, standard_error
 from results.browser import path_of_browser
 
 TRUTH = dict(enumerate(("a", "a", "a", "b", "b", "c", "c", "d", "d", "d", "d", "e"), 1))

@@ -270,12 +270,12 @@ def test_functions_are_printed_and_never_read_back() -> None:
 
 def test_uniform_null_model_is_uniform() -> None:
     """On three objects each of the five partitions comes up as often."""
-    from clusterdiff.measures.hard.chance import _uniform_partition
+    from clusterdiff.measures.hard.chance import uniform_partition
 
     rng = np.random.default_rng(0)
     drawn: dict[str, int] = {}
     for _ in range(5000):
-        labels = _uniform_partition(3, rng)
+        labels = uniform_partition(3, rng)
         key = str([labels.tolist().index(x) for x in labels.tolist()])
         drawn[key] = drawn.get(key, 0) + 1
     assert len(drawn) == 5

@@ -74,13 +74,17 @@ def write_files(folder: Path) -> None:
     }  # fmt: skip
     for name, text in wrong.items():
         (folder / f"{name}.csv").write_text(text)
+    (folder / "strata.csv").write_text(
+        "stratum,pairs,labelled,matches,predicted,blocked\ntogether,350,100,70,yes,yes\n"
+        "offered,8000,200,4,no,yes\nrest,100000,200,0,no,no\n"
+    )
     (folder / "cut.json").write_text('{"1": "x", "2":')
     (folder / "binary.csv").write_bytes(bytes(range(256)))
 
 
 def cases() -> list[Case]:
     """All of them."""
-    found = [*compared(), *explained(), *of_other_verbs(), *refused()]
+    found = [*compared(), *explained(), *of_statistics(), *of_other_verbs(), *refused()]
     assert len({one.name for one in found}) == len(found)
     return found
 
@@ -150,6 +154,17 @@ def explained() -> Iterator[Case]:
     yield of("diff", *runs, "--fail-on-regression", "elm_f")
 
 
+def of_statistics() -> Iterator[Case]:
+    """`chance` and `pairs`."""
+    for form in ("text", "json", "csv", "md", "latex"):
+        yield of("chance", "a.csv", "b.csv", "-m", "rand,elm_f,nmi", "--draws", "99", "-f", form)
+        yield of("pairs", "strata.csv", "-f", form)
+    for null in ("number", "uniform"):
+        yield of("chance", "a.csv", "b.csv", "-m", "rand", "--draws", "99", "--null", null)
+    yield of("chance", "12|34|56", "12|35|46", "-m", "vi_distance")
+    yield of("chance", "a.csv", "b.csv", "-m", "rand", "--draws", "0")
+
+
 def of_other_verbs() -> Iterator[Case]:
     """The page, the catalogue, the laboratory, the papers."""
     for kind in KINDS:
@@ -163,8 +178,8 @@ def of_other_verbs() -> Iterator[Case]:
         yield case("others", "axioms", "elm_f", "-c", "rag_bag", "-f", form)
     yield case("others", "reproduce", "cice", "--values")
     yield case("others", "reproduce", "cice", "--values", "--json")
-    for verb in ("", "demo", "compare", "explain", "diff", "report", "measures", "axioms",
-                 "reproduce"):  # fmt: skip
+    for verb in ("", "demo", "compare", "explain", "diff", "chance", "pairs", "report", "measures",
+                 "axioms", "reproduce"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")
 
 
@@ -198,6 +213,14 @@ def refused() -> Iterator[Case]:
         "explain a.csv b.csv --object nix",
         "diff a.csv b.csv",
         "report a.csv b.csv -o a.csv",
+        "chance a.csv b.csv --null nix",
+        "chance 12|34 1234|",
+        "chance a.csv b.csv -m omega",
+        "chance a.csv b.csv --align penalise",
+        "chance a.csv b.csv --draws 0",
+        "chance partition-truth.csv partition-old.csv --samples sample",
+        "pairs a.csv",
+        "pairs strata.csv --size rest",
         "measures nix",
         "axioms nix",
         "axioms elm_f -c nix",

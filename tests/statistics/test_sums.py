@@ -64,7 +64,7 @@ def fits(m: Measure, kind: str) -> bool:
 
 def drawn(kind: str, seed: int) -> tuple[Compared, str]:
     rng = np.random.default_rng(seed)
-    one = random_covers(rng) if "covers" in kind else random_partitions(rng, "penalised" == kind)
+    one = random_covers(rng) if "covers" in kind else random_partitions(rng, kind == "penalised")
     if kind == "penalised covers":
         sides = ({x: s for x, s in side.items() if rng.random() < 0.85} for side in one)
         one = Compared(*sides)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clusterdiff.array_types import Ints
 from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import hard as arrays
 from clusterdiff.backends.memory import soft
@@ -11,9 +12,6 @@ from clusterdiff.clusterings import AnyClustering, Partition, Soft
 from clusterdiff.errors import ClusterdiffError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from clusterdiff.meet import Meet, Policy
 
 
@@ -28,14 +26,12 @@ def meet_clusterings(
             "features are for partitions; here objects may be in several clusters.",
             "leave features= out.",
         )
-    if isinstance(truth, Soft) or isinstance(guess, Soft):
-        return soft.meet_soft(truth, guess, policy)
-    return covers.meet_covers(truth, guess, policy)
+    return rows_of_objects(truth, guess, policy)[0]
 
 
 def rows_of_objects(
     truth: AnyClustering, guess: AnyClustering, policy: Policy
-) -> tuple[Meet, NDArray[np.int64], arrays.Objects]:
+) -> tuple[Meet, Ints, arrays.Objects]:
     """A meet with every row kept apart, the row of each object, and the objects."""
     if isinstance(truth, Partition) and isinstance(guess, Partition):
         return arrays.rows_of_partitions(truth, guess, policy)

@@ -6,21 +6,19 @@ import os
 import re
 import threading
 from abc import abstractmethod
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, family_of
 from clusterdiff.errors import ChangedFile, ClusterdiffError, MemoryNeeded, ReadError, SpaceNeeded
 from clusterdiff.progress import progress
 from clusterdiff.tidy import at_the_end, temporary_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
@@ -185,7 +183,11 @@ class DuckSession(Queries):
         """Refuse what was counted if a file has changed since."""
         for file, before in self._seen.items():
             if _looks(file) != before:
-                raise ChangedFile.from_path(str(file))
+                raise ChangedFile(
+                    f"{file} changed while it was read: what was counted is neither the old nor "
+                    "the new.",
+                    "wait until it is written, then compare again.",
+                )
 
     @contextmanager
     def in_order(self) -> Iterator[None]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clusterdiff.backends.sql.join import total
-from clusterdiff.clusterings import Partition
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
+from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.clusterings.encode.text import NULL_WORDS
 from clusterdiff.errors import InputError
 from clusterdiff.errors.warn import ClusterdiffWarning, warn
@@ -18,8 +18,6 @@ from clusterdiff.errors.warn import ClusterdiffWarning, warn
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
-    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.meet import Policy
 
 

@@ -12,7 +12,7 @@ from inspect import isabstract
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
-from clusterdiff.plugins import loaded
+from clusterdiff.plugins import loaded, names_in
 
 if TYPE_CHECKING:
     import os
@@ -77,6 +77,12 @@ def backend_for(engine: Any) -> tuple[Backend | None, Any]:
         f"unknown engine {shown(engine)}.",
         f"{did_you_mean(str(name), known)}There are {', '.join(known)}.",
     )
+
+
+def engines() -> list[str]:
+    """What `engine=` takes by name, the default first; other packages are not imported for it."""
+    first, *rest = (one.name for one in BACKENDS.values() if one.reads_files)
+    return list(dict.fromkeys([first, MEMORY, *rest, *names_in("backends")]))
 
 
 def _ours_and_installed() -> Iterator[Backend]:

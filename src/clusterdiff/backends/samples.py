@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
+from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.dispatch import meet_clusterings
-from clusterdiff.backends.memory.hard import (
-    alignment_of,
-    matched_objects,
-    objects_of,
-    places,
-    rows_of,
-)
+from clusterdiff.backends.memory.hard import matched_objects, objects_of, places, rows_of
 from clusterdiff.backends.memory.match import alike, match, numbered_together
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.encode.group import pair_keys
@@ -27,13 +23,8 @@ from clusterdiff.errors import (
     NothingShared,
     shown,
 )
-from clusterdiff.meet import Alignment, Listed, Policy, Stack, union
+from clusterdiff.meet import Alignment, Listed, Meet, Policy, Stack, union
 from clusterdiff.meet.alignment import alignment_of_union
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.meet import Meet
-
 
 C = TypeVar("C", bound=AnyClustering)
 
@@ -47,23 +38,19 @@ class Sample(NamedTuple):
 
     def met(self, policy: Policy) -> Meet | Alignment:
         """The meet; where the policy leaves no object, how the objects were matched."""
+        plan, repeats = plan_of(policy), self.truth.repeats + self.guess.repeats
         try:
             return meet_clusterings(self.truth, self.guess, policy)
-        except NothingShared as error:
-            if policy.align != "shared":
+        except (NothingShared, AllNoise) as error:
+            if not plan.skips(error):
                 raise error.within(f"sample {self.name}") from None
-            noise_as = policy.noise_as if policy.noise_labels else ""
-            return Alignment("shared", len(self.truth), len(self.guess), 0, noise_as, self._repeats)
-        except AllNoise:
-            where = places(self.truth, self.guess, policy)
-            every = np.ones(where.in_truth.size, np.bool_)
-            return alignment_of(policy, where, every, self._repeats)
+            if isinstance(error, NothingShared):
+                return plan.alignment(len(self.truth), len(self.guess), repeats=repeats)
+            where = places(self.truth, self.guess, plan)
+            noise = where.in_truth.size
+            return plan.alignment(where.only_truth, where.only_guess, noise, repeats)
         except ClusterdiffError as error:
             raise error.within(f"sample {self.name}") from None
-
-    @property
-    def _repeats(self) -> int:
-        return self.truth.repeats + self.guess.repeats
 
 
 def listed_of(found: list[tuple[Any, Any]]) -> Listed:
@@ -106,7 +93,8 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
 
     Objects and clusters of different samples are made different; then all samples are one.
     """
-    if not isinstance(truth, Partition) or not isinstance(guess, Partition) or policy.noise_labels:
+    plan = plan_of(policy)
+    if not isinstance(truth, Partition) or not isinstance(guess, Partition) or plan.labels:
         return None
     if truth.samples is None or guess.samples is None or not len(truth) or not len(guess):
         return None
@@ -122,7 +110,7 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
     try:
         left = _made_different(truth, first, ids and ids[0])
         right = _made_different(guess, second, ids and ids[1])
-        found = objects_of(left, right, places(left, right, policy), policy)
+        found = objects_of(left, right, plan)
     except ClusterdiffError:
         return None
     assert left.samples is not None
@@ -131,7 +119,7 @@ def stack_of(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> Stac
     sample = np.where(in_truth >= 0, left.samples.keys[in_truth], right.samples.keys[in_guess])
     shared = np.zeros(len(names), np.bool_)
     shared[sample[(in_truth >= 0) & (in_guess >= 0)]] = True
-    if not shared.all() and policy.align != "shared":
+    if not shared.all() and plan.lacked is not Fate.DROPPED:
         return None
     row, example = rows_of(found)
     cells = (found.truth[example], found.guess[example], np.bincount(row))
@@ -144,7 +132,7 @@ def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partitio
 
 
 def told_apart(
-    truth: Partition, guess: Partition, policy: Policy
+    truth: Partition, guess: Partition, plan: Plan
 ) -> tuple[Partition, Partition, Partition, Partition]:
     """Two partitions of samples, each object once; and the same with clusters and ids that no two
     samples share, so that they are compared as one.
@@ -165,11 +153,11 @@ def told_apart(
             match(truth, guess)
         one, one_apart = _apart(truth, first, first * many + left)
         two, two_apart = _apart(guess, second, second * many + right)
-        matched_objects(one_apart, two_apart, policy)
+        matched_objects(one_apart, two_apart, plan)
     except ClusterdiffError:
         for sample in by_sample(truth, guess):
             try:
-                matched_objects(sample.truth, sample.guess, policy)
+                matched_objects(sample.truth, sample.guess, plan)
             except ClusterdiffError as error:
                 raise error.within(f"sample {sample.name}") from None
         raise
@@ -217,7 +205,8 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
     made.samples = column(samples)
     if len(made.samples) != len(clustering):
         raise InputError.from_lengths("samples", len(made.samples), len(clustering))
-    made.origin, made.bare_words = clustering.origin, clustering.bare_words
+    made.origin, made.asked = clustering.origin, clustering.asked
+    made.bare_words = clustering.bare_words
     return made
 
 

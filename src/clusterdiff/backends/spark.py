@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from clusterdiff.backends.columns.find import find_columns
 from clusterdiff.backends.duckdb import DuckDB
@@ -16,9 +17,6 @@ from clusterdiff.backends.table import NeedsMemory, NoRows, Table
 from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.errors import FRAME, ClusterdiffError, InputError, ReadError, shorten
 from clusterdiff.tidy import temporary_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 REAL = ("float", "double")

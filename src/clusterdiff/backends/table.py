@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import GRADED, Columns, made_of_rows
-from clusterdiff.clusterings import column
+from clusterdiff.clusterings import AnyClustering, column
 
 if TYPE_CHECKING:
     from clusterdiff.backends.sql.session import Session
-    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.clusterings.origin import Origin
 
 
@@ -66,6 +65,11 @@ class Table:
         if self.kind in GRADED and not self.columns.wide and self.columns.degree is None:
             return "partition"
         return self.kind
+
+    @property
+    def asked(self) -> str:
+        """The kind that it was to be, where it is a partition instead."""
+        return self.kind if self.says != self.kind else ""
 
     def value(self, name: str) -> str:
         """A column in SQL, with NaN as null."""

@@ -9,7 +9,8 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_for
-from clusterdiff.cli.gates import end_at, gate, left_out, missed
+from clusterdiff.cli.confidence import Sureness, with_confidence
+from clusterdiff.cli.gates import end_at, gate, left_out, missed, sure_gates
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
@@ -21,8 +22,10 @@ from clusterdiff.results.sides import kind_asked
 
 
 @with_inputs()
+@with_confidence()
 def compare(
     inputs: Inputs,
+    sureness: Sureness,
     truth: o.Truth,
     guess: o.Guesses,
     measures: o.Measures = None,
@@ -38,11 +41,17 @@ def compare(
         list[str] | None,
         typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
     ] = None,
+    sure: Annotated[
+        bool,
+        typer.Option("--sure", help="Ask of --fail-under that the whole interval is no worse."),
+    ] = False,
 ) -> None:
     """Score one or several guesses against the truth."""
     gates = [gate(text, allow_code) for text in fail_under or []]
     asked = asked_for(measures, allow_code)
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
+    if sure:
+        sureness = sure_gates(sureness, bool(gates))
     report = compare_sides(
         inputs.opened(truth, *guess),
         asked,
@@ -50,11 +59,12 @@ def compare(
         besides=[measure for measure, _ in gates],
         kind=inputs.kind,
         lost=bool(gates),
+        confidence=sureness.asked(inputs, truth),
     )
     _write(report, format, per_sample, signatures)
     end_at(
-        [text for measure, least in gates for text in missed(report, str(measure), least)]
-        + left_out(report, inputs.policy)
+        [text for measure, least in gates for text in missed(report, str(measure), least, sure)]
+        + left_out(report.lost, inputs.policy)
     )
 
 

@@ -7,7 +7,7 @@ from clusterdiff.inputs import meet
 from clusterdiff.measures import measure_named
 from clusterdiff.results.explain.explain import explain
 from clusterdiff.results.explain.partition import Explanation
-from clusterdiff.results.explain.prose import component_lines, percent
+from clusterdiff.results.explain.prose import percent
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import pad, wrap_columns
 from clusterdiff.version import __version__
@@ -72,9 +72,9 @@ def _where() -> list[str]:
     """Where the loss comes from, in a line each."""
     told = explain(TRUTH, GUESS)
     assert isinstance(told, Explanation)
-    lines = [f"Where elm_f loses {digits(float(told.loss.sum()))}:"]
+    lines = [f"Where elm_f loses {digits(told.lost)}:"]
     for part in told.top():
-        _, *parts = component_lines(part, None)
+        _, *parts = part.lines(None)
         lines.append(f"  {percent(part.share):>6}  {part.kind:<5}  {'; '.join(parts)}")
     return lines
 

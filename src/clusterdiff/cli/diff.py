@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.gates import end_at, newly_left_out, regressed, regression
+from clusterdiff.cli.confidence import Sureness, with_confidence
+from clusterdiff.cli.gates import end_at, left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import show
 from clusterdiff.results.diff.diff import Diff, diff_sides
@@ -17,6 +19,9 @@ HELP = """\b
   clusterdiff diff truth.csv monday.csv tuesday.csv
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f=0.002
+  clusterdiff diff truth.csv old.csv new.csv --confidence 95
+  clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f \\
+                   --significant
 
 \b
 Exit codes: 0 done, 1 a score fell that must not, 2 bad input or usage.
@@ -27,8 +32,10 @@ has (--align shared), or calls them noise that is dropped, fails too.
 
 
 @with_inputs("kind", "degree", "rest")
+@with_confidence()
 def diff(
     inputs: Inputs,
+    sureness: Sureness,
     truth: o.Truth,
     old: Annotated[str, typer.Argument(help="The old run.")],
     new: Annotated[str, typer.Argument(help="The new run.")],
@@ -44,6 +51,13 @@ def diff(
             metavar="M[=X]", help="Exit with 1 if the new score is worse (by more than X)."
         ),
     ] = None,
+    significant: Annotated[
+        bool,
+        typer.Option(
+            "--significant",
+            help="Show changes alone that are sure; --fail-on-regression fails on those alone.",
+        ),
+    ] = False,
 ) -> None:
     """Show what a new run repaired and what it broke: objects, clusters, scores."""
     most, named = o.number("--top", top), o.number("--objects", ids)
@@ -51,7 +65,15 @@ def diff(
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
     sides = inputs.opened(truth, old, new, whole=True)
     besides = [measure for measure, _ in guarded]
-    found = diff_sides(sides, explained or "elm_f", asked, inputs.policy, besides)
-    show(found, format, top=most, ids=named)
-    told = [text for measure, slack in guarded for text in regressed(found, str(measure), slack)]
-    end_at(told + (newly_left_out(found, inputs.policy) if guarded else []))
+    if significant and sureness.confidence is None:
+        sureness = replace(sureness, confidence=95.0)
+    confidence = sureness.asked(inputs, truth)
+    found = diff_sides(sides, explained or "elm_f", asked, inputs.policy, besides, confidence)
+    show(found.significant() if significant else found, format, top=most, ids=named)
+    told = [
+        text
+        for measure, slack in guarded
+        for text in regressed(found, str(measure), slack, significant)
+    ]
+    lost = {"the new run": found.lost} if guarded else {}
+    end_at(told + left_out(lost, inputs.policy, " and the old run has"))

@@ -9,11 +9,14 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by
+from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain_sides
+from clusterdiff.results.explain.partition import Explanation
+from clusterdiff.results.explain.uncertainty import Uncertainty
 from clusterdiff.results.render.formats import formats_of
 from clusterdiff.results.sides import kind_asked
 
@@ -36,12 +39,15 @@ share of the loss; the shares add up to 1 - score.
   clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20
   clusterdiff explain truth.csv guess.csv --object r17
   clusterdiff explain truth.csv guess.csv -f csv --top all --objects all
+  clusterdiff explain truth.csv guess.csv --uncertainty
 """
 
 
 @with_inputs()
+@with_confidence()
 def explain(
     inputs: Inputs,
+    sureness: Sureness,
     truth: o.Truth,
     guess: o.Guess,
     by: o.By = None,
@@ -54,14 +60,29 @@ def explain(
     sample: Annotated[
         str | None, typer.Option(metavar="NAME", help="The sample of that object.")
     ] = None,
+    uncertainty: Annotated[
+        bool,
+        typer.Option("--uncertainty", help="Name what decides how wide the interval is."),
+    ] = False,
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Show where a guess differs from the truth: splits, merges, and what each costs."""
     measure = asked_by(by, allow_code)
     inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
     most, named = o.number("--top", top), o.number("--objects", ids)
-    told = explain_sides(inputs.opened(truth, guess), measure, inputs.policy)
-    if object is not None:
+    if uncertainty and sureness.confidence is None:
+        sureness = replace(sureness, confidence=95.0)
+    confidence = sureness.asked(inputs, truth)
+    told = explain_sides(inputs.opened(truth, guess), measure, inputs.policy, confidence)
+    if uncertainty:
+        if not isinstance(told, Explanation):
+            raise ClusterdiffError(
+                "--uncertainty names components and samples of partitions.", "leave it out."
+            )
+        assert confidence is not None
+        limits = {"top": 5 if top == "10" else most, "ids": named}
+        show(Uncertainty.of(told, confidence), format, **limits)
+    elif object is not None:
         _show_object(told.object(object, sample), format, 20 if ids == "5" else named)
     elif sample is not None:
         raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
 
+from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.cli.asked import asked_by, function_named
 from clusterdiff.cli.streams import say
 from clusterdiff.errors import ClusterdiffError
@@ -15,13 +17,18 @@ from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
 from clusterdiff.results.render.text import printable
+from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterdiff.cli.confidence import Sureness
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
     from clusterdiff.results.diff.diff import Diff
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
+    from clusterdiff.statistics.sure import Ends
 
 
 def gate(text: str, allow_code: bool = False) -> tuple[Measure, float]:
@@ -52,8 +59,19 @@ def _threshold(text: str, allow_code: bool) -> tuple[Measure, float]:
         ) from None
 
 
-def missed(report: Report, measure: str, least: float) -> list[str]:
-    """What a gate says of the guesses that are worse than it asks."""
+def sure_gates(sureness: Sureness, gates: bool) -> Sureness:
+    """Intervals at 95 % where a gate asks for them and nothing else is said."""
+    if not gates:
+        raise ClusterdiffError(
+            "--sure is for thresholds, and there is none.", "add e.g. --fail-under elm_f=0.8."
+        )
+    return sureness if sureness.confidence is not None else replace(sureness, confidence=95.0)
+
+
+def missed(report: Report, measure: str, least: float, sure: bool = False) -> list[str]:
+    """What a gate says of the guesses that are worse than it asks; or, where it asks to be `sure`,
+    that may be.
+    """
     distance = report.measures[measure].is_distance
     told = []
     for guess, scores in report.scores.items():
@@ -63,11 +81,29 @@ def missed(report: Report, measure: str, least: float) -> list[str]:
             continue
         if isinstance(value, Interval):
             value = value.high if distance else value.low
+        end = ""
+        if sure:
+            known = scores[measure].sure
+            if not known:
+                told.append(_no_interval(guess, measure, known))
+                continue
+            outer = known.high if distance else known.low
+            inner = outer if isinstance(outer, Sure) else known
+            assert isinstance(inner, Sure)
+            value = inner.high if distance else inner.low
+            end = f"the {'high' if distance else 'low'} end of "
         if value > least if distance else value < least:
             side = "above" if distance else "below"
-            name, score = printable(guess), f"{measure}{_over(scores[measure])}"
+            name, score = printable(guess), f"{end}{measure}{_over(scores[measure])}"
             told.append(f"clusterdiff: {name}: {score} is {value:.6g}, {side} {least:g}.")
     return told
+
+
+def _no_interval(guess: str, measure: str, sure: Sure | Ends | None) -> str:
+    """Why it is not sure that a guess reaches a threshold."""
+    one = sure.low if isinstance(sure, tuple) else sure
+    why = one.refused if one is not None else "none was asked for"
+    return f"clusterdiff: {printable(guess)}: {measure} has no interval: {why}."
 
 
 def _over(score: Score) -> str:
@@ -82,32 +118,23 @@ def end_at(told: list[str]) -> None:
         raise typer.Exit(1)
 
 
-def left_out(report: Report, policy: Policy) -> list[str]:
-    """What a gate says of guesses that are judged without objects of truth, by their own doing."""
-    found = report.lost.items()
-    return [_lost(printable(name), lost, policy) for name, lost in found if lost.objects]
-
-
-def newly_left_out(found: Diff, policy: Policy) -> list[str]:
-    """What a gate says of a new run without objects of truth that the old one has."""
-    if not found.lost.objects:
-        return []
-    return [_lost("the new run", found.lost, policy, " and the old run has")]
-
-
-def _lost(who: str, lost: Lost, policy: Policy, beside: str = "") -> str:
-    """How many objects are not judged, and the flags under which they are."""
-    does = " or ".join(
-        what
-        for what, so in (("lacks", policy.align == "shared"), ("calls noise", policy.drops))
-        if so
-    )
-    ways = "--align singletons or penalise" if policy.align == "shared" else ""
-    ways = " and ".join(filter(None, (ways, "--noise-as singletons" if policy.drops else "")))
-    return (
-        f"clusterdiff: {who} {does} {lost.objects:,} of {count(lost.of, 'object')} that truth has"
-        f"{beside}, and is scored without them; {ways} would count them."
-    )
+def left_out(found: Mapping[str, Lost], policy: Policy, beside: str = "") -> list[str]:
+    """What a gate says of guesses that are judged without objects of truth, by their own doing:
+    how many objects, and the flags under which they count.
+    """
+    plan = plan_of(policy)
+    reasons = {
+        "lacks": (plan.lacked, "--align singletons or penalise"),
+        "calls noise": (plan.noise, "--noise-as singletons"),
+    }
+    some = {does: way for does, (fate, way) in reasons.items() if fate is Fate.DROPPED}
+    does, ways = " or ".join(some), " and ".join(some.values())
+    return [
+        f"clusterdiff: {printable(who)} {does} {lost.objects:,} of {count(lost.of, 'object')} that "
+        f"truth has{beside}, and is scored without them; {ways} would count them."
+        for who, lost in found.items()
+        if lost.objects
+    ]
 
 
 def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:
@@ -125,11 +152,16 @@ def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:
     return measure, most
 
 
-def regressed(found: Diff, measure: str, slack: float) -> list[str]:
-    """What a gate says of a new run that is worse than the old one."""
+def regressed(found: Diff, measure: str, slack: float, sure: bool = False) -> list[str]:
+    """What a gate says of a new run that is worse than the old one; where it asks to be `sure`, of
+    one whose whole interval is worse.
+    """
     change = found.change[measure]
     lost = change if found.report.measures[measure].is_distance else -change
-    if lost <= max(slack, 1e-12):
+    if sure:
+        known = found.difference(measure)
+        lost = known.low if found.report.measures[measure].is_distance else -known.high
+    if not lost > max(slack, 1e-12):
         return []
     before, after = (float(found.report[measure][run]) for run in ("old", "new"))
     score = f"{measure}{_over(found.report[measure]['new'])}"

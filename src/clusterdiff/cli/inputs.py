@@ -1,19 +1,23 @@
 """The files of a command: read as the flags say, by the engine that they name."""
 
+# ruff: noqa: RUF009, since `flag` makes a field
+
 from __future__ import annotations
 
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from clusterdiff.backends.duckdb import DuckDB
+from clusterdiff.backends.protocol import backend_for
+from clusterdiff.backends.spark import Spark
 from clusterdiff.backends.table import Table, kind_of
-from clusterdiff.cli.options import Align, Engine, NoiseAs, Rest
+from clusterdiff.cli.options import Align, NoiseAs, Rest
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.inputs import Workshop, listed_kinds
@@ -24,82 +28,56 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
 
 
+def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
+    """A field of a group of flags, with its default."""
+    option = typer.Option(*names, metavar=metavar, help=help)
+    return field(default=default, metadata={"option": option})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
     """What the flags say of the files and of the objects in them; each field is a flag."""
 
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND[,KIND]…",
-            help="What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
-            "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
-            "or one for each file.",
-        ),
-    ] = None
-    align: Annotated[Align, typer.Option(help="Objects on one side only.")] = Align.exact
-    noise: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LABEL", help="A label that means noise, e.g. -1; null for empty labels."
-        ),
-    ] = None
-    noise_as: Annotated[NoiseAs, typer.Option(help="How noise is treated.")] = NoiseAs.singletons
-    samples: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of samples (documents, streams).")
-    ] = None
-    id: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Column of the ids.")] = (
-        None
+    kind: str | None = flag(
+        None,
+        "What the files hold: partition (default), cover, rough, fuzzy, possibilistic, "
+        "evidential; or one kind for truth and one for the guesses, e.g. partition,fuzzy, "
+        "or one for each file.",
+        "KIND[,KIND]…",
     )
-    no_id: Annotated[
-        bool, typer.Option("--no-id", help="Match objects by position; there are no ids.")
-    ] = False
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="COLUMN", help="Column of the clusters.")
-    ] = None
-    degree: Annotated[
-        str | None, typer.Option("--degree", metavar="COLUMN", help="Column of the degrees.")
-    ] = None
-    rest: Annotated[
-        Rest, typer.Option(help="Degrees of a fuzzy clustering that do not sum to one.")
-    ] = Rest.refuse
-    as_: Annotated[
-        str | None,
-        typer.Option(
-            "--as",
-            metavar="FORMAT",
-            help=f"Format of the files: {', '.join(own())}, or one that a package adds.",
-        ),
-    ] = None
-    header: Annotated[
-        bool | None, typer.Option("--header/--no-header", help="CSV: the first line names columns.")
-    ] = None
-    engine: Annotated[
-        Engine, typer.Option(help="Engine: duckdb (out of core), arrays (in memory), spark.")
-    ] = Engine.duckdb
-    memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="Memory to take before spilling to disk, e.g. 4GB."),
-    ] = None
-    max_bytes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="The most to read from a pipe (4GB by default), and from a file that is not a "
-            "table (500MB).",
-        ),
-    ] = None
-    threads: Annotated[int | None, typer.Option(help="Threads to use; all by default.")] = None
-    temp: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Folder for temporary files, on a disk with room."),
-    ] = None
-    master: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL", help="Where Spark runs, e.g. local[4], spark://host:7077, sc://host."
-        ),
-    ] = None
+    align: Align = flag(Align.exact, "Objects on one side only.")
+    noise: list[str] | None = flag(
+        None, "A label that means noise, e.g. -1; null for empty labels.", "LABEL"
+    )
+    noise_as: NoiseAs = flag(NoiseAs.singletons, "How noise is treated.")
+    samples: str | None = flag(None, "Column of samples (documents, streams).", "COLUMN")
+    id: str | None = flag(None, "Column of the ids.", "COLUMN")
+    no_id: bool = flag(False, "Match objects by position; there are no ids.", None, "--no-id")
+    cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
+    degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
+    rest: Rest = flag(Rest.refuse, "Degrees of a fuzzy clustering that do not sum to one.")
+    as_: str | None = flag(
+        None,
+        f"Format of the files: {', '.join(own())}, or one that a package adds.",
+        "FORMAT",
+        "--as",
+    )
+    header: bool | None = flag(
+        None, "CSV: the first line names columns.", None, "--header/--no-header"
+    )
+    engine: str = flag("duckdb", "")
+    memory: str | None = flag(None, "Memory to take before spilling to disk, e.g. 4GB.", "SIZE")
+    max_bytes: str | None = flag(
+        None,
+        "The most to read from a pipe (4GB by default), and from a file that is not a "
+        "table (500MB).",
+        "SIZE",
+    )
+    threads: int | None = flag(None, "Threads to use; all by default.")
+    temp: str | None = flag(None, "Folder for temporary files, on a disk with room.", "DIR")
+    master: str | None = flag(
+        None, "Where Spark runs, e.g. local[4], spark://host:7077, sc://host.", "URL"
+    )
 
     @property
     def policy(self) -> Policy:
@@ -139,25 +117,21 @@ class Inputs:
         """The engine that was asked for, with what it may take."""
         limits = {"--memory": self.memory, "--threads": self.threads, "--temp": self.temp}
         given = [flag for flag, value in limits.items() if value is not None]
-        if self.engine is Engine.spark:
-            if given:
-                raise ClusterdiffError(
-                    f"{given[0]} is for DuckDB; Spark has settings of its own.",
-                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
-                )
-            from clusterdiff.backends.spark import Spark
-
-            return Spark(master=self.master)
-        if self.master is not None:
+        backend_for(self.engine)
+        if self.master is not None and self.engine != "spark":
             raise ClusterdiffError("--master says where Spark runs.", "add --engine spark.")
-        if self.engine is Engine.arrays:
-            if given:
-                raise ClusterdiffError(
-                    f"{given[0]} is for DuckDB; --engine arrays reads everything into memory.",
-                    "leave --engine out.",
-                )
-            return "arrays"
-        return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
+        if self.engine == "duckdb":
+            return DuckDB(memory=self.memory, threads=self.threads, temp=self.temp)
+        if given:
+            why, hint = {
+                "spark": (
+                    "Spark has settings of its own",
+                    "set them where Spark runs, e.g. spark-submit --driver-memory 4g.",
+                ),
+                "arrays": ("--engine arrays reads everything into memory", "leave --engine out."),
+            }.get(self.engine, (f"{self.engine} takes no limits", "leave it out."))
+            raise ClusterdiffError(f"{given[0]} is for DuckDB; {why}.", hint)
+        return Spark(master=self.master) if self.engine == "spark" else self.engine
 
     def _read(
         self,
@@ -205,26 +179,35 @@ class Inputs:
 
 def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A verb whose parameter `inputs` stands for all flags of `Inputs`, but those named."""
+    return with_flags("inputs", Inputs, *without)
+
+
+def with_flags(
+    name: str, group: type, *without: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter of this name stands for all flags of a group, but those named."""
 
     def make(verb: Callable[..., None]) -> Callable[..., None]:
-        shared = [field for field in fields(Inputs) if field.name not in without]
-        hints = get_type_hints(verb, include_extras=True) | get_type_hints(
-            Inputs, include_extras=True
-        )
-        own = [p for p in inspect.signature(verb).parameters.values() if p.name != "inputs"]
-        defaults = {p.name: p.default for p in own} | {f.name: f.default for f in shared}
+        hints = get_type_hints(verb, include_extras=True)
+        listed = {
+            one.name: one.replace(
+                kind=one.KEYWORD_ONLY, annotation=hints.get(one.name, one.annotation)
+            )
+            for one in inspect.signature(verb).parameters.values()
+            if one.name != name
+        }
+        shared = {one.name: one for one in fields(group) if one.name not in without}
+        types = get_type_hints(group)
+        for key, one in shared.items():
+            annotation: Any = Annotated[types[key], one.metadata["option"]]
+            listed[key] = inspect.Parameter(
+                key, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=annotation
+            )
 
         def run(**given: Any) -> None:
-            flags = {field.name: given.pop(field.name) for field in shared}
-            verb(inputs=Inputs(**flags), **given)
+            verb(**{name: group(**{key: given.pop(key) for key in shared})}, **given)
 
-        listed = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name]
-            )
-            for name, default in defaults.items()
-        ]
-        run.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
+        run.__signature__ = inspect.Signature(list(listed.values()))  # type: ignore[attr-defined]
         run.__doc__ = verb.__doc__
         return run
 

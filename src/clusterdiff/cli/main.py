@@ -22,6 +22,7 @@ from clusterdiff.cli import (
     report,
     reproduce,
 )
+from clusterdiff.cli.statistics import chance, pairs
 from clusterdiff.cli.streams import flush, prepare, say
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
 from clusterdiff.results.render.text import printable
@@ -40,10 +41,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 app.command("demo")(demo.demo)
-app.command("compare", cls=options.Compare)(compare.compare)
-app.command("explain", epilog=explain.HELP)(explain.explain)
-app.command("diff", epilog=diff.HELP)(diff.diff)
-app.command("report", epilog=report.HELP)(report.report)
+app.command("compare", cls=options.Verb, epilog=options.HELP)(compare.compare)
+app.command("explain", cls=options.Verb, epilog=explain.HELP)(explain.explain)
+app.command("diff", cls=options.Verb, epilog=diff.HELP)(diff.diff)
+app.command("chance", cls=options.Verb, epilog=chance.HELP)(chance.chance)
+app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
+app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)
 app.command("reproduce", epilog=reproduce.HELP)(reproduce.reproduce)

@@ -9,7 +9,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.streams import show
 from clusterdiff.measures import measures_named
-from clusterdiff.results.catalogue.listing import MeasureList
+from clusterdiff.results.catalogue.measures import MeasureList
 
 
 def measures(

@@ -6,13 +6,14 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
+from clusterdiff.backends.protocol import engines
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.formats import formats
 from clusterdiff.results.render.formats import formats_of
 
-_FORMATS = """\b
+HELP = """\b
 The format is known by the file extension, or by how the file starts:
 {formats}
 Any of them may be .gz (not Parquet); - is standard input. A folder of
@@ -62,53 +63,30 @@ dropped, passes no --fail-under: it is not scored on them.
 """
 
 
-def formats_help() -> str:
-    """What `compare --help` ends with: the input formats, those of other packages too."""
-    return _FORMATS.replace(
-        "{formats}", "\n".join(filter(None, (one.help for one in formats().values())))
-    )
+NOTES = {"duckdb": "out of core", "arrays": "in memory"}
+"""What help says of an engine besides its name."""
 
 
-class Compare(TyperCommand):
-    """A command that names the input formats in its help."""
+class Verb(TyperCommand):
+    """A command that reads files: its help names engines and formats, of other packages too."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Other packages are asked for theirs when help is wanted."""
-        self.epilog = formats_help()
+        """Packages are asked for theirs when help is wanted, not before."""
+        if "{formats}" in (self.epilog or ""):
+            listed = "\n".join(filter(None, (one.help for one in formats().values())))
+            self.epilog = str(self.epilog).replace("{formats}", listed)
+        for option in self.params:
+            if isinstance(option, TyperOption) and option.name == "engine":
+                known = engines()
+                option.metavar = f"<{'|'.join(known)}>"
+                told = (f"{name} ({NOTES[name]})" if name in NOTES else name for name in known)
+                option.help = f"Engine: {', '.join(told)}."
         super().format_help(ctx, formatter)
 
 
-class Align(StrEnum):
-    """What an object on one side only counts as."""
-
-    exact = "exact"
-    shared = "shared"
-    singletons = "singletons"
-    penalise = "penalise"
-
-
-class NoiseAs(StrEnum):
-    """What becomes of noise."""
-
-    singletons = "singletons"
-    drop = "drop"
-
-
-class Rest(StrEnum):
-    """What becomes of degrees that do not sum to one."""
-
-    refuse = "refuse"
-    normalise = "normalise"
-    empty = "empty"
-
-
-class Engine(StrEnum):
-    """Which engine joins and counts."""
-
-    duckdb = "duckdb"
-    arrays = "arrays"
-    spark = "spark"
-
+Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
+NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
+Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 
 Truth = Annotated[str, typer.Argument(help="The ground truth.")]
 Guess = Annotated[str, typer.Argument(help="The clustering to judge.")]

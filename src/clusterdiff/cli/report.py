@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.asked import asked_by, asked_for
+from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.results.page.page import page_of_sides
@@ -27,8 +29,10 @@ of the worst components, and a search for single objects.
 
 
 @with_inputs()
+@with_confidence()
 def report(
     inputs: Inputs,
+    sureness: Sureness,
     truth: o.Truth,
     guess: o.Guesses,
     out: Annotated[
@@ -46,9 +50,12 @@ def report(
         check_place(out, read)
     asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
     named = title or f"{Path(truth).name} against {', '.join(names_of(guess))}"
+    if sureness != Sureness() and sureness.confidence is None:
+        sureness = replace(sureness, confidence=95.0)
     made = page_of_sides(
-        inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command
-    )
+        inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,
+        confidence=sureness.asked(inputs, truth),
+    )  # fmt: skip
     if out == "-":
         say_page(made.html)
         return

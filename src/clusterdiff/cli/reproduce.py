@@ -13,9 +13,8 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.papers import PAPERS, paper_named
-from clusterdiff.papers.experiments import EXPERIMENTS, Experiment, experiment_named, listed
-from clusterdiff.papers.experiments.files import folder_for, write
-from clusterdiff.papers.experiments.outcome import Setting
+from clusterdiff.papers.experiments import Experiment, experiment_named, experiments, listed
+from clusterdiff.papers.experiments.outcome import Setting, folder_for, write
 from clusterdiff.papers.render import Reproduction, reproduced
 from clusterdiff.results.render.formats import output_formats, rendered
 from clusterdiff.results.render.text import wrapped
@@ -127,8 +126,7 @@ def reproduce(
             "name it, e.g. clusterdiff reproduce elm --experiment extremes.",
         )
     both = values == claims
-    found = reproduced(chosen, values=values or both, claims=claims or both)
-    show(Reproduction(found), format)
+    show(reproduced(chosen, values=values or both, claims=claims or both), format)
 
 
 def _flags(inputs: Inputs) -> dict[str, Any]:
@@ -154,7 +152,7 @@ def _columns(inputs: Inputs, text: str | None) -> dict[str, str]:
 def _experiments(papers: list[str], names: list[str]) -> list[Experiment]:
     """The experiments asked for."""
     if "all" in names:
-        return [one for one in EXPERIMENTS if one.paper in papers]
+        return [one for one in experiments() if one.paper in papers]
     return [experiment_named(name, papers) for name in dict.fromkeys(names)]
 
 

@@ -14,7 +14,8 @@ from clusterdiff.errors import printable
 from clusterdiff.results.render.formats import output_formats, rendered
 
 OURS = {
-    "▲": "^", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-", "±": "+-",
+    "▲": "^", "△": "~", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-",
+    "±": "+-",
     "×": "x", "→": "->", "≤": "<=", "≥": ">=", "≠": "!=", "²": "^2", "₀": "0", "₁": "1", "�": "?",
 }  # fmt: skip
 """Signs that we write ourselves, for streams that cannot take them."""

@@ -6,15 +6,13 @@ from abc import ABC, abstractmethod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.column import Column, column
+from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
     from clusterdiff.clusterings.origin import Origin
 
@@ -33,6 +31,8 @@ class Clustering(ABC):
     """
     origin: Origin | None = None
     """The columns that it was read from, if it comes from a table."""
+    asked: str = ""
+    """The kind that it was to be, where it has no degrees and is a partition instead."""
 
     def __init__(self, size: int, ids: object = None, samples: object = None) -> None:
         self.ids = fitting("ids", ids, size)
@@ -44,8 +44,27 @@ class Clustering(ABC):
     def __len__(self) -> int: ...
 
     @abstractmethod
-    def take(self, index: NDArray[np.int64]) -> Self:
+    def take(self, index: Ints) -> Self:
         """The same clustering of the objects at these positions."""
+
+    def _refuse_repeats(self, way: str) -> None:
+        """Refuse ids that name several objects; `way` is how a table of such rows is read."""
+        if self.ids is None:
+            return
+        keys = object_keys(self.ids, self.samples)
+        if again := keys.size - number(keys)[1]:
+            raise InputError(
+                f"{again:,} ids occur again, and each is one object.",
+                f"for a table with several rows per id use {way}.",
+            )
+
+    def _taken(self, index: Ints, **own: Any) -> Self:
+        """A clustering of the objects at these positions that says this of them."""
+        made = object.__new__(type(self))
+        vars(made).update(own)
+        made.ids = None if self.ids is None else self.ids.take(index)
+        made.samples = None if self.samples is None else self.samples.take(index)
+        return made
 
     def distinct(self) -> Self:
         """The same clustering with each object once."""
@@ -54,6 +73,22 @@ class Clustering(ABC):
     def id_of(self, position: int) -> Any:
         """The id of an object, or its position where there are no ids."""
         return position if self.ids is None else self.ids[position]
+
+
+def object_keys(ids: Column, samples: Column | None) -> Ints:
+    """A number for each row, equal where rows speak of the same object."""
+    return ids.keys if samples is None else pair_keys(samples.keys, ids.keys)
+
+
+def owners_of_rows(
+    rows: int, ids: Column, samples: Column | None
+) -> tuple[Ints, Column, Column | None]:
+    """The object of each row of a table with several per object; ids and samples of objects."""
+    for what, given in (("ids", ids), ("samples", samples)):
+        if given is not None and len(given) != rows:
+            raise InputError.from_lengths(what, len(given), rows)
+    owner, first = by_appearance(object_keys(ids, samples))
+    return owner, ids.take(first), samples and samples.take(first)
 
 
 def fitting(what: str, values: object, size: int) -> Column | None:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings.base import Clustering, fitting
+from clusterdiff.array_types import Ints
+from clusterdiff.clusterings.base import Clustering, fitting, owners_of_rows
 from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_frame, listed, opened
 from clusterdiff.clusterings.encode.column import Column, column, hashable
-from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
+from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.partition import Partition, objects_of
-from clusterdiff.errors import InputError, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Ints
+from clusterdiff.errors import InputError, a_type, shown
 
 
 class Cover(Clustering):
@@ -51,7 +47,12 @@ class Cover(Clustering):
             vars(self).update(vars(sets if isinstance(sets, Cover) else Cover.from_partition(sets)))
             return
         if is_frame(type(sets)):
-            raise InputError.from_frame(sets)
+            raise InputError(
+                f"{a_type(sets)} is not one set of labels per object.",
+                'cd.compare(frame, guess, kind="cover") reads the columns id and cluster, '
+                "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a "
+                "matrix of 0 and 1.",
+            )
         sets = opened(sets)
         if isinstance(sets, Mapping) and not hasattr(sets, "tocoo"):
             if ids is not None:
@@ -68,14 +69,7 @@ class Cover(Clustering):
             ids = fitting("ids", ids, size)
             owner, member, labels = _without_nulls(owner, labels, ids)
         super().__init__(size, ids, samples)
-        if self.ids is not None:
-            keys = (
-                self.ids.keys
-                if self.samples is None
-                else pair_keys(self.samples.keys, self.ids.keys)
-            )
-            if (distinct := number(keys)[1]) < size:
-                raise InputError.from_repeated_ids(size - distinct)
+        self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
         self._fill(owner, member, size, labels)
 
     @classmethod
@@ -88,23 +82,16 @@ class Cover(Clustering):
         A row without a cluster (null) names an object that is in none; one with a list of clusters
         stands for several.
         """
-        ids, clusters = column(ids), column(clusters)
+        clusters = column(clusters)
         sample = None if samples is None else column(samples)
-        for what, given in (("ids", ids), ("samples", sample)):
-            if given is not None and len(given) != len(clusters):
-                raise InputError.from_lengths(what, len(given), len(clusters))
+        owner, objects, sample = owners_of_rows(len(clusters), column(ids), sample)
         rows, clusters = _one_per_row(clusters)
         if rows is not None:
-            ids, sample = ids.take(rows), None if sample is None else sample.take(rows)
+            owner = owner[rows]
         made = object.__new__(cls)
-        keys = ids.keys if sample is None else pair_keys(sample.keys, ids.keys)
-        owner, first = by_appearance(keys)
-        objects = ids.take(first)
-        Clustering.__init__(
-            made, first.size, objects, None if sample is None else sample.take(first)
-        )
+        Clustering.__init__(made, len(objects), objects, sample)
         owner, member, labels = _without_nulls(owner, clusters, objects)
-        made._fill(owner, member, first.size, labels)
+        made._fill(owner, member, len(objects), labels)
         return made
 
     @classmethod
@@ -149,7 +136,11 @@ class Cover(Clustering):
         size = self.sets.size[self.code]
         if (size != 1).any():
             several, none = int((size > 1).sum()), int((size == 0).sum())
-            raise InputError.not_a_partition(several, none, len(self))
+            raise InputError(
+                f"{several:,} of {len(self):,} objects are in several clusters and {none:,} in "
+                "none; a partition has each object in one.",
+                "compare it as a cover, e.g. cd.extended_bcubed_f(truth, guess).",
+            )
         labels = self.labels.take(self.sets.member[self.sets.start[self.code]])
         return Partition(labels, self.ids, self.samples)
 
@@ -169,12 +160,9 @@ class Cover(Clustering):
 
     def take(self, index: Ints) -> Self:
         """The same cover of the objects at these positions."""
-        made = object.__new__(type(self))
-        made.code, made.sets, made.labels = self.code[index], self.sets, self.labels
-        made.ids = None if self.ids is None else self.ids.take(index)
-        made.samples = None if self.samples is None else self.samples.take(index)
-        made.again = None if self.again is None else self.again[index]
-        return made
+        again = None if self.again is None else self.again[index]
+        code = self.code[index]
+        return self._taken(index, code=code, sets=self.sets, labels=self.labels, again=again)
 
     def _fill(self, owner: Ints, member: Ints, size: int, labels: Column) -> None:
         """Set codes, sets and labels from rows (object, cluster)."""
@@ -194,7 +182,12 @@ def named_in(one: Any, what: str = "an object") -> Sequence[Any]:
     if one is None:
         return ()
     if isinstance(one, Mapping):
-        raise InputError.from_degrees_of_cover(one, what)
+        raise InputError(
+            f"{what} is given by a collection of names, but {shown(one)} is {a_type(one)}, "
+            "and a cover has no degrees.",
+            "write a list or set for each, e.g. ['jazz', 'funk']; degrees of membership are a "
+            "fuzzy clustering, cd.Fuzzy(dicts).",
+        )
     if isinstance(one, str | bytes) or not isinstance(one, Iterable):
         raise InputError.from_single_label(one, what)
     return list(one)

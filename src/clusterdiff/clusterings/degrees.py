@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.base import fitting
+from clusterdiff.array_types import Floats
+from clusterdiff.clusterings.base import fitting, owners_of_rows
 from clusterdiff.clusterings.encode.arrays import (
     as_rows,
     as_value,
@@ -17,13 +18,9 @@ from clusterdiff.clusterings.encode.arrays import (
     opened,
 )
 from clusterdiff.clusterings.encode.column import Column, column, hashable
-from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
+from clusterdiff.clusterings.encode.group import by_appearance, number
 from clusterdiff.clusterings.masses import refuse_large
-from clusterdiff.errors import DegreeError, InputError, shown
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-
+from clusterdiff.errors import DegreeError, InputError, a_type, shown
 
 BETWEEN = "|"
 """What stands between the clusters of a set that is written as a text."""
@@ -53,7 +50,12 @@ def refuse_extras(kind: str, **given: Any) -> None:
 def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
     """Degrees from a matrix, from a dict for each object, or from a dict of either by id."""
     if is_frame(type(values)):
-        raise DegreeError.from_soft_frame(values)
+        raise DegreeError(
+            f"{a_type(values)} is not a matrix of degrees.",
+            "a frame with a column per cluster: cd.Fuzzy(frame.to_numpy()); one with the columns "
+            'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
+            "cd.Fuzzy.from_rows(ids, clusters, degrees).",
+        )
     values = opened(values)
     if isinstance(values, Mapping) and not hasattr(values, "tocoo"):
         if ids is not None:
@@ -93,21 +95,19 @@ def degrees_of_rows(ids: Any, clusters: Any, degrees: Any, samples: Any = None) 
     ids, clusters = column(ids), column(clusters)
     given = _numbers(degrees)
     sample = None if samples is None else column(samples)
-    for what, some in (("ids", ids), ("clusters", clusters), ("samples", sample)):
-        if some is not None and len(some) != given.size:
-            raise InputError.from_lengths(what, len(some), given.size)
-    keys = ids.keys if sample is None else pair_keys(sample.keys, ids.keys)
-    owner, first = by_appearance(keys)
+    if len(clusters) != given.size == len(ids):
+        raise InputError.from_lengths("clusters", len(clusters), given.size)
+    owner, objects, sample = owners_of_rows(given.size, ids, sample)
     if (nulls := clusters.nulls()) is not None:
         raise InputError.from_rows_without_cluster(int(nulls.sum()), given.size)
     member, example = by_appearance(clusters.keys)
     cell = owner * max(example.size, 1) + member
     if again := cell.size - number(cell)[1]:
         raise InputError.from_other_degrees(again)
-    refuse_large(first.size, example.size)
-    matrix = np.zeros((first.size, example.size))
+    refuse_large(len(objects), example.size)
+    matrix = np.zeros((len(objects), example.size))
     matrix[owner, member] = given
-    return Degrees(matrix, clusters.take(example), ids.take(first), sample and sample.take(first))
+    return Degrees(matrix, clusters.take(example), objects, sample)
 
 
 def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:
@@ -153,7 +153,10 @@ def _number(value: Any) -> float:
     try:
         return np.nan if value is None else float(value)
     except (TypeError, ValueError):
-        raise DegreeError.from_no_number(value) from None
+        raise DegreeError(
+            f"a degree of membership is a number, but {shown(value)} is {a_type(value)}.",
+            "write numbers from 0 to 1.",
+        ) from None
     except OverflowError:
         raise DegreeError.from_large_number() from None
 
@@ -183,7 +186,16 @@ def _matrix(values: Any) -> Floats:
     if matrix.ndim == 1 and not matrix.size:
         matrix = matrix.reshape(0, 0)
     if matrix.ndim != 2:
-        raise DegreeError.from_no_matrix(matrix.shape)
+        raise DegreeError(
+            "degrees are a matrix of numbers, objects x clusters, "
+            + (
+                f"but this has the shape {matrix.shape}."
+                if matrix.shape
+                else "all rows equally long."
+            ),
+            "give a row per object, e.g. cd.Fuzzy([[0.9, 0.1], [0.2, 0.8]]), "
+            'or a dict for each, [{"a": 0.9, "b": 0.1}, …].',
+        )
     return np.ascontiguousarray(matrix)
 
 

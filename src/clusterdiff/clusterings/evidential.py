@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.cover import Cover, in_order
 from clusterdiff.clusterings.degrees import (
@@ -26,9 +27,6 @@ from clusterdiff.clusterings.masses import Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError, did_you_mean, shown
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
 
 
 class Evidential(Soft):

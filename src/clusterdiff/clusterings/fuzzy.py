@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.degrees import (
     Degrees,
@@ -20,10 +21,6 @@ from clusterdiff.clusterings.encode.sets import Sets, singles
 from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-
 
 Rest = Literal["refuse", "normalise", "empty"]
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings.encode.group import MANY, number
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings.encode.group import MANY, by_appearance, number
 from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import InputError
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-
 
 MOST = 1 << 28
 """Entries of a dense table that are held: 2 GiB of masses."""
@@ -142,7 +139,11 @@ class Masses:
 def refuse_large(rows: int, columns: int) -> None:
     """Refuse to lay out a table that is too large to hold."""
     if rows * columns > MOST:
-        raise InputError.from_size(rows, columns, MOST)
+        raise InputError(
+            f"a table of {rows:,} x {columns:,} masses would be needed, more than {MOST:,} "
+            "entries.",
+            "compare fewer objects or clusters at a time, or clustering.harden().",
+        )
 
 
 def profiles_of(matrix: Floats) -> tuple[Ints, Floats]:
@@ -152,15 +153,11 @@ def profiles_of(matrix: Floats) -> tuple[Ints, Floats]:
     """
     size = len(matrix)
     for salt in count(1):
-        codes, many = number(_fingerprints(matrix, salt))
-        if size >= MANY and 2 * many > size:
+        keys = _fingerprints(matrix, salt)
+        if size >= MANY and 2 * number(keys)[1] > size:
             return np.arange(size), matrix
-        example = np.empty(many, np.int64)
-        example[codes[::-1]] = np.arange(size)[::-1]
-        order = np.argsort(example)
-        rank = np.empty(many, np.int64)
-        rank[order] = np.arange(many)
-        codes, table = rank[codes], matrix[example[order]]
+        codes, example = by_appearance(keys)
+        table = matrix[example]
         if all(
             np.array_equal(table[codes[at : at + CHUNK]], matrix[at : at + CHUNK])
             for at in range(0, size, CHUNK)

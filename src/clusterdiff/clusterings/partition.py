@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.encode.arrays import opened
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
 
 
 class Partition(Clustering):
@@ -55,13 +51,9 @@ class Partition(Clustering):
         clusters = np.unique(self.labels.keys).size
         return f"{type(self).__name__}({len(self):,} objects in {clusters:,} clusters)"
 
-    def take(self, index: NDArray[np.int64]) -> Self:
+    def take(self, index: Ints) -> Self:
         """The same partition of the objects at these positions."""
-        made = object.__new__(type(self))
-        made.labels = self.labels.take(index)
-        made.ids = None if self.ids is None else self.ids.take(index)
-        made.samples = None if self.samples is None else self.samples.take(index)
-        return made
+        return self._taken(index, labels=self.labels.take(index))
 
     def distinct(self) -> Self:
         """One of several equal rows; an id with two different clusters is refused."""

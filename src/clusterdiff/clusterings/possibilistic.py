@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.degrees import (
     Degrees,
@@ -23,9 +24,6 @@ from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.rough import Rough
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError, examples, shown
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
 
 
 class Possibilistic(Soft):

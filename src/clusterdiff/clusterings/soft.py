@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.encode.arrays import as_value
-from clusterdiff.clusterings.encode.group import number, pair_keys
+from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings.encode.column import Column
     from clusterdiff.clusterings.fuzzy import Fuzzy
     from clusterdiff.clusterings.masses import Masses
@@ -64,12 +64,7 @@ class Soft(Clustering):
 
     def take(self, index: Ints) -> Self:
         """The same clustering of the objects at these positions."""
-        made = object.__new__(type(self))
-        vars(made).update(vars(self))
-        made.code = self.code[index]
-        made.ids = None if self.ids is None else self.ids.take(index)
-        made.samples = None if self.samples is None else self.samples.take(index)
-        return made
+        return self._taken(index, **{**vars(self), "code": self.code[index]})
 
     def of(self, item: Any) -> dict[frozenset[Any], float]:
         """What is known of an object, by its id: sets of clusters and the mass on each."""
@@ -209,16 +204,7 @@ class Soft(Clustering):
     def _start(self, size: int, ids: Any, samples: Any) -> None:
         """Take ids and samples, each id once."""
         Clustering.__init__(self, size, ids, samples)
-        if self.ids is None:
-            return
-        keys = self.ids.keys
-        if self.samples is not None:
-            keys = pair_keys(self.samples.keys, keys)
-        if (again := size - number(keys)[1]) > 0:
-            raise InputError(
-                f"{again:,} ids occur again, and each is one object.",
-                f"for a table with several rows per id use cd.{type(self).__name__}.from_rows.",
-            )
+        self._refuse_repeats(f"cd.{type(self).__name__}.from_rows")
 
 
 def coded(partition: Clustering) -> tuple[Any, Any]:

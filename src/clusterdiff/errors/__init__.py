@@ -1,7 +1,6 @@
 """What can go wrong, in words: what happened, with counts and examples, then a hint to paste."""
 
-from clusterdiff.errors.align import AlignmentError, NothingShared, UnknownObject
-from clusterdiff.errors.arrays import ArrayError
+from clusterdiff.errors.align import AlignmentError, MeetError, NothingShared, UnknownObject
 from clusterdiff.errors.base import (
     ClusterdiffError,
     a_type,
@@ -12,15 +11,12 @@ from clusterdiff.errors.base import (
     shown,
 )
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
-from clusterdiff.errors.degrees import DegreeError
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
-from clusterdiff.errors.input import AllNoise, InputError
+from clusterdiff.errors.input import AllNoise, ArrayError, DegreeError, InputError
 from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
-from clusterdiff.errors.meet import MeetError
-from clusterdiff.errors.reading import ReadError
+from clusterdiff.errors.reading import ReadError, WriteError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.warn import ClusterdiffWarning
-from clusterdiff.errors.writing import WriteError
 
 __all__ = [
     "FLAGS",

@@ -1,32 +1,24 @@
-"""Objects that cannot be matched."""
+"""Objects that cannot be matched, and tables of counts that are no comparison."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shown
 from clusterdiff.errors.spelling import spelled_otherwise
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class AlignmentError(ClusterdiffError):
     """The two clusterings do not speak of the same objects."""
 
     @classmethod
-    def from_lengths(cls, truth: int, guess: int) -> Self:
-        """Labels without ids, but not equally many."""
-        return cls(
-            f"truth has {truth:,} labels, guess has {guess:,}. "
-            "Without ids the two must list the same objects in the same order.",
-            "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
-            "give both a column of ids (--id names it).",
-        )
-
-    @classmethod
     def from_ids(
-        cls, only_truth: Sequence[Any], only_guess: Sequence[Any], counts: tuple[int, int, int]
+        cls,
+        only_truth: Sequence[Any],
+        only_guess: Sequence[Any],
+        counts: tuple[int, int, int],
+        soft: bool = False,
     ) -> Self:
         """Objects on one side only, some of them; counts are (only truth, only guess, all)."""
         in_truth, in_guess, total = counts
@@ -38,6 +30,8 @@ class AlignmentError(ClusterdiffError):
         )
         if (spelling := spelled_otherwise(only_truth, only_guess)) is not None:
             return cls(f"{message} {spelling.sentence()}", spelling.hint())
+        if soft:
+            return cls(message, 'align="shared" leaves them out.')
         return cls(
             message,
             'say what they count as: align="singletons" (a cluster of their own), align="shared" '
@@ -64,30 +58,11 @@ class AlignmentError(ClusterdiffError):
         )
 
     @classmethod
-    def from_indexes(cls) -> Self:
-        """Two pandas Series whose indexes differ."""
-        return cls(
-            "the two have different indexes; a Series, or a frame without a column of ids, counts "
-            "by position, and these would pair rows that do not belong together.",
-            "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
-            "by position.",
-        )
-
-    @classmethod
     def from_policy(cls, policy: object, known: Sequence[str]) -> Self:
         """An alignment policy that does not exist."""
         near = did_you_mean(policy, known) if isinstance(policy, str) else ""
         return cls(
             f"unknown alignment policy {shown(policy)}.", f"{near}Choose from {', '.join(known)}."
-        )
-
-    @classmethod
-    def from_policies(cls, first: str, second: str) -> Self:
-        """Meets made under different policies, to be added."""
-        return cls(
-            f"one meet was made with {first}, another with {second}: their sum would be under "
-            "neither.",
-            "make all of them under the same align, noise and noise_as.",
         )
 
     @classmethod
@@ -129,10 +104,15 @@ class UnknownObject(ClusterdiffError):
             hint = f"there are no ids, so objects are named by their positions, 0 to {count - 1}."
         return cls(f"no object has the id {examples([wanted])}.", hint)
 
+
+class MeetError(ClusterdiffError):
+    """A meet cannot be made of these rows, or not of these meets."""
+
     @classmethod
-    def from_several(cls, wanted: object, count: int, samples: Sequence[Any]) -> Self:
-        """Objects of several samples have the same id."""
+    def from_lengths(cls, lengths: dict[str, int]) -> Self:
+        """Columns of different lengths."""
+        told = ", ".join(f"{name} has {length:,}" for name, length in lengths.items())
         return cls(
-            f"{count:,} samples have an object {examples([wanted])}: {examples(samples)} …",
-            f"name the sample too: sample={shown(samples[0])}.",
+            f"the columns of a meet have one entry for each row, but {told}.",
+            "give a truth cluster, a guess cluster and a number of objects for each row.",
         )

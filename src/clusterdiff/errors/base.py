@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import shlex
 import unicodedata
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 
-class ClusterdiffError(ValueError):
-    """Something about the input or the request; `str()` is one paragraph and a hint.
+class Hinted(Exception):
+    """One paragraph, and a hint to paste.
 
     `flags` is the hint for the command line, where it is not the one for Python in flags.
     """
@@ -24,12 +22,27 @@ class ClusterdiffError(ValueError):
         self.hint = hint
         self.flags = flags
 
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
+        return type(self), (self.message, self.hint, self.flags)
+
+
+class ClusterdiffError(Hinted, ValueError):
+    """Something about the input or the request; `str()` is one paragraph and a hint."""
+
     def within(self, place: str) -> Self:
         """The same error, with the file or sample it was found in."""
         return type(self)(f"in {place}: {self.message}", self.hint, self.flags)
 
-    def __reduce__(self) -> tuple[type[Self], tuple[str, str, str]]:
-        return type(self), (self.message, self.hint, self.flags)
+
+def said_missing(words: Sequence[str]) -> tuple[str, str]:
+    """How to say that labels are the text for a missing value, in Python and by flags."""
+    start, fate = "if they are missing values, say", "(each becomes a cluster of its own; "
+    said = list(words) if len(words) > 1 else words[0]
+    flags = " ".join(f"--noise {pasted(word)}" for word in words)
+    return (
+        f'{start} noise={said!r} {fate}noise_as="drop" leaves them out)',
+        f"{start} {flags} {fate}--noise-as drop leaves them out)",
+    )
 
 
 def examples(values: Iterable[Any], most: int = 3) -> str:

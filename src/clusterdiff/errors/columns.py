@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
 from clusterdiff.errors.reading import ReadError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FRAME, RELATION = "the frame", "the relation"
 """What tables that are no files are called in messages."""

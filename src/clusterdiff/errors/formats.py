@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Mapping, Sequence
+from typing import Self
 
 from clusterdiff.errors.base import did_you_mean, shorten
 from clusterdiff.errors.columns import some
 from clusterdiff.errors.reading import ReadError
 from clusterdiff.errors.scale import roomy, size
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FLAGS = {"cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree"}
 
@@ -27,12 +25,10 @@ class NoColumns(ReadError):
     def from_path(cls, path: str, column: str) -> Self:
         """FILE::COLUMN of a file without columns."""
         named = f"::{shorten(column, 40)}"
-        error = cls(
+        return cls(
             f"{path} holds one clustering and has no columns, so there is no {named}.",
             f"leave {named} out.",
-        )
-        error.options, error.firm = ("cluster",), True
-        return error
+        )._named("cluster", firm=True)
 
     @classmethod
     def from_options(cls, path: str, asked: Mapping[str, str]) -> Self:
@@ -40,22 +36,22 @@ class NoColumns(ReadError):
         name, column = next(iter(asked.items()))
         flag = f"{FLAGS[name]} {shorten(column, 40)}" if column else "--no-id"
         given = f"{name}={shorten(column, 40)!r}"
-        error = cls(
+        return cls(
             f"{path} holds one clustering and has no columns, so {flag} names nothing in it.",
             f"leave {flag} out ({given} in Python).",
-        )
-        error.options = tuple(asked)
-        return error
+        )._named(*asked)
 
     @classmethod
     def from_keys(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
         """A JSON object of clusterings, none of which is called so."""
-        error = cls(
+        return cls(
             f"{path} has no clustering {shorten(wanted, 40)!r}; it has {some(found)}.",
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
-        )
-        error.options, error.firm = ("cluster",), True
-        return error
+        )._named("cluster", firm=True)
+
+    def _named(self, *options: str, firm: bool = False) -> Self:
+        self.options, self.firm = options, firm
+        return self
 
 
 class SeveralFiles(ReadError):
@@ -68,27 +64,6 @@ class SeveralFiles(ReadError):
             f"{path} are {count:,} files, and each is a clustering of its own.",
             "compare them one by one; several files are one table if they are .csv, .tsv, "
             ".parquet or .jsonl.",
-        )
-
-    @classmethod
-    def without_ids(cls, path: str, count: int) -> Self:
-        """Rows of several files that nothing but their order tells apart."""
-        return cls(
-            f"{path} are {count:,} files without ids: which of their rows belong together cannot "
-            "be known.",
-            f"name the column of the ids, e.g. cd.read({path!r}, id='record'), that of the samples "
-            "if each file is a document, or compare them one by one.",
-            "name the column of the ids with --id, that of the samples with --samples if each "
-            "file is a document, or compare them one by one.",
-        )
-
-    @classmethod
-    def with_repeats(cls, path: str, repeats: int) -> Self:
-        """Ids that occur again, so that files are rather documents than parts."""
-        return cls(
-            f"{path} are several files, read as one table, and {repeats:,} ids occur again in it.",
-            "if each file is a document of its own, add a column of documents and name it with "
-            "--samples, or compare them one by one; if not, keep one row per id.",
         )
 
     @classmethod

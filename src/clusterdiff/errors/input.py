@@ -1,13 +1,18 @@
-"""Input that is no clustering."""
+"""Input that is no clustering: labels and ids, degrees and masses, arrays and graphs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, a_type, examples, pasted, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from clusterdiff.errors.base import (
+    ClusterdiffError,
+    a_type,
+    examples,
+    said_missing,
+    shorten,
+    shown,
+)
 
 
 class InputError(ClusterdiffError):
@@ -52,19 +57,16 @@ class InputError(ClusterdiffError):
         cls, side: str, found: Mapping[str, int], total: int, quotable: bool
     ) -> Self:
         """Labels of a text file that are the text for a missing value, without quotes."""
-        words, several = list(found), len(found) > 1
+        words = list(found)
         named = "write a cluster of that name in quotes, " + ", ".join(f'"{w}"' for w in words)
         if not quotable:
             named = "give a cluster of that name another one"
-        start = "if they are missing values, say"
-        fate = "(each becomes a cluster of its own; {} leaves them out)"
-        flags = " ".join(f"--noise {pasted(word)}" for word in words)
+        python, flags = said_missing(words)
         return cls(
             f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",
-            f"{start} noise={words if several else words[0]!r} "
-            f"""{fate.format('noise_as="drop"')}; if not, {named}.""",
-            f"{start} {flags} {fate.format('--noise-as drop')}; if not, {named}.",
+            f"{python}; if not, {named}.",
+            f"{flags}; if not, {named}.",
         )
 
     @classmethod
@@ -117,31 +119,12 @@ class InputError(ClusterdiffError):
         return error
 
     @classmethod
-    def from_repeated_ids(cls, count: int) -> Self:
-        """Ids that name several objects of a cover."""
-        return cls(
-            f"{count:,} ids occur again, and each is one object.",
-            "for a table with several rows per id use from_rows(ids, clusters), "
-            "e.g. cd.Cover.from_rows.",
-        )
-
-    @classmethod
     def from_nulls_among_labels(cls, count: int, shown: Sequence[Any]) -> Self:
         """Objects of a cover that have clusters and a null besides."""
         return cls(
             f"{count:,} objects are in a cluster and have a null besides (objects "
             f"{examples(shown)}); a null says that an object is in no cluster.",
             "leave the nulls of these objects out.",
-        )
-
-    @classmethod
-    def from_frame(cls, value: object) -> Self:
-        """A frame where labels per object are wanted."""
-        return cls(
-            f"{a_type(value)} is not one set of labels per object.",
-            'cd.compare(frame, guess, kind="cover") reads the columns id and cluster, '
-            "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a matrix of "
-            "0 and 1.",
         )
 
     @classmethod
@@ -154,16 +137,6 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_degrees_of_cover(cls, value: object, what: str) -> Self:
-        """A dict where a cover needs a collection of labels: its values would be lost."""
-        return cls(
-            f"{what} is given by a collection of names, but {shown(value)} is {a_type(value)}, "
-            "and a cover has no degrees.",
-            "write a list or set for each, e.g. ['jazz', 'funk']; degrees of membership are a "
-            "fuzzy clustering, cd.Fuzzy(dicts).",
-        )
-
-    @classmethod
     def from_memberships(cls, count: int, shown: Sequence[Any], shape: tuple[int, ...]) -> Self:
         """A matrix of memberships that are neither 0 nor 1."""
         return cls(
@@ -171,24 +144,6 @@ class InputError(ClusterdiffError):
             f"({examples(shown)}): an object is named for a cluster or it is not.",
             "degrees of membership are a fuzzy clustering, cd.Fuzzy(matrix); "
             "cd.Cover(matrix > 0.5) takes those above a half as members.",
-        )
-
-    @classmethod
-    def not_a_partition(cls, several: int, none: int, total: int) -> Self:
-        """A cover in which some objects are not in exactly one cluster."""
-        return cls(
-            f"{several:,} of {total:,} objects are in several clusters and {none:,} in none; "
-            "a partition has each object in one.",
-            "compare it as a cover, e.g. cd.extended_bcubed_f(truth, guess).",
-        )
-
-    @classmethod
-    def from_two_readings(cls) -> Self:
-        """Lists in a list, which may be the labels of objects or the objects of clusters."""
-        return cls(
-            "a list of lists can be the labels of each object or the objects of each cluster.",
-            "say which: cd.Cover(lists) for labels per object, "
-            "cd.Cover.from_clusters(lists) for clusters.",
         )
 
     @classmethod
@@ -219,39 +174,11 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_incomparable(cls, values: Sequence[Any]) -> Self:
-        """Labels of which it cannot be asked whether they are equal."""
-        types = sorted({type(value).__name__ for value in values})
-        return cls(
-            f"labels of the types {', '.join(types[:3])} cannot be compared with each other.",
-            "use strings, numbers or tuples as labels, of one type.",
-        )
-
-    @classmethod
-    def from_type(cls, value: object) -> Self:
-        """Something that is no clustering."""
-        model = "its labels are model.labels_; or " if hasattr(value, "labels_") else ""
-        return cls(
-            f"{a_type(value)} is not a clustering.",
-            f"{model}give a list or array of labels, a dict from id to label, a list of sets, "
-            "a frame with the columns id and cluster, or a path.",
-        )
-
-    @classmethod
     def from_lengths(cls, what: str, found: int, labels: int) -> Self:
         """Ids (or samples, or features) that do not fit the labels."""
         return cls(
             f"there are {labels:,} labels but {found:,} {what}.",
             f"give one of {what} for each object or row.",
-        )
-
-    @classmethod
-    def from_size(cls, rows: int, columns: int, most: int) -> Self:
-        """A table of masses that is too large to hold."""
-        return cls(
-            f"a table of {rows:,} x {columns:,} masses would be needed, more than {most:,} "
-            "entries.",
-            "compare fewer objects or clusters at a time, or clustering.harden().",
         )
 
     @classmethod
@@ -286,3 +213,107 @@ class AllNoise(InputError):
     def dropped(cls) -> Self:
         """All objects were noise, on one side or the other."""
         return cls.empty("after the noise is dropped, the comparison")
+
+
+class DegreeError(InputError):
+    """Degrees that cannot be read as those of a clustering."""
+
+    @classmethod
+    def from_large_number(cls) -> Self:
+        """A degree that is larger than any floating-point number."""
+        return cls(
+            "a degree of membership is a number from 0 to 1, and one is above 1e308.",
+            "counts or scores can be divided by their sum first.",
+        )
+
+    @classmethod
+    def from_degrees(
+        cls, what: str, count: int, rows: int, shown: Sequence[tuple[Any, Any, float]]
+    ) -> Self:
+        """Degrees outside 0 to 1."""
+        told = "; ".join(
+            f"object {examples([i])}, cluster {examples([c])}: {v:g}" for i, c, v in shown
+        )
+        hint = {
+            "negative": "degrees are numbers from 0 to 1.",
+            "greater than one": "degrees are numbers from 0 to 1; counts or scores can be divided "
+            "by their sum, matrix / matrix.sum(axis=1, keepdims=True).",
+        }.get(what, "fill or drop them first, e.g. np.nan_to_num(matrix).")
+        return cls(f"{count:,} degrees of {rows:,} objects are {what} ({told}).", hint)
+
+    @classmethod
+    def from_sums(cls, kind: str, count: int, total: int, worst: object, found: float) -> Self:
+        """Rows that should sum to one and do not."""
+        what = "masses" if kind == "evidential" else "degrees"
+        if kind == "evidential":
+            hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
+        else:
+            empty = (
+                'rest="empty" takes the rest as the chance to be in no known cluster; '
+                if found < 1
+                else ""
+            )
+            hint = (
+                f'rest="normalise" (of cd.Fuzzy, cd.read) divides by the sums; {empty}degrees that '
+                "need not sum to one "
+                'are possibilities, kind="possibilistic" (cd.Possibilistic).'
+            )
+        return cls(
+            f"the {what} of {count:,} of {total:,} objects do not sum to one "
+            f"(the worst, {shown(worst)}, to {found:.6g}).",
+            hint,
+        )
+
+
+class ArrayError(InputError):
+    """What was given is an array, a graph or a collection, and cannot be read as it is."""
+
+    @classmethod
+    def from_array(cls, value: Any, error: Exception) -> Self:
+        """An array of another library that NumPy cannot read."""
+        name = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
+        why = f"{error}".strip().partition("\n")[0] or type(error).__name__
+        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", _way_out(value))
+
+    @classmethod
+    def from_unordered(cls, value: object) -> Self:
+        """A set or a dict where values belong to objects by their order."""
+        return cls(
+            f"{a_type(value)} has no order, so it is not known which value belongs to which object."
+            if isinstance(value, Set)
+            else f"{a_type(value)} is not a list with one value for each object.",
+            "give a list of labels, a dict from id to label, or a list of sets of objects.",
+        )
+
+    @classmethod
+    def from_graph(cls, value: object) -> Self:
+        """A graph, or a view of its nodes, in place of the communities found in it."""
+        return cls(
+            f"{a_type(value)} is a graph or a part of one, not a clustering of its nodes.",
+            "give its communities, e.g. nx.community.louvain_communities(G), or a dict from node "
+            'to cluster, e.g. dict(G.nodes(data="community")).',
+        )
+
+    @classmethod
+    def from_digits(cls, most: int) -> Self:
+        """A whole number that is too long to be written down."""
+        return cls(
+            f"a label or id is a whole number of more than {most:,} digits.",
+            "use shorter names, e.g. the position of each object or a hash as text.",
+        )
+
+
+def _way_out(value: Any) -> str:
+    """What to call so that the numbers of an array lie in memory."""
+    device = getattr(getattr(value, "device", None), "type", "cpu")
+    if device == "meta":
+        return "it has a shape and no values; compute them first."
+    if getattr(value, "is_sparse", False) or "sparse" in str(getattr(value, "layout", "")).lower():
+        return "make it dense, values.to_dense()."
+    if getattr(value, "is_quantized", False):
+        return "turn it into plain numbers, values.dequantize()."
+    if device != "cpu":
+        return "copy it into memory, values.cpu()."
+    if hasattr(value, "get") and hasattr(type(value), "__cuda_array_interface__"):
+        return "copy it into memory, values.get()."
+    return "give an array that np.asarray(values) can read, or a list of labels."

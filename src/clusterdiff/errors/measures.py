@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class KindError(ClusterdiffError):

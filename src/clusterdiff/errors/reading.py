@@ -1,15 +1,13 @@
-"""Files that cannot be read as clusterings."""
+"""Files that cannot be read as clusterings, or cannot or must not be written."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LATIN = "ISO-8859-1"
 """What text that is not in UTF-8 is most often in (Latin-1); any bytes are text in it."""
@@ -45,27 +43,10 @@ class ReadError(ClusterdiffError):
         return cls(f"Permission denied: {path}", f"see who may read it: ls -l {shlex.quote(path)}")
 
     @classmethod
-    def directory(cls, path: str) -> Self:
-        """A folder in place of a file."""
-        return cls(
-            f"{path} is a directory without tables, or with tables of several formats.",
-            "a folder of .parquet files, or one of .csv files, is read as one table; or name a "
-            "file in it.",
-        )
-
-    @classmethod
     def empty(cls, path: str) -> Self:
         """A file without rows."""
         return cls(
             f"{path} has no rows.", "a header alone is not enough: one row per object is needed."
-        )
-
-    @classmethod
-    def binary(cls, path: str) -> Self:
-        """Bytes that are no text."""
-        return cls(
-            f"{path} is not text, Parquet or gzip, so it cannot be read as a clustering.",
-            "supported are CSV, TSV, Parquet, JSON, JSON lines, .labels, .clusters and CoNLL-2012.",
         )
 
     @classmethod
@@ -99,3 +80,18 @@ class ReadError(ClusterdiffError):
             "does the content match the file extension? Name the format with --as: long, labels, "
             "clusters, json or conll.",
         )
+
+
+class WriteError(ClusterdiffError):
+    """A file was not written; what was there before is as it was."""
+
+    @classmethod
+    def from_os(cls, path: object, error: OSError, hint: str = "") -> Self:
+        """What the system says of it."""
+        return cls(f"{path} could not be written: {error.strerror or error}.", hint)
+
+    @classmethod
+    def from_input(cls, path: object, source: str) -> Self:
+        """A file that is read, and would be lost."""
+        same = "" if str(path) == source else f", as {source},"
+        return cls(f"{path} is read{same} and would be overwritten.", "write to another file.")

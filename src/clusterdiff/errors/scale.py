@@ -86,14 +86,6 @@ class SpaceNeeded(ClusterdiffError):
 class ChangedFile(ClusterdiffError):
     """A file was written to while it was read."""
 
-    @classmethod
-    def from_path(cls, path: str) -> Self:
-        """The file as it is now is not the file that was opened."""
-        return cls(
-            f"{path} changed while it was read: what was counted is neither the old nor the new.",
-            "wait until it is written, then compare again.",
-        )
-
 
 def size(amount: int) -> str:
     """Bytes for eyes.

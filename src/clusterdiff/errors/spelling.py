@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from clusterdiff.errors.base import examples
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 LOOK = 1000
 """Ids of each side, of those that the other lacks, that are looked at."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -17,27 +19,22 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.kernels.distances import squared_distances
 from clusterdiff.estimators.parameters import (
     SEED,
-    Allowed,
     check_parameters,
     either,
     is_array,
     number,
+    parameter,
     whole,
     words,
 )
 from clusterdiff.estimators.rows import SortedRows, spread_start
 from clusterdiff.estimators.runs import FitRun, better
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.clusterings.soft import Soft
-
 
 STARTS = 10
 """Runs if nothing is said."""
@@ -49,6 +46,7 @@ that come to the same place agree to six digits, also where an iteration takes b
 of the way."""
 
 
+@dataclass(eq=False, repr=False)
 class CentreClusterer(
     ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
@@ -77,22 +75,13 @@ class CentreClusterer(
       were, `n_iter_`.
     """
 
-    _allowed: ClassVar[dict[str, Allowed]] = {
-        "n_clusters": whole(1),
-        "init": either(words("k-means++"), "an array of centres", is_array),
-        "n_init": whole(1),
-        "max_iter": whole(1),
-        "tol": number(0),
-        "random_state": SEED,
-    }
-    n_clusters: int
-    init: Any
-    n_init: int
-    max_iter: int
-    tol: float
-    random_state: Any
-    cluster_centers_: Floats
-    labels_: Ints
+    n_clusters: int = parameter(3, whole(1))
+    _: KW_ONLY
+    init: Any = parameter("k-means++", either(words("k-means++"), "an array of centres", is_array))
+    n_init: int = parameter(STARTS, whole(1))
+    max_iter: int = parameter(ITERATIONS, whole(1))
+    tol: float = parameter(TOLERANCE, number(0))
+    random_state: Any = parameter(None, SEED)
 
     @abstractmethod
     def _run(self, rows: SortedRows, start: Floats) -> FitRun:
@@ -123,7 +112,7 @@ class CentreClusterer(
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Find the clusters of the rows of X; y is not used."""
-        check_parameters(self, self._allowed)
+        check_parameters(self)
         X = validate_data(self, X, dtype=np.float64, order="C")  # noqa: N806
         if len(X) < self.n_clusters:
             raise ValueError(f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}.")

@@ -2,34 +2,91 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from numbers import Integral
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.evidential import Evidential
-from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
-from clusterdiff.estimators.focal import Focal, as_sets, focal_sets
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.fuzzy import ShareSums, Sharing
 from clusterdiff.estimators.kernels.shares import bet
 from clusterdiff.estimators.parameters import (
     BOOLEAN,
-    Allowed,
     between,
     either,
     is_array,
     number,
+    parameter,
     words,
 )
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, descend
-from clusterdiff.estimators.shares import ShareSums, Sharing
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+MOST = 12
+"""Clusters of which every subset may hold mass: 4,095 sets."""
 
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.estimators.rows import SortedRows
+Focal = tuple[tuple[int, ...], ...]
 
 
+def focal_sets(focal: Any, clusters: int) -> Focal:
+    """Non-empty sets of cluster numbers, small ones first.
+
+    >>> focal_sets("pairs", 3)
+    ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
+    """
+    everything = range(clusters)
+    if not isinstance(focal, str):
+        found = {_checked(one, clusters) for one in focal} - {()}
+    elif focal == "all":
+        if clusters > MOST:
+            raise ClusterdiffError(
+                f"{clusters} clusters have 2^{clusters} - 1 sets that could hold mass; "
+                f'focal="all" is for at most {MOST} clusters.',
+                'focal="pairs" takes single clusters, pairs, and the set of all.',
+            )
+        found = set(chain.from_iterable(combinations(everything, k + 1) for k in everything))
+    else:
+        found = {(cluster,) for cluster in everything}
+        if focal == "pairs":
+            found |= {*combinations(everything, 2), tuple(everything)}
+    if not found:
+        raise ClusterdiffError(
+            "focal names no set of clusters.", "give some, e.g. focal=[(0,), (1,), (0, 1)]."
+        )
+    return tuple(sorted(found, key=lambda one: (len(one), one)))
+
+
+def _checked(one: Any, clusters: int) -> tuple[int, ...]:
+    if not isinstance(one, Iterable) or isinstance(one, str):
+        raise ClusterdiffError(
+            f"a focal set is a collection of cluster numbers, but {one!r} is none.",
+            "write a tuple for each, e.g. focal=[(0,), (1,), (0, 1)].",
+        )
+    members = list(one)
+    if not all(isinstance(c, Integral) and 0 <= int(c) < clusters for c in members):
+        raise ClusterdiffError(
+            f"the focal set {tuple(members)!r} is not of the clusters 0 to {clusters - 1}.",
+            "raise n_clusters, or leave it out.",
+        )
+    return tuple(sorted({int(c) for c in members}))
+
+
+def as_sets(focal: Sequence[tuple[int, ...]]) -> Sets:
+    """The same sets, one after the other."""
+    start = np.concatenate([[0], np.cumsum([len(one) for one in focal])])
+    return Sets(start, np.array(list(chain.from_iterable(focal)), np.int64))
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class EvidentialCMeans(CentreClusterer):
     """Evidential c-means (Masson and Denœux 2008): objects between clusters say between which.
 
@@ -55,44 +112,13 @@ class EvidentialCMeans(CentreClusterer):
     ['{}', '{0}', '{1}', '{0,1}']
     """
 
-    _allowed: ClassVar[dict[str, Allowed]] = {
-        **CentreClusterer._allowed,
-        "alpha": number(0),
-        "beta": between(1),
-        "delta": between(0),
-        "focal": either(words("all", "pairs", "singletons"), "a list of sets", is_array),
-        "noise": BOOLEAN,
-    }
-    masses_: Floats
-    focal_: Focal
-    outliers_: Bools
-
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        *,
-        alpha: float = 1.0,
-        beta: float = 2.0,
-        delta: float = 10.0,
-        focal: Any = "all",
-        noise: bool = True,
-        init: Any = "k-means++",
-        n_init: int = STARTS,
-        max_iter: int = ITERATIONS,
-        tol: float = TOLERANCE,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.delta = delta
-        self.focal = focal
-        self.noise = noise
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    alpha: float = parameter(1.0, number(0))
+    beta: float = parameter(2.0, between(1))
+    delta: float = parameter(10.0, between(0))
+    focal: Any = parameter(
+        "all", either(words("all", "pairs", "singletons"), "a list of sets", is_array)
+    )
+    noise: bool = parameter(True, BOOLEAN)
 
     def _prepare(self) -> None:
         sets = focal_sets(self.focal, self.n_clusters)

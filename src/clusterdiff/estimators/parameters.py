@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import field, fields
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -18,12 +19,18 @@ class Allowed(NamedTuple):
     fits: Callable[[Any], bool]
 
 
-def check_parameters(estimator: Any, allowed: dict[str, Allowed]) -> None:
+def parameter(default: Any, allowed: Allowed) -> Any:
+    """A parameter of an estimator, which is a dataclass: its default, and the values it takes."""
+    return field(default=default, metadata={"allowed": allowed})
+
+
+def check_parameters(estimator: Any) -> None:
     """Refuse a value that its parameter does not take."""
-    for name, (told, fits) in allowed.items():
-        value = getattr(estimator, name)
+    for one in fields(estimator):
+        told, fits = one.metadata["allowed"]
+        value = getattr(estimator, one.name)
         if not fits(value):
-            raise ValueError(f"{type(estimator).__name__}: {name} is {told}, not {value!r}.")
+            raise ValueError(f"{type(estimator).__name__}: {one.name} is {told}, not {value!r}.")
 
 
 def whole(low: int) -> Allowed:

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
+from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.possibilistic import Possibilistic
 from clusterdiff.errors.warn import warn
-from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
+from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.fuzzy import drawn, fuzzy_run, memberships
 from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks, squared_distances
 from clusterdiff.estimators.kernels.typical import judge_typical
-from clusterdiff.estimators.parameters import Allowed, between, either, is_array, words
+from clusterdiff.estimators.parameters import between, either, is_array, parameter, words
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, descend
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-    from clusterdiff.estimators.rows import SortedRows
-
 
 SAME = 0.25
 """Centres are as good as one if they are nearer to each other than this share of √η of both."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class PossibilisticCMeans(CentreClusterer):
     """Possibilistic c-means (Krishnapuram and Keller 1993): far objects belong nowhere.
 
@@ -44,40 +43,12 @@ class PossibilisticCMeans(CentreClusterer):
     array([0.47, 1.  , 0.47, 0.86, 1.  , 0.89, 0.17])
     """
 
-    _allowed: ClassVar[dict[str, Allowed]] = {
-        **CentreClusterer._allowed,
-        "m": between(1),
-        "eta": either(words("fuzzy"), "an array", is_array),
-        "eta_scale": between(0),
-        "eta_cut": either(between(0, 1), "None", lambda value: value is None),
-    }
-    possibilities_: Floats
-    eta_: Floats
-
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        *,
-        m: float = 2.0,
-        eta: Any = "fuzzy",
-        eta_scale: float = 1.0,
-        eta_cut: float | None = None,
-        init: Any = "k-means++",
-        n_init: int = STARTS,
-        max_iter: int = ITERATIONS,
-        tol: float = TOLERANCE,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.m = m
-        self.eta = eta
-        self.eta_scale = eta_scale
-        self.eta_cut = eta_cut
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    m: float = parameter(2.0, between(1))
+    eta: Any = parameter("fuzzy", either(words("fuzzy"), "an array", is_array))
+    eta_scale: float = parameter(1.0, between(0))
+    eta_cut: float | None = parameter(
+        None, either(between(0, 1), "None", lambda value: value is None)
+    )
 
     def _prepare(self) -> None:
         if isinstance(self.eta, str):

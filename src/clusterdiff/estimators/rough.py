@@ -2,23 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.rough import Rough
-from clusterdiff.estimators.base import ITERATIONS, STARTS, TOLERANCE, CentreClusterer
-from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks, squared_distances
-from clusterdiff.estimators.kernels.rough import approximate
-from clusterdiff.estimators.parameters import Allowed, number, words
-from clusterdiff.estimators.representatives import NOBODY, representatives
+from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff.estimators.kernels.distances import CHUNK, NOWHERE, in_chunks, squared_distances
+from clusterdiff.estimators.kernels.rough import approximate, closest
+from clusterdiff.estimators.parameters import number, parameter, words
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, settle
 
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.estimators.rows import SortedRows
+NOBODY = np.zeros(0, np.int64)
 
 
+def representatives(rows: SortedRows, centres: Floats) -> Ints:
+    """For each object the cluster that it represents, -1 if none.
+
+    The least of all distances between centres and objects is taken first, then the least between
+    those that are left. Objects that are equal represent a cluster together.
+    """
+    cluster = np.full(rows.number, -1)
+    distance, row = _closest(rows, centres, cluster)
+    waiting = list(range(len(centres)))
+    while waiting:
+        chosen = min(waiting, key=lambda j: distance[j])
+        if not np.isfinite(distance[chosen]):
+            break
+        waiting.remove(chosen)
+        cluster[rows.twins(int(row[chosen]))] = chosen
+        robbed = [j for j in waiting if cluster[row[j]] >= 0]
+        if robbed:
+            distance[robbed], row[robbed] = _closest(rows, centres[robbed], cluster)
+    return cluster
+
+
+def _closest(rows: SortedRows, centres: Floats, taken: Ints) -> tuple[Floats, Ints]:
+    """The least squared distance of each centre to an object that is not taken, and which it is."""
+    chunks = -(-rows.number // CHUNK)
+    distance = np.full((chunks, len(centres)), np.inf)
+    row = np.zeros(distance.shape, np.int64)
+
+    def work(begin: int, end: int, room: Floats) -> None:
+        closest(rows.columns, centres, taken, begin, end, distance, row)
+
+    in_chunks(rows.number, 0, work)
+    best = distance.argmin(axis=0)
+    each = np.arange(len(centres))
+    return distance[best, each], row[best, each]
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class RoughKMeans(CentreClusterer):
     """Rough k-means (Lingras and West 2004): near one centre for certain, else in a boundary.
 
@@ -51,40 +87,10 @@ class RoughKMeans(CentreClusterer):
     Rough(5 objects, 2 clusters, 1 uncertain)
     """
 
-    _allowed: ClassVar[dict[str, Allowed]] = {
-        **CentreClusterer._allowed,
-        "threshold": number(0),
-        "compare": words("ratio", "difference"),
-        "means": words("lingras", "peters", "indifference"),
-        "weight_lower": number(0, 1),
-    }
-    lower_: Bools
-    upper_: Bools
-
-    def __init__(
-        self,
-        n_clusters: int = 3,
-        *,
-        threshold: float = 1.1,
-        compare: str = "ratio",
-        means: str = "lingras",
-        weight_lower: float = 0.7,
-        init: Any = "k-means++",
-        n_init: int = STARTS,
-        max_iter: int = ITERATIONS,
-        tol: float = TOLERANCE,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.threshold = threshold
-        self.compare = compare
-        self.means = means
-        self.weight_lower = weight_lower
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    threshold: float = parameter(1.1, number(0))
+    compare: str = parameter("ratio", words("ratio", "difference"))
+    means: str = parameter("lingras", words("lingras", "peters", "indifference"))
+    weight_lower: float = parameter(0.7, number(0, 1))
 
     def _prepare(self) -> None:
         if self.compare == "ratio" and self.threshold < 1:

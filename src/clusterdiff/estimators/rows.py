@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.estimators.kernels.distances import in_units, squared_distances
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
 
 
 class Units(NamedTuple):

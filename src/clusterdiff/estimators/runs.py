@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from clusterdiff.array_types import Floats
 
-    from clusterdiff.array_types import Floats
-
-    Step = Callable[[Floats], tuple[float, Floats]]
-    """From centres to their objective and to the centres that follow."""
+Step = Callable[[Floats], tuple[float, Floats]]
+"""From centres to their objective and to the centres that follow."""
 
 ROUNDING = 1e-12
 """Objectives that differ by less than this share of them are equal: sums are rounded."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.backends.columns.find import find_columns
+from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.dispatch import meet_clusterings
 from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
@@ -28,7 +29,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.inputs.read import check_kind, read
 from clusterdiff.inputs.session import Workshop
-from clusterdiff.meet import Listed, Meet, Policy, Stack, aligned
+from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
 
@@ -53,9 +54,7 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
         return made
     if isinstance(value, list | tuple | range | Mapping | set | frozenset):
         return Partition(value)
-    if not hasattr(value, "dtype") and _is_frame(value):
-        from clusterdiff.backends.columns.frames import clustering_of_frame
-
+    if not hasattr(value, "dtype") and is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition")
     if (found := _of_graph(value, kind)) is not None:
         return found
@@ -78,24 +77,30 @@ def _of_graph(value: Any, kind: str | None) -> AnyClustering | None:
 
 def _cover(value: Any) -> Cover | None:
     """A cover of a 0/1 matrix, of sets of objects, or of a dict from id to labels."""
-    if hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2):
+    if _is_matrix(value):
         return Cover(value)
     if is_list_of_sets(value) or (isinstance(value, list | tuple) and not value):
         return Cover.from_clusters(value)
     if isinstance(value, Mapping):
         return Cover(value) if any(map(_is_collection, value.values())) else None
     if isinstance(value, list | tuple) and any(map(_is_collection, value)):
-        raise InputError.from_two_readings()
+        raise InputError(
+            "a list of lists can be the labels of each object or the objects of each cluster.",
+            "say which: cd.Cover(lists) for labels per object, "
+            "cd.Cover.from_clusters(lists) for clusters.",
+        )
     return None
 
 
 def _is_soft(value: Any) -> bool:
     """Whether something is a matrix, or says more of an object than one label."""
-    if hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2):
-        return True
-    if isinstance(value, Mapping):
-        return any(map(_is_collection, value.values()))
-    return isinstance(value, list | tuple) and any(map(_is_collection, value))
+    if not isinstance(value, list | tuple | Mapping):
+        return _is_matrix(value)
+    return any(map(_is_collection, value.values() if isinstance(value, Mapping) else value))
+
+
+def _is_matrix(value: Any) -> bool:
+    return hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2)
 
 
 def _is_collection(value: Any) -> bool:
@@ -169,7 +174,7 @@ def meet(
     with Workshop(engine) as shop:
         left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
         found = met(shop, left, right, Policy(align, noise, noise_as), features)
-    return found if not isinstance(found, Stack | Listed) else found.pooled
+    return found.pooled
 
 
 def side(
@@ -219,10 +224,7 @@ def _noted(
     notes = tuple(
         (name, note) for name, one in (("truth", truth), ("guess", guess)) for note in one.notes
     )
-    if not notes:
-        return found
-    whole = found.pooled if isinstance(found, Listed) else found
-    return aligned(found, replace(whole.alignment, notes=notes))
+    return found.having(replace(found.alignment, notes=notes)) if notes else found
 
 
 def listed(samples: list[Sample], policy: Policy) -> Listed:
@@ -234,8 +236,6 @@ def listed(samples: list[Sample], policy: Policy) -> Listed:
 
 def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:
     """A frame read with a column of samples."""
-    from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
-
     if is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition", sample=sample)
     raise ClusterdiffError(
@@ -256,7 +256,12 @@ def refuse_shuffled_series(
         and len(truth) == len(guess)
         and not truth.index.equals(guess.index)
     ):
-        raise AlignmentError.from_indexes()
+        raise AlignmentError(
+            "the two have different indexes; a Series, or a frame without a column of ids, counts "
+            "by position, and these would pair rows that do not belong together.",
+            "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
+            "by position.",
+        )
 
 
 def _counts_by_position(value: Any, kind: str | None, pandas: Any) -> bool:
@@ -268,9 +273,3 @@ def _counts_by_position(value: Any, kind: str | None, pandas: Any) -> bool:
         return find_columns(FRAME, names, kind=kind or "partition").id is None
     except ClusterdiffError:
         return False
-
-
-def _is_frame(value: Any) -> bool:
-    from clusterdiff.backends.columns.frames import is_frame
-
-    return is_frame(value)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition
 from clusterdiff.errors import FLAGS, ClusterdiffError, NoColumns, shorten
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SHORT = re.compile(r"[0-9A-Za-z]*(\|[0-9A-Za-z]*)+")
 _LONG = re.compile(r"[\w.-]+(,[\w.-]+)*,?(\|([\w.-]+(,[\w.-]+)*,?)?)+")

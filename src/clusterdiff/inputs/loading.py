@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.backends.columns.find import made_of_matrix
+from clusterdiff.backends.columns.find import Columns, made_of_matrix
 from clusterdiff.backends.sql.join import written_whole
 from clusterdiff.clusterings import AnyClustering, Column, column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from clusterdiff.backends.columns.find import Columns
     from clusterdiff.backends.duckdb import DuckSession
     from clusterdiff.inputs.read import Source
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.backends.columns.find import Columns, find_columns, made_of_rows
+from clusterdiff.backends.columns.find import Columns, asked_as, find_columns, made_of_rows
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.errors import (
@@ -20,6 +20,7 @@ from clusterdiff.errors import (
     NoColumns,
     ReadError,
     SeveralFiles,
+    a_type,
     did_you_mean,
     shown,
 )
@@ -89,7 +90,14 @@ class Source:
         if len(self.files) == 1 or found.sample is not None:
             return found
         if found.id is None:
-            raise SeveralFiles.without_ids(self.shown, len(self.files))
+            raise SeveralFiles(
+                f"{self.shown} are {len(self.files):,} files without ids: which of their rows "
+                "belong together cannot be known.",
+                f"name the column of the ids, e.g. cd.read({self.shown!r}, id='record'), that of "
+                "the samples if each file is a document, or compare them one by one.",
+                "name the column of the ids with --id, that of the samples with --samples if each "
+                "file is a document, or compare them one by one.",
+            )
         return found._replace(several=True)
 
     @property
@@ -152,7 +160,11 @@ def read(
     """
     check_kind(kind)
     if not isinstance(path, str | os.PathLike):
-        raise ArrayError.from_no_path(path)
+        raise ArrayError(
+            f"cd.read reads a file, and {a_type(path)} is not a path.",
+            "what is in memory needs no reading: cd.compare(truth, guess) takes lists, dicts, "
+            "arrays and frames; cd.Partition(labels, ids=ids) makes a clustering of them.",
+        )
     if is_inline(path):
         return inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
     with ExitStack() as stack:
@@ -202,7 +214,7 @@ def read_source(source: Source, form: Format, read: Reader | None = None) -> Any
     try:
         if not form.columns:
             source.refuse_columns(form.ids)
-        found = (read or form.read)(source)
+        found = asked_as(source.kind, (read or form.read)(source))
     except InputError as error:
         raise error.within(source.shown) from None
     if found.origin is None:

@@ -15,14 +15,16 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.memory.together import Together
+from clusterdiff.backends.sql.joint import joint_cells
 from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
-from clusterdiff.errors import AlignmentError, AllNoise, ClusterdiffWarning
+from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
-from clusterdiff.meet import Alignment, Among, Listed, Meet, Stack, aligned, with_singles
+from clusterdiff.meet import Alignment, Among, Listed, Meet, Policy, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from clusterdiff.backends.labelled.protocol import Compared
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs.session import Workshop
-    from clusterdiff.meet import Policy
 
     Side = AnyClustering | Table
     Found = Meet | Stack | Listed
@@ -68,9 +69,10 @@ class Judged:
             with self._warned():
                 guess = self.guesses[name]
                 found = met(self.shop, self.truth, guess, self.policy, self.features)
-            found = with_singles(found, self.beyond.get(name, {}))
+            if beyond := self.beyond.get(name):
+                found = found.with_singles(beyond)
             if name in self.alignments:
-                found = aligned(found, self.alignments[name])
+                found = found.having(self.alignments[name])
             self._met[name] = found
         return self._met[name]
 
@@ -101,26 +103,33 @@ class Judged:
         """Truth and a guess in memory."""
         return self.shop.loaded(self.truth), self.shop.loaded(self.guesses[name])
 
-    def cells(self) -> tuple[dict[str, Ints], Ints] | None:
-        """How many objects are in the same clusters of truth ("") and of every guess, in memory:
-        clusters by side, and objects; None if not all are partitions.
+    def cells(self) -> tuple[dict[str, Ints], Ints, Ints] | None:
+        """How many objects are in the same clusters of truth ("") and of every guess: clusters by
+        side, objects, and how often; None if not all are partitions.
         """
-        sides = [self.shop.loaded(side) for side in (self.truth, *self.guesses.values())]
-        if not all(isinstance(side, Partition) for side in sides):
-            return None
-        clusters = Together.of(sides, self.policy).clusters()
-        key = reduce(pair_keys, clusters)
-        code, first = by_appearance(key)
+        sides = [self.truth, *self.guesses.values()]
         names = ["", *self.guesses]
-        found = {name: side[first] for name, side in zip(names, clusters, strict=True)}
-        return found, np.bincount(code)
+        tables = self.shop.tables(sides)
+        if tables is not None:
+            try:
+                found, objects, times = joint_cells(tables, self.policy)
+                return dict(zip(names, found, strict=True)), objects, times
+            except NeedsMemory as unfit:
+                tables[0].session.refuse(unfit)
+        whole = [self.shop.loaded(side) for side in sides]
+        if not all(isinstance(side, Partition) for side in whole):
+            return None
+        clusters = Together.of(whole, self.policy).clusters()
+        code, first = by_appearance(reduce(pair_keys, clusters))
+        chosen = {name: side[first] for name, side in zip(names, clusters, strict=True)}
+        return chosen, np.bincount(code), np.ones_like(first)
 
     def lost(self, name: str, unless: str | None = None) -> Lost:
         """What a guess is not judged on because it lacks it, or calls it noise that is dropped; of
         that only what another guess has, if one is named.
         """
         whole = self.whole or self
-        if not whole.policy.selects:
+        if not plan_of(whole.policy).selects:
             return Lost(0, 0)
         place = {guess: i for i, guess in enumerate(whole.guesses, 1)}
         where, but = whole._where(), None if unless is None else place[unless]
@@ -146,20 +155,13 @@ def judged_together(
     features: Any = None,
 ) -> Judged:
     """Truth and guesses on the same objects, as the policy says."""
-    alone = Judged(shop, truth, guesses, policy, features)
-    if len(guesses) < 2 or not (policy.selects or policy.align == "singletons"):
+    alone, plan = Judged(shop, truth, guesses, policy, features), plan_of(policy)
+    if len(guesses) < 2 or not plan.heeds_others:
         return alone
-    if not any(_touched(_whole(alone.met(name)).alignment) for name in guesses):
+    if not any(plan.touches_others(alone.met(name).alignment) for name in guesses):
         return alone
     made = _restricted(alone)
     return made if any(a.among for a in made.alignments.values()) else alone
-
-
-def _touched(alignment: Alignment) -> bool:
-    """Whether a guess may leave something out, or add something, that others do not."""
-    noise = alignment.noise if alignment.noise_as == "drop" else 0
-    lacks = {"shared": alignment.only_truth, "singletons": alignment.only_guess}
-    return bool(noise or lacks.get(alignment.policy))
 
 
 def _restricted(alone: Judged) -> Judged:
@@ -175,20 +177,14 @@ def _restricted(alone: Judged) -> Judged:
         features = np.asarray(features)[where.positions()]
     made = Judged(alone.shop, truth, chosen, alone.policy, features, beyond=beyond, whole=alone)
     alignments = {name: _alignment(made, alone, name, where.empty) for name in names}
-    found = {name: aligned(made.met(name), alignments[name]) for name in names}
+    found = {name: made.met(name).having(alignments[name]) for name in names}
     return replace(made, alignments=alignments, _met=found)
 
 
 def _sides(alone: Judged, where: Selection | Together) -> list[Side]:
     """Truth and guesses with what is kept; refused where that is nothing."""
-    kept = where.any()
-    if not kept:
-        guesses = len(alone.guesses)
-        raise (
-            AllNoise.dropped()
-            if alone.policy.drops
-            else AlignmentError.nothing_shared_by_all(guesses)
-        )
+    if not where.any():
+        raise plan_of(alone.policy).nothing_left(len(alone.guesses))
     if isinstance(where, Together):
         return list(where.restricted())
 
@@ -203,12 +199,8 @@ def _sides(alone: Judged, where: Selection | Together) -> list[Side]:
 
 def _alignment(made: Judged, alone: Judged, name: str, empty: tuple[str, ...]) -> Alignment:
     """How a guess was matched on its own, and what the others change."""
-    before, after = _whole(alone.met(name)), _whole(made.met(name))
+    before, after = alone.met(name).pooled, made.met(name).pooled
     added = made.alone(name)
     left_out = before.objects + added - after.objects
     among = Among(len(made.guesses), left_out, added) if left_out or added else None
     return replace(before.alignment, empty=empty, among=among)
-
-
-def _whole(found: Found) -> Meet:
-    return found.pooled if isinstance(found, Stack | Listed) else found

@@ -75,18 +75,17 @@ def _rows(
     search: Search,
     jobs: int,
 ) -> Iterator[Row]:
-    named = [one for one in trials if isinstance(one, str | Measure) and not _has_function(one)]
+    named = [
+        one
+        for one in trials
+        if isinstance(one, str) or (isinstance(one, Measure) and not one.has_function)
+    ]  # others are more than their names say, and stay in this process
     if jobs < 2 or len(named) < len(trials) or not _are_known(conditions):
         yield from (verdicts_on(one, conditions, search) for one in trials)
         return
     names = tuple(condition.name for condition in conditions)
     with ProcessPoolExecutor(min(jobs, len(trials)), get_context("spawn")) as pool:
         yield from pool.map(partial(_in_another_process, names, search), map(str, named))
-
-
-def _has_function(one: str | Measure) -> bool:
-    """Whether the name of a measure does not say all of it, so that it stays in this process."""
-    return isinstance(one, Measure) and one.has_function
 
 
 def _apart(names: list[str]) -> list[str]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from random import Random
 from typing import Any, ClassVar
 
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
 from clusterdiff.laboratory.spaces.comparison import Comparison, Groups, draw
 from clusterdiff.laboratory.spaces.contingency import Contingency, random_blocks, random_table
-from clusterdiff.laboratory.spaces.partition_moves import MOST, changed
-from clusterdiff.laboratory.spaces.partition_stages import small_tables
+from clusterdiff.laboratory.spaces.partitions import MOST, changed, small_tables
 from clusterdiff.laboratory.subject import Subject, compared
 from clusterdiff.laboratory.verdict import Counterexample, Number, Verdict
 
@@ -56,13 +55,14 @@ PARTITIONS = Space(
 FEW = replace(PARTITIONS, most=6)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Axiom(ABC):
     """A condition that measures are held against."""
 
     name: str
     meaning: str
     """In one line."""
+    _: KW_ONLY
     cite: str
     group: str
     space: Space = PARTITIONS

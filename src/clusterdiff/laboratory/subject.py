@@ -126,17 +126,12 @@ def _of_measure(measure: Measure) -> Subject:
         code = " --allow-code" if measure.has_function else ""
         return f"clusterdiff compare {sides}{kind} -m {name}{code}"
 
-    kinds = {"partition"}
-    if "cover" in measure.needs:
-        kinds.add("cover")
-    if "soft" in measure.needs:
-        kinds.add("soft")
+    kinds = {"partition"} | (measure.needs & {"cover", "soft"})
     carried = measure.arguments.get("measure") if measure.name == "transport" else None
     known = carried if isinstance(carried, Measure) else measure
-    best = known.claims.best
     return Subject(
-        str(measure), value, best, known.claims.bounds, measure.is_distance, frozenset(kinds),
-        measure, command, f"cd.{measure!r}",
+        str(measure), value, known.claims.best, known.claims.bounds, measure.is_distance,
+        frozenset(kinds), measure, command, f"cd.{measure!r}",
     )  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from clusterdiff.errors import MeetError
 from clusterdiff.meet.alignment import ALIGNMENTS, Alignment, Among, Policy
-from clusterdiff.meet.among import aligned, with_singles
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, cover_union
 from clusterdiff.meet.cover_side import CoverSide
@@ -29,7 +28,11 @@ def union(meets: Sequence[Rows]) -> Meet:
     if kinds == {CoverMeet}:
         covers = (m.cover if isinstance(m, HardMeet) else m for m in meets)
         return cover_union([m for m in covers if isinstance(m, CoverMeet)])
-    raise MeetError.from_kinds(sorted(kind.__name__ for kind in kinds))
+    named = " and ".join(sorted(kind.__name__ for kind in kinds))
+    raise MeetError(
+        f"{named} cannot be added: no measure takes both.",
+        "add meets of one kind; those of partitions go with each.",
+    )
 
 
 __all__ = [
@@ -51,8 +54,6 @@ __all__ = [
     "SoftMeet",
     "SoftSide",
     "Stack",
-    "aligned",
     "known_for_certain",
     "union",
-    "with_singles",
 ]

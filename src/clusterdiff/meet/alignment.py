@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_value, as_values
 from clusterdiff.clusterings.encode.column import DIGITS, is_endless, is_hashable, is_null
 from clusterdiff.errors import (
@@ -23,7 +24,7 @@ from clusterdiff.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clusterdiff.array_types import Ints
+    from clusterdiff.clusterings import Column
 
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
@@ -51,16 +52,6 @@ class Policy:
         _ = self.noise_labels
 
     @property
-    def drops(self) -> bool:
-        """Whether objects are left out because of their labels."""
-        return self.noise_as == "drop" and bool(self.noise_labels)
-
-    @property
-    def selects(self) -> bool:
-        """Whether objects of truth may be left out."""
-        return self.align == "shared" or self.drops
-
-    @property
     def noise_labels(self) -> list[Any]:
         """The labels that mean noise."""
         noise = as_value(self.noise)
@@ -77,6 +68,13 @@ class Policy:
         if any(map(is_endless, labels)):
             raise ArrayError.from_digits(DIGITS)
         return [None if is_null(label) else label for label in labels]
+
+    def means_noise(self, labels: Column) -> Bools:
+        """Which of these labels mean noise."""
+        found = np.zeros(len(labels), np.bool_)
+        for label in self.noise_labels:
+            found |= labels.equals(label)
+        return found
 
 
 class Among(NamedTuple):
@@ -118,7 +116,11 @@ class Alignment:
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
         if self.rule != other.rule:
-            raise AlignmentError.from_policies(self.rule, other.rule)
+            raise AlignmentError(
+                f"one meet was made with {self.rule}, another with {other.rule}: their sum would "
+                "be under neither.",
+                "make all of them under the same align, noise and noise_as.",
+            )
         return Alignment(
             self.policy,
             self.only_truth + other.only_truth,
@@ -162,5 +164,8 @@ def alignment_of_rows(
     if not only_truth and not only_guess:
         return given or Alignment()
     if given is not None and given.policy != "penalise":
-        raise MeetError.from_missing(given.policy)
+        raise MeetError(
+            f"some clusters are -1 (missing), which align={given.policy!r} does not have.",
+            'leave the alignment out, or give Alignment("penalise").',
+        )
     return given or Alignment("penalise", only_truth, only_guess)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.meet.exact_sums import count_pairs, exact_sum
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.meet.alignment import Alignment
 
 
@@ -93,6 +95,26 @@ class Rows:
         if over != "all" and total[over] != self.objects:
             values = np.where(self.in_truth if over == "truth" else self.in_guess, values, 0.0)
         return exact_sum(values * self.weight) / total[over]
+
+    @property
+    def pooled(self) -> Self:
+        """All samples together; without samples, these rows."""
+        return self
+
+    def having(self, alignment: Alignment) -> Self:
+        """The same comparison with another alignment."""
+        rows: Any = self
+        made: Self = replace(rows, alignment=alignment)
+        return made
+
+    def with_singles(self, singles: Mapping[str, int]) -> Any:
+        """The same with objects more that are alone on both sides: how many, by the name of the
+        sample ("" where there are no samples).
+        """
+        from clusterdiff.meet import union
+        from clusterdiff.meet.hard import alone_on_both
+
+        return union([self, alone_on_both(sum(singles.values()), self.alignment)])
 
     def __add__(self, other: object) -> Any:
         """The meet of the disjoint union: other objects, other clusters."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.group import group_pairs
-from clusterdiff.errors import MeetError
+from clusterdiff.errors import MeetError, examples
 from clusterdiff.meet.join import dense
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-
 
 FEW = 32
 """Rows that are grouped sooner one by one than by NumPy."""
@@ -40,12 +37,17 @@ def checked_cells(truth: Any, guess: Any, both: Any, times: Any) -> Cells:
     repeats = columns.get("times", np.ones_like(both))
     refuse_counts(both, repeats)
     if min(truth.min(initial=0), guess.min(initial=0)) < -1:
-        raise MeetError.from_numbers()
+        raise MeetError(
+            "clusters of a meet are numbered from 0 on.", "use -1 for missing, nothing below."
+        )
     truth, guess = numbered(truth), numbered(guess)
     refuse_repeated(truth, guess, columns["truth"], columns["guess"])
     conflict = (both != size_per_row(truth, both)) | (both != size_per_row(guess, both))
     if (repeats[conflict] != 1).any():
-        raise MeetError.from_repeats()
+        raise MeetError(
+            "only rows of clusters that agree exactly can stand for several.",
+            "leave times=1 where a cluster has other rows too.",
+        )
     return Cells(truth, guess, both, None if times is None else repeats)
 
 
@@ -60,23 +62,33 @@ def whole_columns(given: dict[str, Any]) -> dict[str, Ints]:
 def refuse_counts(both: Ints, times: Ints) -> None:
     """Rows without objects, and more objects than can be counted."""
     if both.size and min(both.min(), times.min()) < 1:
-        raise MeetError.from_empty_rows()
+        raise MeetError("a row of a meet has at least one object.", "leave the empty cells out.")
     objects = float(both.astype(np.float64) @ times.astype(np.float64))
     if objects >= MOST:
-        raise MeetError.from_total(int(objects))
+        raise MeetError(
+            f"the rows have {objects:.3g} objects together; fewer than {MOST:,} can be counted.",
+            "compare a part of them at a time.",
+        )
 
 
 def refuse_repeated(truth: Ints, guess: Ints, *names: Ints) -> None:
     """Cells that several rows speak of, under the names they were given."""
     nowhere = int(((truth < 0) & (guess < 0)).sum())
     if nowhere:
-        raise MeetError.from_nowhere(nowhere)
+        raise MeetError(
+            f"rows that are missing in truth and in guess: {nowhere:,}.",
+            "leave out objects that neither side has.",
+        )
     keys = (truth + 1) * (int(guess.max(initial=-1)) + 2) + guess + 1
     _, first, count = np.unique(keys, return_index=True, return_counts=True)
     again = first[count > 1]
     if again.size:
         shown = zip(*(name[again[:3]].tolist() for name in names or (truth, guess)), strict=True)
-        raise MeetError.from_cells(again.size, list(shown))
+        told = ", ".join(f"truth {t}, guess {g}" for t, g in shown)
+        raise MeetError(
+            f"cells of the table with more than one row: {again.size:,} ({told}).",
+            "add up the objects of such rows: a meet has one row for each cell.",
+        )
 
 
 def _whole(name: str, values: Any) -> Ints:
@@ -84,9 +96,12 @@ def _whole(name: str, values: Any) -> Ints:
     try:
         column = np.asarray(values)
     except (TypeError, ValueError):
-        raise MeetError.from_shape(name) from None
+        column = np.zeros(())
     if column.ndim != 1:
-        raise MeetError.from_shape(name)
+        raise MeetError(
+            f"{name} is not a list of whole numbers.",
+            "give one entry for each row, e.g. HardMeet.from_rows([0, 0], [0, 1], [2, 1]).",
+        )
     if column.dtype.kind == "i" or not column.size:
         return column.astype(np.int64)
     if column.dtype.kind == "f":
@@ -96,8 +111,10 @@ def _whole(name: str, values: Any) -> Ints:
     else:
         wrong = np.ones(column.size, np.bool_)
     if wrong.any():
-        raise MeetError.from_entries(
-            name, int(wrong.sum()), column.size, column[wrong][:3].tolist()
+        raise MeetError(
+            f"{int(wrong.sum()):,} of {column.size:,} entries of {name} are not whole numbers "
+            f"({examples(column[wrong][:3].tolist())}).",
+            "number the clusters 0, 1, … and count whole objects.",
         )
     return column.astype(np.int64)
 

@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
 from clusterdiff.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import Sets
-
-    Hashes = NDArray[np.uint64]
 
 
 def owners_by_member(sets: Sets, members: int) -> Ints:

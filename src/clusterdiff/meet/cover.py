@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.group import MANY
 from clusterdiff.clusterings.encode.sets import Sets, mix
-from clusterdiff.errors import MeetError
+from clusterdiff.errors import MeetError, examples
 from clusterdiff.meet.alignment import Alignment, alignment_of_rows, alignment_of_union
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.cells import refuse_counts, refuse_repeated, whole_columns
 from clusterdiff.meet.cover_side import CoverSide
-from clusterdiff.meet.identity.digest import colours, step
-from clusterdiff.meet.identity.equality import Coloured, Identified
+from clusterdiff.meet.identity.equality import TwoSided
 from clusterdiff.meet.identity.graph import Graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet.hard import HardMeet
-
-    Hashes = NDArray[np.uint64]
 
 
 FEW = 4096
@@ -41,7 +38,7 @@ class Shared(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class CoverMeet(Identified):
+class CoverMeet(TwoSided):
     """Rows (set of truth clusters, set of guess clusters, objects with both) of two covers.
 
     >>> import clusterdiff as cd
@@ -51,10 +48,6 @@ class CoverMeet(Identified):
 
     truth: CoverSide
     guess: CoverSide
-    both: Ints
-    alignment: Alignment = field(default_factory=Alignment)
-    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What measures have found out about these rows, so that they find it out once."""
 
     @classmethod
     def from_rows(
@@ -73,7 +66,11 @@ class CoverMeet(Identified):
         for side, row, sets in (("truth", truth, truth_sets), ("guess", guess, guess_sets)):
             outside = row[(row < -1) | (row >= sets.number)]
             if outside.size:
-                raise MeetError.from_sets(side, sets.number - 1, outside[:3].tolist())
+                raise MeetError(
+                    f"{side} has rows with sets {examples(outside.tolist())}, but its sets are "
+                    f"numbered 0 to {sets.number - 1}.",
+                    "use -1 for missing, nothing below.",
+                )
         refuse_repeated(truth, guess)
         alignment = alignment_of_rows(truth, guess, both, alignment)
         return cls.of_cells(truth, guess, both, truth_sets, guess_sets, alignment)
@@ -101,16 +98,6 @@ class CoverMeet(Identified):
             f"CoverMeet({self.objects:,} objects, {self.truth.clusters:,} x "
             f"{self.guess.clusters:,} clusters, {self.rows:,} rows)"
         )
-
-    @property
-    def weight(self) -> Ints:
-        """Objects per row."""
-        return self.both
-
-    @property
-    def rows(self) -> int:
-        """How many distinct pairs of sets there are."""
-        return self.both.size
 
     @cached_property
     def in_truth(self) -> Bools:
@@ -194,14 +181,6 @@ class CoverMeet(Identified):
         found = np.flatnonzero(total)
         return Shared(*np.divmod(found, guess.clusters), total[found].astype(np.int64))
 
-    @cached_property
-    def coloured(self) -> Coloured:
-        """Colours of the rows."""
-        start = mix(self.both.astype(np.uint64))
-        work = self.truth.each.member.size + self.guess.each.member.size
-        around = step(self.truth.colours_around, self.guess.colours_around)
-        return Coloured(*colours(start, around, work), work)
-
     @property
     def repeats(self) -> Ints:
         """How often each row counts: once."""
@@ -234,15 +213,12 @@ class CoverMeet(Identified):
         sides = (self.truth, self.guess)
         return [self.truth.row, self.guess.row, self.both], [a for s in sides for a in s.sets]
 
-    def swap(self) -> CoverMeet:
+    def swap(self) -> Self:
         """The same meet with truth and guess exchanged."""
-        made = CoverMeet(self.guess, self.truth, self.both, self.alignment.swap())
+        made = super().swap()
         if "shared" in vars(self):
             vars(made)["shared"] = Shared(self.shared.guess, self.shared.truth, self.shared.both)
         return made
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "memo": {}}
 
 
 def cover_union(meets: list[CoverMeet]) -> CoverMeet:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.group import MANY
 from clusterdiff.clusterings.encode.sets import Sets, joined, mix
 from clusterdiff.meet.base import Sizes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools, Ints
-
-    Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +50,11 @@ class CoverSide:
     def memberships(self) -> Ints:
         """For each row the number of clusters its objects are in."""
         return self.each.size
+
+    @property
+    def work(self) -> int:
+        """What a round of colours costs."""
+        return self.each.member.size
 
     @cached_property
     def size(self) -> Ints:

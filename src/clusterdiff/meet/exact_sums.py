@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-
+from clusterdiff.array_types import Floats, Ints
 
 FEW = 20_000
 

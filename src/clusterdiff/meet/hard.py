@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clusterdiff.array_types import Bools, Floats, Hashes, Ints
 from clusterdiff.clusterings.encode.group import MANY, number
 from clusterdiff.clusterings.encode.sets import mix, singles
 from clusterdiff.errors import KindError, MeetError
@@ -22,13 +25,6 @@ from clusterdiff.meet.identity.graph import Graph
 from clusterdiff.meet.join import connected, dense
 from clusterdiff.meet.shapes import Counted, Shapes
 from clusterdiff.meet.soft import SoftMeet, known_for_certain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -132,7 +128,7 @@ class HardMeet(Identified, Counted):
         return True
 
     @cached_property
-    def agree(self) -> NDArray[np.bool_]:
+    def agree(self) -> Bools:
         """Which rows are clusters that truth and guess have alike."""
         return np.asarray((self.both == self.truth_size) & (self.both == self.guess_size))
 
@@ -212,7 +208,7 @@ class HardMeet(Identified, Counted):
         return Graph(mix(kind), ends[0], ends[1], self.colours[rest])
 
     @cached_property
-    def row_names(self) -> NDArray[np.uint64]:
+    def row_names(self) -> Hashes:
         """A number for each row, equal only where a symmetry takes one row to the other, as far as
         rows are told apart.
         """
@@ -230,7 +226,7 @@ class HardMeet(Identified, Counted):
         return [*columns, fingerprint(self.features.mean).view(np.int64)], []
 
     @property
-    def _step(self) -> Callable[[NDArray[np.uint64]], NDArray[np.uint64]]:
+    def _step(self) -> Callable[[Hashes], Hashes]:
         """A round of colours, compiled where rows are many."""
         if self.both.size < MANY:
             return step(partial(of_cluster, self.truth), partial(of_cluster, self.guess))
@@ -268,18 +264,16 @@ class HardMeet(Identified, Counted):
             self.alignment,
         )
 
-    def swap(self) -> HardMeet:
+    def swap(self) -> Self:
         """The same meet with truth and guess exchanged."""
-        return HardMeet(
-            both=self.both,
-            truth_size=self.guess_size,
-            guess_size=self.truth_size,
-            times=self.times,
-            truth=self.guess,
-            guess=self.truth,
-            alignment=self.alignment.swap(),
-            features=self.features,
-        )
+        return replace(super().swap(), truth=self.guess, guess=self.truth)
+
+
+def alone_on_both(many: int, like: Alignment) -> HardMeet:
+    """So many objects, each alone in truth and in guess, under the policy of another meet."""
+    zero, one = np.zeros(1, np.int64), np.ones(1, np.int64)
+    alignment = Alignment(like.policy, noise_as=like.noise_as)
+    return HardMeet.of_cells(zero, zero, one, np.array([many]), alignment=alignment)
 
 
 def clusters_apart(meets: list[HardMeet]) -> tuple[Ints, Ints]:
@@ -299,7 +293,10 @@ def hard_union(meets: list[HardMeet]) -> HardMeet:
     known = [m.features for m in meets if m.features is not None]
     widths = list(dict.fromkeys(f.mean.shape[1] for f in known))
     if len(widths) > 1:
-        raise MeetError.from_widths(widths)
+        raise MeetError(
+            f"meets with {' and '.join(map(str, widths))} features cannot be added.",
+            "give all objects the same features.",
+        )
     features = None
     if len(known) == len(meets):
         features = Features(
@@ -330,7 +327,7 @@ def _behind(cluster: Ints, first: int) -> Ints:
     return np.where(cluster >= 0, cluster + first, -1)
 
 
-def _kept(features: Features, agreeing: int, rest: NDArray[np.bool_]) -> Features:
+def _kept(features: Features, agreeing: int, rest: Bools) -> Features:
     """Features of the rows in conflict; clusters that agree do not need theirs."""
     return Features(
         np.concatenate([np.zeros((agreeing, features.mean.shape[1])), features.mean[rest]]),

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.group import number
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
 
 
 def connected(truth: Ints, guess: Ints) -> Ints:

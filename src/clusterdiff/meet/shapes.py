@@ -5,17 +5,15 @@ Most measures are sums over shapes. Three million records may have a few hundred
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.base import Rows, Sizes
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Ints
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,19 +60,18 @@ class Counted(Rows):
         """How many guess clusters have which size."""
         return _sizes(self.guess_size, self.weight)
 
+    def swap(self) -> Self:
+        """The same rows with truth and guess exchanged."""
+        return replace(
+            self,
+            truth_size=self.guess_size,
+            guess_size=self.truth_size,
+            alignment=self.alignment.swap(),
+        )
+
 
 class Shapes(Counted):
     """Rows without names: one for each distinct (both, truth size, guess size)."""
-
-    def swap(self) -> Shapes:
-        """The same shapes with truth and guess exchanged."""
-        return Shapes(
-            both=self.both,
-            truth_size=self.guess_size,
-            guess_size=self.truth_size,
-            times=self.times,
-            alignment=self.alignment.swap(),
-        )
 
 
 def _sizes(size: Ints, weight: Ints) -> Sizes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -42,17 +43,9 @@ class Sketch(Shapes):
         """The shapes: these."""
         return self
 
-    def swap(self) -> Sketch:
-        """The same with truth and guess exchanged."""
-        return replace(
-            self,
-            truth_size=self.guess_size,
-            guess_size=self.truth_size,
-            alignment=self.alignment.swap(),
-        )
-
-    def with_singles(self, many: int) -> Sketch:
-        """The same with so many objects more that are alone on both sides."""
+    def with_singles(self, singles: Mapping[str, int]) -> Sketch:
+        """The same with objects more that are alone on both sides."""
+        many = sum(singles.values())
         alone = (self.both == 1) & (self.truth_size == 1) & (self.guess_size == 1)
         if alone.any():
             return replace(self, times=self.times + many * alone)

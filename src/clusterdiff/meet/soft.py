@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import Sets, mix, singles
 from clusterdiff.clusterings.masses import Masses, refuse_large
-from clusterdiff.meet.alignment import Alignment, alignment_of_union
+from clusterdiff.meet.alignment import alignment_of_union
 from clusterdiff.meet.base import Sizes
-from clusterdiff.meet.identity.digest import colours, fingerprint, step
-from clusterdiff.meet.identity.equality import Coloured, Identified
+from clusterdiff.meet.identity.digest import fingerprint
+from clusterdiff.meet.identity.equality import TwoSided
 from clusterdiff.meet.identity.graph import Graph
 
 if TYPE_CHECKING:
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet.hard import HardMeet
-
-    Hashes = NDArray[np.uint64]
 
 
 class Edges(NamedTuple):
@@ -51,6 +49,11 @@ class SoftSide:
     def clusters(self) -> int:
         """How many clusters there are."""
         return self.masses.clusters
+
+    @property
+    def work(self) -> int:
+        """What a round of colours costs."""
+        return self.row.size if self.masses.table is None else self.masses.table.size
 
     @cached_property
     def labels(self) -> Ints | None:
@@ -151,7 +154,7 @@ class SoftSide:
 
 
 @dataclass(frozen=True, eq=False)
-class SoftMeet(Identified):
+class SoftMeet(TwoSided):
     """Rows (what truth knows, what guess knows, objects of which both know that).
 
     >>> import clusterdiff as cd
@@ -161,26 +164,12 @@ class SoftMeet(Identified):
 
     truth: SoftSide
     guess: SoftSide
-    both: Ints
-    alignment: Alignment = field(default_factory=Alignment)
-    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
-    """What measures have found out about these rows, so that they find it out once."""
 
     def __repr__(self) -> str:
         sides = [f"{side.kind} of {side.clusters:,}" for side in (self.truth, self.guess)]
         return (
             f"SoftMeet({self.objects:,} objects, {' x '.join(sides)} clusters, {self.rows:,} rows)"
         )
-
-    @property
-    def weight(self) -> Ints:
-        """Objects per row."""
-        return self.both
-
-    @property
-    def rows(self) -> int:
-        """How many distinct pairs of mass functions there are."""
-        return self.both.size
 
     @cached_property
     def in_truth(self) -> Bools:
@@ -228,18 +217,6 @@ class SoftMeet(Identified):
             self.truth.labels[first], self.guess.labels[first], both, alignment=self.alignment
         )
 
-    def swap(self) -> SoftMeet:
-        """The same meet with truth and guess exchanged."""
-        return SoftMeet(self.guess, self.truth, self.both, self.alignment.swap())
-
-    @cached_property
-    def coloured(self) -> Coloured:
-        """Colours of the rows."""
-        sides = (self.truth, self.guess)
-        entries = sum(self.rows if s.masses.table is None else s.masses.table.size for s in sides)
-        around = step(self.truth.colours_around, self.guess.colours_around)
-        return Coloured(*colours(mix(self.both.astype(np.uint64)), around, entries), entries)
-
     @property
     def repeats(self) -> Ints:
         """How often each row counts: once for each object."""
@@ -282,9 +259,6 @@ class SoftMeet(Identified):
         masses = [side.masses for side in (self.truth, self.guess)]
         meaning = [a for m in masses for a in (*m.focal, *([] if m.table is None else [m.table]))]
         return [self.truth.row, self.guess.row, self.both], meaning
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "memo": {}}
 
 
 def known_for_certain(label: Ints, clusters: int) -> SoftSide:

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.meet.cells import size_per_row
-from clusterdiff.meet.hard import HardMeet, clusters_apart
+from clusterdiff.meet.hard import HardMeet, alone_on_both, clusters_apart
 from clusterdiff.meet.identity.digest import digest
 from clusterdiff.meet.shapes import Shapes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.meet.alignment import Alignment
     from clusterdiff.meet.base import Over
 
@@ -223,6 +223,29 @@ class Listed:
     meets: list[Any]
     pooled: Any
     """The meet of their disjoint union."""
+
+    @property
+    def alignment(self) -> Alignment:
+        """How the objects of all samples were matched."""
+        found: Alignment = self.pooled.alignment
+        return found
+
+    def having(self, alignment: Alignment) -> Listed:
+        """The same under another alignment."""
+        return replace(self, pooled=self.pooled.having(alignment))
+
+    def with_singles(self, singles: Mapping[str, int]) -> Listed:
+        """The same with objects more that are alone on both sides: how many, by sample; samples
+        that are new come last.
+        """
+        known = list(map(str, self.names))
+        meets = [
+            meet.with_singles({"": singles[name]}) if name in singles else meet
+            for name, meet in zip(known, self.meets, strict=True)
+        ]
+        new = {name: many for name, many in singles.items() if name not in known}
+        meets += [alone_on_both(many, self.alignment) for many in new.values()]
+        return Listed([*self.names, *new], meets, self.pooled.with_singles(singles))
 
     @cached_property
     def split(self) -> str:

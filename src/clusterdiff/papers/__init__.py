@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 
@@ -52,5 +52,5 @@ def _paper(key: str) -> Paper:
     title, cite = TITLES[key]
     name = key.replace("-", "_")
     values: tuple[Printed, ...] = import_module(f"{__name__}.{name}.values").VALUES
-    claims: tuple[Claim, ...] = import_module(f"{__name__}.{name}.claims").CLAIMS
+    claims: Sequence[Claim] = import_module(f"{__name__}.{name}.claims").CLAIMS
     return Paper(key, title, cite, values, claims)

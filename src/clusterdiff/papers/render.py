@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, groupby, repeat
-from typing import TYPE_CHECKING, Any, get_args
+from itertools import groupby
+from typing import Any, TypeVar, get_args
 
 from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.papers.printed import CLOSE, Computed, Verdict, computed
+from clusterdiff.papers.paper import (
+    CLOSE,
+    Claim,
+    Computed,
+    Finding,
+    Paper,
+    Value,
+    Verdict,
+    computed,
+)
 from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
-from clusterdiff.results.render.markup import to_json as markup_json
-from clusterdiff.results.render.markup import to_markdown as markdown_table
+from clusterdiff.results.render.markup import to_json, to_markdown
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import hung, printable, wrap_columns, wrapped
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from clusterdiff.papers.paper import Claim, Finding, Paper, Value
-
 HEADINGS = ("", "printed", "definition", "variant", "verdict")
 
+T = TypeVar("T")
 LARGEST = 1000
 """The largest denominator of a fraction that a decimal number is told to be."""
 
@@ -58,24 +63,38 @@ class Reproduced:
     values: tuple[Computed, ...]
     claims: tuple[tuple[Claim, Finding], ...]
 
+    @property
+    def values_counted(self) -> str:
+        """How many values there are of each verdict."""
+        return _counted((one.verdict for one in self.values), get_args(Verdict))
+
+    @property
+    def claims_counted(self) -> str:
+        """How many claims there are of each verdict."""
+        return _counted((f.verdict for _, f in self.claims), ("true", "partly", "ties", "false"))
+
 
 def reproduced(
     papers: Sequence[Paper], *, values: bool = True, claims: bool = True
-) -> list[Reproduced]:
+) -> Reproduction:
     """Compute what was asked for; long work shows how far it is."""
     steps = sum(values * len(p.values) + claims * len(p.claims) for p in papers)
-    found = []
     with progress("reproducing", steps) as advance:
-        for paper in papers:
-            made, searched = [], []
-            for row in paper.values if values else ():
-                made.append(computed(row))
-                advance(1)
-            for claim in paper.claims if claims else ():
-                searched.append((claim, claim.check()))
-                advance(1)
-            found.append(Reproduced(paper, tuple(made), tuple(searched)))
-    return found
+
+        def done(step: T) -> T:
+            advance(1)
+            return step
+
+        return Reproduction(
+            [
+                Reproduced(
+                    paper,
+                    tuple(done(computed(row)) for row in paper.values if values),
+                    tuple(done((claim, claim.check())) for claim in paper.claims if claims),
+                )
+                for paper in papers
+            ]
+        )
 
 
 @dataclass(frozen=True)
@@ -86,15 +105,23 @@ class Reproduction:
 
     def to_text(self, width: int = 80) -> str:
         """Everything, for a terminal of this width."""
-        return to_text(self.found, width)
+        return "\n\n\n".join(_paper_text(one, width) for one in self.found)
 
     def to_markdown(self) -> str:
         """Everything, as a page."""
-        return to_markdown(self.found)
+        blocks = [INTRODUCTION.rstrip()]
+        for one in self.found:
+            blocks.append(f"## {one.paper.title}")
+            blocks.append(f"{CITATIONS[one.paper.cite]}; `clusterdiff reproduce {one.paper.key}`.")
+            if one.values:
+                blocks += ["### Values", one.values_counted, to_markdown(_values_table(one))]
+            if one.claims:
+                blocks += ["### Claims", one.claims_counted, to_markdown(_claims_table(one))]
+        return "\n\n".join(blocks)
 
     def to_json(self) -> str:
         """Everything, with full precision and stable keys."""
-        return to_json(self.found)
+        return to_json([_record(one) for one in self.found], 2)
 
 
 def written(value: Value | None) -> str:
@@ -138,124 +165,85 @@ def _fraction(value: float | Fraction) -> Fraction | None:
 
 
 def _counted(verdicts: Iterable[str], order: Iterable[str]) -> str:
-    """How many there are of each verdict."""
     many = Counter(verdicts)
     slips = "slip" if many["a slip"] == 1 else "slips"
-    return ", ".join(f"{many[v]} {slips if v == 'a slip' else v}" for v in order if many[v])
+    told = (f"{many[v]} {slips if v == 'a slip' else v}" for v in order if many[v])
+    return f"{', '.join(told)}."
 
 
-def _values_counted(one: Reproduced) -> str:
-    return f"{_counted((j.verdict for j in one.values), get_args(Verdict))}."
+def _cells(one: Computed) -> tuple[str, ...]:
+    """A value beside the printed one; the variant's, where the definition's is not that one."""
+    variant = "" if one.verdict == "as printed" else written(one.variant)
+    return one.row.what, one.row.printed, written(one.value), variant, one.verdict
 
 
-def _claims_counted(one: Reproduced) -> str:
-    order = ("true", "partly", "ties", "false")
-    return f"{_counted((found.verdict for _, found in one.claims), order)}."
-
-
-def _variant(one: Computed) -> str:
-    """The variant's value, where the definition is not the printed one."""
-    return "" if one.verdict == "as printed" else written(one.variant)
+def _beside(claim: Claim, found: Finding) -> list[tuple[str, str]]:
+    """What is said below a claim: its evidence, and what holds in its place, or besides it."""
+    told = [("", line) for line in found.evidence.splitlines() if line]
+    besides = "note" if found.verdict == "true" else "instead"
+    return [*told, (besides, claim.instead)] if claim.instead else told
 
 
 # For a screen
-
-
-def to_text(found: Sequence[Reproduced], width: int = 80) -> str:
-    """Everything, for a terminal of this width."""
-    return "\n\n\n".join(_paper_text(one, width) for one in found)
 
 
 def _paper_text(one: Reproduced, width: int) -> str:
     p = one.paper
     blocks = [hung(f"{p.key}  ", [p.title, CITATIONS[p.cite]], width)]
     if one.values:
-        blocks.append(wrapped(f"Values: {_values_counted(one)}", width))
-        blocks.append(to_grid(HEADINGS, _rows_by_place(one.values), width))
+        blocks.append(wrapped(f"Values: {one.values_counted}", width))
+        rows = {
+            where: [_row(value) for value in values]
+            for where, values in groupby(one.values, lambda value: value.row.where)
+        }
+        blocks.append(to_grid(HEADINGS, rows, width))
     if one.claims:
-        blocks.append(wrapped(f"Claims: {_claims_counted(one)}", width))
-        blocks += [_claims_text(where, said, width) for where, said in _claims_by_place(one)]
+        blocks.append(wrapped(f"Claims: {one.claims_counted}", width))
+    for where, said in groupby(one.claims, lambda stated: stated[0].where):
+        lines = [wrapped(printable(where), width)]
+        for claim, found in said:
+            told = [(f"{found.verdict:<7}", found.scope), *_beside(claim, found)]
+            lines.append(wrapped(printable(claim.says), width, "  "))
+            lines.append(wrap_columns([(n, printable(text)) for n, text in told], width, "    "))
+        blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
 
-def _rows_by_place(values: Iterable[Computed]) -> Mapping[str, list[Row]]:
-    grouped: dict[str, list[Row]] = {}
-    for one in values:
-        row = one.row
-        cells = (row.what, row.printed, written(one.value), _variant(one), one.verdict)
-        below = [f"variant: {row.name}"] if _variant(one) else []
-        below += [row.note] if row.note else []
-        grouped.setdefault(row.where, []).append(Row(cells, tuple(below)))
-    return grouped
-
-
-def _claims_by_place(one: Reproduced) -> list[tuple[str, list[tuple[Claim, Finding]]]]:
-    return [(where, list(said)) for where, said in groupby(one.claims, lambda c: c[0].where)]
-
-
-def _besides(found: Finding) -> str:
-    """What that is which holds in place of a claim, or besides it."""
-    return "note" if found.verdict == "true" else "instead"
-
-
-def _claims_text(where: str, said: list[tuple[Claim, Finding]], width: int) -> str:
-    lines = [wrapped(printable(where), width)]
-    for claim, found in said:
-        told: list[tuple[str, str]] = [(f"{found.verdict:<7}", found.scope)]
-        told += [("", line) for line in found.evidence.splitlines() if line]
-        told += [(_besides(found), claim.instead)] if claim.instead else []
-        lines.append(wrapped(printable(claim.says), width, "  "))
-        lines.append(wrap_columns([(n, printable(text)) for n, text in told], width, "    "))
-    return "\n".join(lines)
+def _row(one: Computed) -> Row:
+    cells = _cells(one)
+    below = [f"variant: {one.row.name}" if cells[3] else "", one.row.note]
+    return Row(cells, tuple(filter(None, below)))
 
 
 # For the docs
 
 
-def to_markdown(found: Sequence[Reproduced]) -> str:
-    """Everything, as a page."""
-    blocks = [INTRODUCTION.rstrip()]
-    for one in found:
-        blocks.append(f"## {one.paper.title}")
-        blocks.append(f"{CITATIONS[one.paper.cite]}; `clusterdiff reproduce {one.paper.key}`.")
-        if one.values:
-            blocks += ["### Values", _values_counted(one), markdown_table(_values_table(one))]
-        if one.claims:
-            blocks += ["### Claims", _claims_counted(one), markdown_table(_claims_table(one))]
-    return "\n\n".join(blocks)
-
-
 def _values_table(one: Reproduced) -> CellTable:
     """The values; a place is named where it changes."""
     headings = ("where", "what", "printed", "definition", "variant", "verdict")
-    rows = []
-    for where, found in groupby(one.values, lambda j: j.row.where):
-        places = chain([where], repeat(""))
-        for place, j in zip(places, found, strict=False):
-            variant = _variant(j)
-            named = f"{variant} by {j.row.name}" if variant else ""
-            verdict = f"{j.verdict}: {j.row.note}" if j.row.note else j.verdict
-            printed = j.row.printed or "—"
-            rows.append((place, j.row.what, printed, written(j.value), named, verdict))
+    rows: list[tuple[str, ...]] = []
+    before = None
+    for value in one.values:
+        row = value.row
+        what, printed, definition, variant, verdict = _cells(value)
+        named = f"{variant} by {row.name}" if variant else ""
+        told = f"{verdict}: {row.note}" if row.note else verdict
+        where = "" if row.where == before else row.where
+        rows.append((where, what, printed or "—", definition, named, told))
+        before = row.where
     return CellTable(headings, tuple(rows))
 
 
 def _claims_table(one: Reproduced) -> CellTable:
     rows = []
     for claim, found in one.claims:
-        told = [line for line in found.evidence.splitlines() if line]
-        told += [f"{_besides(found)}: {claim.instead}"] if claim.instead else []
+        told = [f"{name}: {text}" if name else text for name, text in _beside(claim, found)]
         said = f"{claim.where}: {claim.says}"
         rows.append((said, found.verdict, found.scope, "; ".join(told)))
     return CellTable(("claim", "verdict", "scope", "smallest counterexample"), tuple(rows))
 
 
 # For programs
-
-
-def to_json(found: Sequence[Reproduced]) -> str:
-    """Everything, with full precision and stable keys."""
-    return markup_json([_record(one) for one in found], 2)
 
 
 def _record(one: Reproduced) -> dict[str, Any]:
@@ -280,16 +268,10 @@ def _record(one: Reproduced) -> dict[str, Any]:
             for j in one.values
         ],
         "claims": [
-            {
-                "where": claim.where,
-                "says": claim.says,
-                "verdict": searched.verdict,
-                "scope": searched.scope,
-                "evidence": searched.evidence,
-                "objects": searched.objects or None,
-                "instead": claim.instead,
-            }
-            for claim, searched in one.claims
+            {"where": claim.where, "says": claim.says}
+            | vars(found)
+            | {"objects": found.objects or None, "instead": claim.instead}
+            for claim, found in one.claims
         ],
     }
 

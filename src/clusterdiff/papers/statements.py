@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial, update_wrapper
 from typing import Any, NamedTuple, TypeVar
 
 from clusterdiff.laboratory import Axiom, axiom, check, subject
@@ -29,6 +29,8 @@ LARGEST = 10**5
 """The largest denominator of a quotient of counts that a score is told to be."""
 
 C = TypeVar("C")
+Wrong = Callable[[Any], str]
+"""What is wrong with a case, in words; nothing, if nothing is."""
 
 
 def told(value: Number) -> str:
@@ -127,6 +129,15 @@ def throughout(
     return Finding("false", stage.what, f"{counts}; {shown}", objects(found.case))
 
 
+def in_all(stage: Stage[C]) -> Callable[[Callable[[C], str]], Callable[[], Finding]]:
+    """Make what is wrong with a case the search for one among all cases."""
+
+    def searched(wrong: Callable[[C], str]) -> Callable[[], Finding]:
+        return update_wrapper(partial(throughout, stage, wrong), wrong)
+
+    return searched
+
+
 def _judged(said: str) -> Judgement:
     return Judgement(FAILS if said else HOLDS, said)
 
@@ -186,24 +197,19 @@ def scored(name: str, measure: Measure) -> Quantity:
     return Quantity(name, on_trial(measure).score)
 
 
-def equal(one: Quantity, other: Quantity) -> Callable[[Any], str]:
-    """Nothing, where two quantities are the same; else their values."""
+def equal(one: Quantity, other: Quantity, *, signs: tuple[int, ...] = (0,)) -> Wrong:
+    """Nothing, where two quantities are the same (or compare otherwise); else their values."""
 
     def wrong(case: Any) -> str:
         values = one.of(case), other.of(case)
-        return "" if compared(*values) == 0 else valued((one, other), values)
+        return "" if compared(*values) in signs else valued((one, other), values)
 
     return wrong
 
 
-def at_most(one: Quantity, other: Quantity) -> Callable[[Any], str]:
+def at_most(one: Quantity, other: Quantity) -> Wrong:
     """Nothing, where one quantity is not above the other; else their values."""
-
-    def wrong(case: Any) -> str:
-        values = one.of(case), other.of(case)
-        return "" if compared(*values) >= 0 else valued((one, other), values)
-
-    return wrong
+    return equal(one, other, signs=(0, 1))
 
 
 def any_of(*wrongs: Callable[[C], str]) -> Callable[[C], str]:

@@ -152,23 +152,24 @@ def scored(
     for guess, one in found.items():
         samples = one if isinstance(one, Stack | Listed) else None
         meet = one.pooled if isinstance(one, Stack | Listed) else one
-        units = confidence and Comparison(confidence, meet, samples, tuple(chosen.values()))
+        units = None
+        if confidence is not None:
+            units = Comparison(confidence, meet, samples, tuple(chosen.values()))
         alone = len(chosen) == 1
         scores[guess] = {}
         for text, m in chosen.items():
             if samples is None:
                 made = _score(m, meet, alone)
-                sure = units and units.score(m, made.value)
-                scores[guess][text] = replace(made, sure=sure)
+                found_sure = None if units is None else units.score(m, made.value)
+                scores[guess][text] = replace(made, sure=found_sure)
                 continue
             each, names = m.of_each(samples), tuple(map(str, samples.names))
             value, micro = _mean(each), m.of(meet)
-            sure, micro_sure = None, None
-            if units:
-                sure, micro_sure = units.macro(m, each, value), units.score(m, micro)
             scores[guess][text] = Score(
-                m, value, meet, each, names, micro, samples, sure=sure, micro_sure=micro_sure
-            )
+                m, value, meet, each, names, micro, samples,
+                sure=None if units is None else units.macro(m, each, value),
+                micro_sure=None if units is None else units.score(m, micro),
+            )  # fmt: skip
     return Report(scores, chosen, origins, confidence=confidence)
 
 

@@ -44,7 +44,7 @@ def describe(
         for g, m in meets.items()
         for s, n in m.alignment.notes
     }
-    lines += read
+    lines += [*read, *origins.notes()]
     for name, m in meets.items():
         prefix = f"{name}: " if len(meets) > 1 else ""
         lines += [prefix + note for note in _notes(m)]
@@ -94,22 +94,27 @@ def _left_out(meets: Mapping[str, Meet], samples: int) -> list[str]:
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:
+    return f"{pad(cut(name, width), width)}  {_said(m, side)}"
+
+
+def _said(m: Meet, side: str) -> str:
+    """How many objects and clusters a side has, and of which sizes."""
     if isinstance(m, SoftMeet):
         known = m.truth if side == "truth" else m.guess
         if known.labels is None:
-            return f"{pad(cut(name, width), width)}  {_uncertain(m, known)}"
+            return _uncertain(m, known)
     sizes = m.truth_sizes if side == "truth" else m.guess_sizes
     objects = m.truth_objects if side == "truth" else m.guess_objects
     if not objects:
-        return f"{pad(cut(name, width), width)}  no objects"
+        return "no objects"
     if not sizes.clusters:
-        return f"{pad(cut(name, width), width)}  {count(objects, 'object')}, none in a cluster"
+        return f"{count(objects, 'object')}, none in a cluster"
     single = int(sizes.count[sizes.size == 1].sum())
     share = single / sizes.clusters
     some = (f", {share:.0%} single" if share >= 0.01 else f", {single:,} single") if single else ""
     return (
-        f"{pad(cut(name, width), width)}  {count(objects, 'object')} in "
-        f"{count(sizes.clusters, 'cluster')} (largest {int(sizes.size.max()):,}{some}"
+        f"{count(objects, 'object')} in {count(sizes.clusters, 'cluster')} "
+        f"(largest {int(sizes.size.max()):,}{some}"
         f"{_overlap(m, side, objects) if isinstance(m, CoverMeet) else ''})"
     )
 

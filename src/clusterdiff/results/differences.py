@@ -153,8 +153,10 @@ def told_apart(report: Report, table: CellTable, names: list[str], step: int) ->
     return CellTable(tuple(headings), tuple(map(tuple, rows)), frozenset(best))
 
 
-def notes_of(report: Report) -> list[str]:
-    """What intervals say, why some are missing, and which of them few units decide."""
+def notes_of(report: Report, mark: str = "▲") -> list[str]:
+    """What intervals say, why some are missing, and which of them few units decide; `mark` is that
+    of a score that is best and significantly so.
+    """
     assert report.confidence is not None
     sures = score_sures(report.scores)
     units = [
@@ -165,32 +167,34 @@ def notes_of(report: Report) -> list[str]:
     ]
     lines = [legend(report.confidence.level, units)] if units else []
     if len(report.scores) > 1:
-        lines += _of_differences(report)
+        lines += _of_differences(report, mark)
     return [*lines, *decided_by_few(sures), *refusals(sures)]
 
 
-def _of_differences(report: Report) -> list[str]:
-    """How the guesses were told apart."""
-    if len(report.scores) > 2:
-        found = [d for text in report.measures for d in best_less_others(report, text).values()]
+def _of_differences(report: Report, mark: str) -> list[str]:
+    """How the guesses were told apart, and why some were not."""
+    assert report.confidence is not None
+    several = len(report.scores) > 2
+    if several:
+        found = [(text, d) for text in report for d in best_less_others(report, text).values()]
         over = f", p corrected for {len(report.scores) - 1} tests (Holm)"
     else:
         first, second = report.guesses
-        found = [difference_of(report, text, second, first) for text in report.measures]
+        found = [(text, difference_of(report, text, second, first)) for text in report]
         over = ""
-    tested = [d for d in found if d.p == d.p]
-    known = {sure.refused for _, sure in score_sures(report.scores) if isinstance(sure, Sure)}
-    reasons = [why for why in dict.fromkeys(d.refused for d in found) if why and why not in known]
+    tested = [d for _, d in found if d.p == d.p]
     lines = []
     if tested:
-        one = tested[0]
-        what = "components of truth and both guesses" if one.units == "components" else one.units
-        p = f"{100 * (1 - report.confidence.level):.2g} %" if report.confidence else ""
+        one, sides = tested[0], "the two guesses" if several else "both guesses"
+        what = f"components of truth and {sides}" if one.units == "components" else one.units
+        level = f"{100 * (1 - report.confidence.level):.2g} %"
         lines.append(
-            f"▲ best and told from the others at {p} by the swap test over {one.count:,} {what}"
-            f"{over}; △ best, not sure."
+            f"{mark} best, and significantly so at {level} (swap test over {one.count:,} {what}"
+            f"{over}); △ best, not significantly."
         )
-    return [*lines, *(f"— {why}." for why in reasons)]
+    known = {sure.refused for _, sure in score_sures(report.scores) if isinstance(sure, Sure)}
+    refused = [(text, Sure.refusal(d.refused, d.level)) for text, d in found if d.refused]
+    return [*lines, *refusals((text, sure) for text, sure in refused if sure.refused not in known)]
 
 
 def differences_to_dict(report: Report) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.measures.core.interval import Interval
+from clusterdiff.statistics.confidence import Comparison, Confidence
 from clusterdiff.statistics.sure import Ends, Sure
 
 if TYPE_CHECKING:
@@ -64,11 +65,25 @@ def with_sign(value: float, places: int) -> str:
 
 def shown_difference(found: Difference) -> str:
     """A difference with its interval and p."""
+    places = 4 if math.isnan(found.low) else decimals((found.high - found.low) / 2)
+    return f"{with_sign(found.value, places)} {interval_and_p(found)}"
+
+
+def interval_and_p(found: Difference) -> str:
+    """The interval of a difference, and its p."""
     if math.isnan(found.low):
-        return " ".join(filter(None, [with_sign(found.value, 4), "(—)", shown_p(found.p)]))
+        return f"(—) {shown_p(found.p)}".rstrip()
     places = decimals((found.high - found.low) / 2)
     low, high = (with_sign(end, places) for end in (found.low, found.high))
-    return f"{with_sign(found.value, places)} ({low} to {high}) {shown_p(found.p)}".rstrip()
+    return f"({low} to {high}) {shown_p(found.p)}".rstrip()
+
+
+def told_change(found: Difference) -> str:
+    """How sure a change is, to go on a sentence with."""
+    if math.isnan(found.low):
+        return f"; {found.refused}" if found.refused else ""
+    ends = interval_and_p(found).partition(")")[0].removeprefix("(")
+    return f", {100 * found.level:g} % interval {ends}, {shown_p(found.p)}"
 
 
 def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
@@ -80,7 +95,7 @@ def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
                 found.setdefault((one.refused, one.hint), []).append(text)
     lines = []
     for (why, hint), names in found.items():
-        names = list(dict.fromkeys(names))
+        names = list(dict.fromkeys(name.rpartition(": ")[2] for name in names))
         own = all(why.startswith(name) for name in names)
         prefix = "" if own else f"{_listed(names)}: "
         lines.append(f"— {prefix}{why}.{f' Hint: {hint}' if hint else ''}")
@@ -94,19 +109,22 @@ def _listed(names: list[str]) -> str:
 
 
 def decided_by_few(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
-    """Which intervals a few units decide."""
-    lines = []
+    """Which intervals a few units decide, a line for each guess."""
+    found: dict[str, list[tuple[str, Sure]]] = {}
     for text, sure in scores:
-        if not isinstance(sure, Sure) or not sure or not sure.effective < DECIDE:
-            continue
-        shares = variance_shares(sure)[:2]
-        if shares:
-            told = " and ".join(f"{100 * share:.0f} %" for share in shares)
-            units = sure.units if sure.count != 1 else sure.units.removesuffix("s")
-            lines.append(
-                f"{text}: {len(shares)} of {sure.count:,} {units} decide it ({told} of the "
-                "variance); explain --uncertainty names them."
-            )
+        if isinstance(sure, Sure) and sure and sure.effective < DECIDE and variance_shares(sure):
+            guess, _, measure = text.rpartition(": ")
+            found.setdefault(guess, []).append((measure, sure))
+    lines = []
+    for guess, some in found.items():
+        (measure, sure), rest = some[0], [name for name, _ in some[1:]]
+        shares = " and ".join(f"{100 * share:.0f} %" for share in variance_shares(sure)[:2])
+        too = f"; likewise {_listed(rest)}" if rest else ""
+        prefix = f"{guess}: " if guess else ""
+        lines.append(
+            f"{prefix}2 of {sure.count:,} {sure.units} decide {measure} ({shares} of the "
+            f"variance){too}. explain --uncertainty names them."
+        )
     return lines
 
 
@@ -119,13 +137,31 @@ def variance_shares(sure: Sure) -> list[float]:
     return sorted((square / total).tolist(), reverse=True) if total else []
 
 
+def sure_of(score: Score) -> Sure | None:
+    """The interval of a score, at 95 % where none was asked for; None where there is none."""
+    sure = score.sure
+    if sure is None and score.value is not None:
+        asked = Comparison(Confidence(0.95), score.meet, score.split, (score.measure,))
+        sure = (
+            asked.score(score.measure, score.value)
+            if score.each is None
+            else asked.macro(score.measure, score.each, score.value)
+        )
+    return sure if isinstance(sure, Sure) and sure else None
+
+
+def in_words(parts: Iterable[str]) -> str:
+    """ "a, b and c"."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def legend(level: float, units: Iterable[tuple[str, int]]) -> str:
     """What an interval says, and over which units."""
     known = dict.fromkeys((name, count) for name, count in units if name)
     names = dict.fromkeys(name for name, _ in known)
     told = " and ".join(
-        f"{' and '.join(f'{count:,}' for own, count in known if own == name)} {name}"
-        for name in names
+        f"{in_words(f'{count:,}' for own, count in known if own == name)} {name}" for name in names
     )
     of = {"components": "how another data set like this one would score",
           "samples": "how other samples like these would score",
@@ -135,16 +171,14 @@ def legend(level: float, units: Iterable[tuple[str, int]]) -> str:
     return f"{100 * level:g} %: {what}{f'; units: {told}' if told else ''}."
 
 
-def best_and_sure(differences: Mapping[str, Difference]) -> bool:
-    """Whether the best guess is told from all others, p corrected by Holm."""
-    return bool(differences) and all(d.sure for d in differences.values())
-
-
 def score_sures(scores: Mapping[str, Mapping[str, Score]]) -> list[tuple[str, Any]]:
-    """All intervals of a report with the measures they are of."""
+    """All intervals of a report with the measures, and of several guesses the guess, they are
+    of.
+    """
+    several = len(scores) > 1
     return [
-        (text, sure)
-        for by_measure in scores.values()
+        ((f"{guess}: " if several else "") + text + part, sure)
+        for guess, by_measure in scores.items()
         for text, score in by_measure.items()
-        for sure in (score.sure, score.micro_sure)
+        for part, sure in (("", score.sure), (" micro", score.micro_sure))
     ]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.backends.null_words import check_null_words
-from clusterdiff.backends.samples import by_sample, with_samples
-from clusterdiff.clusterings import column
+from clusterdiff.backends.samples import by_sample
 from clusterdiff.errors import (
     AlignmentError,
     AllNoise,
@@ -21,10 +20,10 @@ from clusterdiff.errors import (
     UnknownMeasure,
 )
 from clusterdiff.errors.base import shown
-from clusterdiff.inputs import Workshop, kinds_for, refuse_shuffled_series, side
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import CoverMeet, Policy, SoftMeet
 from clusterdiff.results.describe import count
+from clusterdiff.results.sides import opened
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,10 +90,10 @@ def objects(
         raise InputError.from_sides("objects", 1)
     chosen = measure_named(measure or "elm_f").having(**params)
     covers = kind is None and chosen.needs == {"cover"}
-    kinds = kinds_for("cover" if covers else kind, truth, guess)
-    refuse_shuffled_series(truth, guess, kinds)
     policy = Policy(align, noise, noise_as)
-    left, right = _sides(truth, guess, kinds, samples, engine)
+    asked = "cover" if covers else kind
+    with opened(engine, truth, {"guess": guess}, asked, samples) as (shop, one, others):
+        left, right = shop.loaded(one), shop.loaded(others["guess"])
     check_null_words([left], [right], policy)
     if left.samples is None and right.samples is None:
         return ObjectScores(chosen, *_scored(chosen, left, right, policy))
@@ -104,7 +103,7 @@ def objects(
         try:
             own, values = _scored(chosen, sample.truth, sample.guess, policy)
         except (NothingShared, AllNoise) as error:
-            if isinstance(error, NothingShared) and align != "shared":
+            if not plan_of(policy).skips(error):
                 raise error.within(f"sample {sample.name}") from None
             continue
         except ClusterdiffError as error:
@@ -127,22 +126,6 @@ def _is_measure(first: Any, third: Any) -> bool:
             raise
         return False
     return True
-
-
-def _sides(
-    truth: Any, guess: Any, kinds: tuple[str | None, str | None], samples: Any, engine: Any
-) -> tuple[AnyClustering, AnyClustering]:
-    """Truth and guess in memory, with samples if they are given."""
-    named = samples if isinstance(samples, str) else None
-    with Workshop(engine) as shop:
-        left = shop.loaded(side(shop, truth, kinds[0], named))
-        right = shop.loaded(side(shop, guess, kinds[1], named))
-    if samples is None or named is not None:
-        return left, right
-    of = samples if isinstance(samples, Mapping) else column(samples)
-    left = with_samples(left, of)
-    shared = isinstance(samples, Mapping) or left.ids is None
-    return left, with_samples(right, of) if shared else right
 
 
 def _scored(

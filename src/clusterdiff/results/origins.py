@@ -1,4 +1,4 @@
-"""Which columns truth and guesses were read from, for all that is printed of a comparison."""
+"""What truth and guesses were read from, and taken for, for all that is printed of a comparison."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ class Origins(NamedTuple):
 
     truth: Origin | None = None
     guesses: Mapping[str, Origin | None] = MappingProxyType({})
+    truth_asked: str = ""
+    """The kind that truth was to be, where it has no degrees and is a partition instead."""
+    guesses_asked: Mapping[str, str] = MappingProxyType({})
 
     @classmethod
     def of(cls, truth: Side, guesses: Mapping[str, Side]) -> Origins:
         """Those of sides, in memory or where they are."""
-        return cls(truth.origin, {name: side.origin for name, side in guesses.items()})
+        origins = {name: side.origin for name, side in guesses.items()}
+        return cls(truth.origin, origins, truth.asked, {n: g.asked for n, g in guesses.items()})
 
     @property
     def _all(self) -> dict[str, Origin]:
@@ -38,12 +42,27 @@ class Origins(NamedTuple):
         told = ", ".join(f"{name} {one}" for name, one in shown.items())
         return f"Columns: {told}." if told else ""
 
+    def notes(self) -> list[str]:
+        """Which sides are partitions, though uncertain clusterings were asked for."""
+        asked = [("truth", self.truth_asked), *self.guesses_asked.items()]
+        so = "so it is compared as a partition"
+        return [f"{name}: no {kind} degrees, {so}" for name, kind in asked if kind]
+
     def to_dict(self) -> dict[str, Any]:
-        """An entry for programs, where there is anything to tell."""
-        if not self._all:
-            return {}
-        guesses = {name: one and one.to_dict() for name, one in self.guesses.items()}
-        return {"columns": {"truth": self.truth and self.truth.to_dict(), "guesses": guesses}}
+        """Entries for programs, where there is anything to tell."""
+        told: dict[str, Any] = {}
+        if self._all:
+            guesses = {name: one and one.to_dict() for name, one in self.guesses.items()}
+            columns = {"truth": self.truth and self.truth.to_dict(), "guesses": guesses}
+            told["columns"] = columns
+        if self.notes():
+            asked = {name: _taken(kind) for name, kind in self.guesses_asked.items()}
+            told["taken_for"] = {"truth": _taken(self.truth_asked), "guesses": asked}
+        return told
+
+
+def _taken(asked: str) -> str | None:
+    return "partition" if asked else None
 
 
 NOWHERE = Origins()

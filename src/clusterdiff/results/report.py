@@ -243,11 +243,13 @@ class Report:
         below = [wrapped(line, columns, "  ") for line in self.notes()]
         return "\n".join([f"{self.head(columns)}\n\n{table}", *([""] if below else []), *below])
 
-    def notes(self) -> list[str]:
-        """What intervals say, why some are missing, and which of them few units decide."""
+    def notes(self, mark: str = "▲") -> list[str]:
+        """What intervals say, why some are missing, and which of them few units decide; `mark` is
+        that of a score that is best and significantly so.
+        """
         if self.confidence is None:
             return []
-        return notes_of(self)
+        return notes_of(self, mark)
 
     def __str__(self) -> str:
         return self.to_text()

@@ -92,7 +92,7 @@ def _repeated(m: HardMeet, times: Ints) -> HardMeet:
     for side in (m.truth, m.guess):
         most = int(side.max(initial=-1)) + 1
         sides.append(np.where(side[row] < 0, -1, side[row] + copy * most))
-    return HardMeet.of_cells(*sides, m.both[row], m.times[row], alignment=m.alignment)
+    return HardMeet.of_cells(sides[0], sides[1], m.both[row], m.times[row], alignment=m.alignment)
 
 
 def percentile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -179,7 +179,7 @@ class Comparison:
         if isinstance(units, Sure):
             return units
         if units.number < FEWEST:
-            return self._too_few(units)
+            return too_few(units.name, units.number, self.asked.level, self._few(units))
         sums = units.sums(measure)
         if sums is None:
             return self._recomputed(measure, units, float(value))
@@ -219,7 +219,7 @@ class Comparison:
         hint = near.get(measure.name, "elm_f and pair_f have")
         if self.asked.method != "bootstrap":
             more = (
-                f'; method="bootstrap" recomputes it {RECOMPUTED} times'
+                f'; the method "bootstrap" recomputes it {RECOMPUTED} times'
                 if isinstance(units.meet, HardMeet)
                 else ""
             )
@@ -246,18 +246,16 @@ class Comparison:
             return None
         return np.argsort(np.array(list(map(str, self.samples.names))), kind="stable")
 
-    def _too_few(self, units: Units) -> Sure:
-        """What to do where there are too few units."""
+    def _few(self, units: Units) -> str:
+        """What to do where there are too few components."""
         if units.name == "samples":
-            return too_few(units.name, units.number, self.asked.level, FEW_SAMPLES)
+            return FEW_SAMPLES
         share = int(units.objects.max(initial=0)) / max(self.meet.objects, 1)
-        largest = f"; one holds {100 * share:.0f} % of the objects" if share >= 0.5 else ""
-        hint = (
-            "name documents or blocks with samples=; for few large classes "
-            'cd.compare(..., units="objects") has pair measures.'
+        largest = f"one holds {100 * share:.0f} % of the objects; " if share >= 0.5 else ""
+        return (
+            f"{largest}name documents or blocks as samples; for few large classes there are pair "
+            'measures over the units "objects".'
         )
-        found = too_few(units.name, units.number, self.asked.level, hint)
-        return replace(found, refused=f"{found.refused}{largest}")
 
     def _of_objects(self, measure: Measure, value: float) -> Sure:
         """Objects drawn from few large classes: the delete-one-object jackknife of pairs."""
@@ -290,7 +288,7 @@ class Comparison:
         return Sure(*ends, self.asked.level, wide.se, "objects", m.objects, wide.effective, wide.df)
 
 
-FEW_SAMPLES = 'resample within them only if they are blocks of one data set: units="components".'
+FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'
 
 
 def strata_of(asked: Confidence, units: str, samples: Iterable[Any]) -> Ints | None:

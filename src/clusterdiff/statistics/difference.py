@@ -115,7 +115,7 @@ def difference(
             refused=made.refused
             or f"{total} {units or 'units'} are too few for an interval ({FEWEST} are needed)",
         )
-    wide = spread(left.deviation - right.deviation, left.count, strata)
+    wide = spread(left.deviation - right.deviation, left.units, strata)
     if not wide.se:
         return replace(made, low=value, high=value, se=0.0) if not differ else made
     most = bounds[1] - bounds[0]
@@ -156,7 +156,8 @@ def swap_test(
     with progress(f"exchanging {differ:,} units {draws:,} times", draws) as advance:
         for begin in range(0, draws, step):
             rows = min(step, draws - begin)
-            signs = 2.0 * rng.binomial(times, 0.5, (rows, times.size)) - times
+            heads = rng.binomial(times, 0.5, (rows, times.size)).astype(np.float64)
+            signs = 2 * heads - times
             hits += int((far(signs) >= seen - EQUAL).sum())
             advance(rows)
     return (1 + hits) / (draws + 1), differ, draws

@@ -29,7 +29,8 @@ class Jackknife(NamedTuple):
     without: Floats
     deviation: Floats
     """How far each is from the mean of all, or of its stratum."""
-    count: Floats
+    units: Floats
+    """How many units are of each type."""
     strata: Ints | None = None
 
 
@@ -89,11 +90,11 @@ def jackknife_of_any(
     found = leave_one_out(sums, count, strata)
     value = found.value if value is None else value
     total = int(np.sum(count))
-    wide = spread(found.deviation, found.count, strata, keep)
+    wide = spread(found.deviation, found.units, strata, keep)
     if not wide.se:
         return no_spread(units, total, level, best is not None and abs(value - best) < 1e-12)
     low, high = interval(value, wide.se, wide.df, level, bounds)
     return Sure(
         min(low, value), max(high, value), level, wide.se, units, total, wide.effective, wide.df,
-        influence={"deviation": found.deviation, "count": found.count},
+        influence={"deviation": found.deviation, "count": found.units},
     )  # fmt: skip

@@ -24,6 +24,8 @@ class Joint:
 
     clusters: Mapping[str, Ints]
     objects: Ints
+    times: Ints
+    """How often such clusters occur: more than once where all sides have them alike."""
     alignment: Alignment
     _found: dict[tuple[str, str], tuple[Units, Units]] = field(default_factory=dict)
 
@@ -42,8 +44,9 @@ class Joint:
             hash_of_units(of_row, colour, number_of_units)
             for (_, of_row), colour in zip(sides, colours, strict=True)
         ]
-        every = np.ones(number_of_units, np.int64)
-        types = types_of_units(mix(mix(hashes[0]) + np.uint64(3) * hashes[1]), every)
+        repeats = np.ones(number_of_units, np.int64)
+        repeats[unit] = self.times
+        types = types_of_units(mix(mix(hashes[0]) + np.uint64(3) * hashes[1]), repeats)
         place = np.full(number_of_units, -1)
         place[types.unit] = np.arange(types.unit.size)
         made = []
@@ -51,7 +54,8 @@ class Joint:
             rows = np.flatnonzero(place[of_row] >= 0)
             rows = rows[np.lexsort((colour[rows], place[of_row[rows]]))]
             some = rows_of_hard(meet, rows)
-            made.append(Units("components", some, place[of_row[rows]], types.count))
+            of_type = place[of_row[rows]]
+            made.append(Units("components", some, of_type, types.count, types.of_unit))
         return made[0], made[1]
 
     def _meet(self, guess: str, unit: Ints) -> tuple[HardMeet, Ints]:
@@ -66,7 +70,7 @@ class Joint:
             both=both,
             truth_size=size_per_row(truth, both),
             guess_size=size_per_row(other, both),
-            times=np.ones_like(both),
+            times=np.ones_like(both),  # of one unit that stands for all alike
             truth=truth,
             guess=other,
             alignment=self.alignment,

@@ -47,6 +47,8 @@ class Units:
     """The type of each row of the meet."""
     count: Ints
     """How many units are of each type."""
+    of_unit: Ints
+    """The type of each unit, by its number: that of the component, or the place of the sample."""
 
     @cached_property
     def number(self) -> int:
@@ -72,7 +74,7 @@ class Units:
         if isinstance(self.meet, HardMeet) and not isinstance(rows, HardMeet):
             unit = np.repeat(unit, self.meet.times)  # a cover has repeated rows one by one
         terms = {
-            name: np.bincount(unit, term * times, self.count.size)
+            name: np.bincount(unit, term * times, self.count.size).astype(np.float64)
             for name, term in sums.terms.items()
         }
         return UnitSums(terms, sums.score, sums.counts_all)
@@ -98,7 +100,7 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
         unit, colours = _component_of_covers(meet), meet.colours
     else:
         assert isinstance(meet, HardMeet)
-        unit, times = number(meet.component)[0], meet.times
+        unit, times = meet.component, meet.times
         matched = any(m.claims.solver for m in measures)
         colours = meet.colours if matched else meet.colours_after(NEAR)
     repeats = np.zeros(int(unit.max(initial=-1)) + 1, np.int64)
@@ -109,7 +111,8 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
     rows = np.flatnonzero(place[unit] >= 0)
     rows = rows[np.lexsort((colours[rows], place[unit[rows]]))]
     some = _rows_of_cover if isinstance(meet, CoverMeet) else rows_of_hard
-    return Units("components", some(meet, rows), place[unit[rows]], types.count)  # type: ignore[arg-type]
+    found: Any = some(meet, rows)  # type: ignore[arg-type]
+    return Units("components", found, place[unit[rows]], types.count, types.of_unit)
 
 
 def units_of_samples(samples: Stack | Listed) -> Units | None:
@@ -121,7 +124,7 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
     if isinstance(pooled, HardMeet):
         from clusterdiff.meet.hard import clusters_apart
 
-        parts = {
+        parts: dict[str, Any] = {
             name: np.concatenate([getattr(m, name) for m in samples.meets])
             for name in ("both", "truth_size", "guess_size", "times")
         }
@@ -130,25 +133,29 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         sizes = [m.both.size for m in samples.meets]
         sample = np.repeat(np.arange(len(sizes)), sizes)
         return _in_order(pooled, sample, np.ones(len(sizes), np.int64))
-    elif isinstance(pooled, CoverMeet):
+    if isinstance(pooled, CoverMeet):
         sizes = [m.rows for m in samples.meets]
     else:
         return None
     sample = np.repeat(np.arange(len(sizes)), sizes)
-    return Units("samples", pooled, sample, np.ones(len(sizes), np.int64))
+    every = np.arange(len(sizes))
+    return Units("samples", pooled, sample, np.ones_like(every), every)
 
 
 def _in_order(meet: HardMeet, sample: Ints, count: Ints) -> Units:
     """Rows of each sample in an order of their own, so that sums over them have the same bits."""
     order = np.lexsort((meet.colours, sample))
-    return Units("samples", rows_of_hard(meet, order, meet.times[order]), sample[order], count)
+    rows = rows_of_hard(meet, order, meet.times[order])
+    return Units("samples", rows, sample[order], count, np.arange(count.size))
 
 
 class Types(NamedTuple):
     """Units that look the same: a unit of each type, and how many there are."""
 
     unit: Ints
-    count: Ints
+    count: Ints  # type: ignore[assignment]
+    of_unit: Ints
+    """The type of each unit."""
 
 
 def types_of_units(kinds: Hashes, times: Ints) -> Types:
@@ -157,7 +164,9 @@ def types_of_units(kinds: Hashes, times: Ints) -> Types:
     ordered = kinds[order]
     first = np.concatenate([np.ones(min(kinds.size, 1), np.bool_), ordered[1:] != ordered[:-1]])
     start = np.flatnonzero(first)
-    return Types(order[start], np.add.reduceat(times[order], start))
+    of_unit = np.empty_like(order)
+    of_unit[order] = np.cumsum(first) - 1
+    return Types(order[start], np.add.reduceat(times[order], start), of_unit)
 
 
 def hash_of_units(unit: Ints, colours: Hashes, units: int) -> Hashes:

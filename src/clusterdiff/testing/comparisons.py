@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.clusterings import AnyClustering, Cover, Evidential, Fuzzy, Partition, Rough
 from clusterdiff.inputs import meet
+from clusterdiff.laboratory.spaces.comparison import Labels, numbered
+from clusterdiff.laboratory.spaces.contingency import partitions
+from clusterdiff.laboratory.spaces.covers import Family, families, renamed
 from clusterdiff.meet import CoverMeet, Meet
-
-Labels = tuple[int, ...]
-
-
-@cache
-def partitions(n: int) -> tuple[Labels, ...]:
-    """Every partition of n objects, as labels in the order of first appearance."""
-    found: list[Labels] = [()]
-    for _ in range(n):
-        found = [(*p, new) for p in found for new in range(max(p, default=-1) + 2)]
-    return tuple(found)
 
 
 @cache
@@ -55,12 +47,6 @@ def pairs_up_to_renaming(n: int) -> tuple[tuple[Labels, Labels], ...]:
     return tuple(found)
 
 
-def numbered(labels: Labels) -> Labels:
-    """The same partition with its labels in the order of first appearance."""
-    numbers: dict[int, int] = {}
-    return tuple(numbers.setdefault(label, len(numbers)) for label in labels)
-
-
 @cache
 def _exchanges(truth: Labels) -> tuple[Labels, ...]:
     """Names of objects that leave a partition as it is; all others are some of these in turn.
@@ -77,32 +63,6 @@ def _exchanges(truth: Labels) -> tuple[Labels, ...]:
             names[i], names[j] = j, i
         made.append(tuple(names))
     return tuple(made)
-
-
-Family = tuple[int, ...]
-"""A cover by distinct clusters: each a whole number whose bits are its objects."""
-
-
-@cache
-def families(n: int) -> tuple[Family, ...]:
-    """Every set of distinct non-empty clusters of n objects; some leave objects in no cluster."""
-    clusters = range(1, 1 << n)
-    return tuple(f for k in range(1 << n) for f in combinations(clusters, k))
-
-
-@cache
-def renamed(n: int, truth: Family, guess: Family) -> tuple[Family, Family]:
-    """The same pair for all pairs that differ in the names of the objects alone."""
-    return min((_named(truth, names), _named(guess, names)) for names in permutations(range(n)))
-
-
-@cache
-def _named(family: Family, names: Labels) -> Family:
-    return tuple(sorted(_moved(cluster, names) for cluster in family))
-
-
-def _moved(cluster: int, names: Labels) -> int:
-    return sum(1 << names[i] for i in range(len(names)) if cluster >> i & 1)
 
 
 @cache

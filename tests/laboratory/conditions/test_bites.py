@@ -16,7 +16,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.laboratory import Fails, axioms, check, subject
 from clusterdiff.laboratory.condition import Equal, Order, Rule
-from clusterdiff.laboratory.conditions.conditional_normalisation import ConditionalNormalisation
+from clusterdiff.laboratory.conditions.decomposition import ConditionalNormalisation
 from clusterdiff.laboratory.verdict import Against
 from laboratory.conditions import test_conditions as verdicts
 from oracles.conditions import CONDITIONS, Clusters, judged

@@ -11,8 +11,7 @@ import clusterdiff as cd
 from clusterdiff.laboratory import check
 from clusterdiff.laboratory.conditions.soft_metric import CONDITIONS
 from clusterdiff.laboratory.search.distances import metric
-from clusterdiff.laboratory.spaces.soft import all_rough
-from clusterdiff.laboratory.spaces.soft_scores import levels, table
+from clusterdiff.laboratory.spaces.soft import all_rough, levels, table
 from clusterdiff.laboratory.verdict import Against, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures import Claims, measures
 

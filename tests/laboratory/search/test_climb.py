@@ -18,9 +18,9 @@ from clusterdiff.laboratory.spaces.contingency import (
     random_table,
     table_of,
 )
-from clusterdiff.laboratory.spaces.cover_moves import MOST as MOST_COVERED
-from clusterdiff.laboratory.spaces.cover_moves import changed_covers, random_covers
-from clusterdiff.laboratory.spaces.partition_moves import MOST, changed
+from clusterdiff.laboratory.spaces.covers import MOST as MOST_COVERED
+from clusterdiff.laboratory.spaces.covers import changed_covers, random_covers
+from clusterdiff.laboratory.spaces.partitions import MOST, changed
 from clusterdiff.laboratory.spaces.triples import changed_triple, random_triple
 from clusterdiff.laboratory.verdict import Counterexample
 from oracles.overlapping import OVERLAPPING, Cover, from_clusters

@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from clusterdiff.laboratory.search.distances import Metric, exact, metric
-from clusterdiff.laboratory.spaces.soft import all_hard
-from clusterdiff.laboratory.spaces.soft_scores import levels
+from clusterdiff.laboratory.spaces.soft import all_hard, levels
 
 
 def judged(*rows: list[float]) -> Metric:

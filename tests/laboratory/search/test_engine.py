@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES, Judgement, Stage, Tally, search
-from clusterdiff.laboratory.spaces.soft import all_hard, all_rough
+from clusterdiff.laboratory.spaces.soft import all_hard, all_rough, pairs, smallest
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
-from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
 
 
 def odd(number: int) -> Judgement:

@@ -21,12 +21,12 @@ from clusterdiff.laboratory.spaces.soft import (
     drawn_at_random,
     min_order,
     pairs_of,
+    random_pairs,
     rough_sets,
+    score,
 )
 from clusterdiff.laboratory.spaces.soft_anchored import carried, family
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
-from clusterdiff.laboratory.spaces.soft_scores import score
-from clusterdiff.laboratory.spaces.soft_stages import random_pairs
 from oracles.soft import compatible, transport_cost
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

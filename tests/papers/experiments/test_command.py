@@ -12,8 +12,8 @@ import pytest
 
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.papers.experiments import EXPERIMENTS, Exhibit, Outcome, experiment_named
-from clusterdiff.papers.experiments.files import folder_for, write
+from clusterdiff.papers.experiments import Exhibit, Outcome, experiment_named, experiments
+from clusterdiff.papers.experiments.outcome import folder_for, write
 
 ROWS = "id,cluster\n1,a\n2,a\n3,a\n4,b\n5,c\n"
 
@@ -35,20 +35,20 @@ def refused(*arguments: str) -> tuple[str, str]:
 
 def test_each_experiment_is_listed_once_with_what_it_shows() -> None:
     told = run("reproduce", "--help").stdout
-    for one in EXPERIMENTS:
+    for one in experiments():
         assert told.count(f"    {one.paper} {one.name} ") == 1
         assert one.says in told
-    assert len({one.name for one in EXPERIMENTS}) == len(EXPERIMENTS)
+    assert len({one.name for one in experiments()}) == len(experiments())
 
 
 def test_the_page_of_experiments_has_them_all_and_where_they_are_in_the_paper() -> None:
     docs = Path(__file__).parents[3] / "docs"
     page = (docs / "how-to" / "experiments.md").read_text(encoding="utf-8")
-    for one in EXPERIMENTS:
+    for one in experiments():
         row = f"| `{one.paper}` | [`{one.name}`](../experiments/{one.name}.md) | {one.place} |"
         assert page.count(row) == 1
         assert (docs / "experiments" / f"{one.name}.md").is_file()
-    assert page.count("](../experiments/") == len(EXPERIMENTS)
+    assert page.count("](../experiments/") == len(experiments())
 
 
 def test_an_experiment_of_another_paper_or_of_none() -> None:

@@ -10,16 +10,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clusterdiff.laboratory.spaces.soft import all_fuzzy, all_hard, all_rough, rough_sets
+from clusterdiff.laboratory.spaces.soft import (
+    all_fuzzy,
+    all_hard,
+    all_rough,
+    pairs,
+    rough_sets,
+    score,
+    table,
+)
 from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
-from clusterdiff.laboratory.spaces.soft_scores import score, table
-from clusterdiff.laboratory.spaces.soft_stages import pairs
 from clusterdiff.measures import lookup
 from clusterdiff.papers.paper import Finding
-from clusterdiff.papers.soft import relation_costs as relations
 from clusterdiff.papers.soft import section_3_rough as of_rough
 from clusterdiff.papers.soft import section_4_1 as sampled
+from clusterdiff.papers.soft import section_4_2 as relations
 from clusterdiff.papers.soft import section_4_3 as moves
 from clusterdiff.papers.soft.statements import (
     AGREED_0,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,9 +22,6 @@ from clusterdiff.backends.columns.names import (
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.errors import ColumnError, InputError, SeveralFiles
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 GRADED = ("fuzzy", "possibilistic", "evidential")
 """Kinds whose rows have a degree besides the cluster."""
@@ -87,7 +85,12 @@ class Columns(NamedTuple):
         or files, and occur again.
         """
         if self.several and repeats:
-            raise SeveralFiles.with_repeats(path, repeats)
+            raise SeveralFiles(
+                f"{path} are several files, read as one table, and {repeats:,} ids occur again "
+                "in it.",
+                "if each file is a document of its own, add a column of documents and name it with "
+                "--samples, or compare them one by one; if not, keep one row per id.",
+            )
         if self.guessed and repeats:
             assert self.id is not None
             raise ColumnError.repeated(path, self.id, self.cluster, repeats)
@@ -240,6 +243,13 @@ def made_of_rows(
         )
     graded: Any = SOFT[kind]
     made: AnyClustering = graded.from_rows(ids, labels, degrees, samples, **rest_for(kind, rest))
+    return made
+
+
+def asked_as(kind: str, made: AnyClustering) -> AnyClustering:
+    """The clustering, which knows it where it is a partition for want of degrees."""
+    if kind in GRADED and isinstance(made, Partition):
+        made.asked = kind
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from clusterdiff.backends.columns.find import find_columns, made_of_matrix, made_of_rows
+from clusterdiff.backends.columns.find import asked_as, find_columns, made_of_matrix, made_of_rows
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.errors import FRAME, InputError
 
@@ -61,4 +61,5 @@ def clustering_of_frame(
         return made_of_matrix(kind, FRAME, columns, ids, samples, degrees)
     labels = taken(columns.cluster)
     given = None if columns.degree is None else eager[columns.degree].to_numpy()
-    return columns.checked(FRAME, lambda: made_of_rows(kind, labels, ids, samples, given))
+    made = columns.checked(FRAME, lambda: made_of_rows(kind, labels, ids, samples, given))
+    return asked_as(kind, made)

@@ -5,11 +5,12 @@ somebody wants to see get their clusters and objects back in one look over all l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.memory.hard import Objects, keyed_objects
 from clusterdiff.backends.samples import told_apart
@@ -22,14 +23,12 @@ from clusterdiff.clusterings.encode.group import (
     span,
     table_codes,
 )
-from clusterdiff.errors import UnknownObject
-from clusterdiff.meet import HardMeet
+from clusterdiff.errors import UnknownObject, examples, shown
+from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.join import dense
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.clusterings import Clustering, Column, Partition
-    from clusterdiff.meet import Policy
 
 
 class Grouped(NamedTuple):
@@ -56,11 +55,12 @@ class Named(Compared):
         """Two partitions under a policy; samples share no cluster and no object. `beyond` are
         objects more that neither side has, each alone on both.
         """
+        plan = plan_of(policy)
         if truth.samples is None and guess.samples is None:
-            objects = keyed_objects(truth, guess, policy)
+            objects = keyed_objects(truth, guess, plan)
         else:
-            truth, guess, *apart = told_apart(truth, guess, policy)
-            objects = keyed_objects(apart[0], apart[1], policy)
+            truth, guess, *apart = told_apart(truth, guess, plan)
+            objects = keyed_objects(apart[0], apart[1], plan)
         objects = objects.beside(beyond)
         first, second, count = group_pairs(objects.truth, objects.guess)
         codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
@@ -83,19 +83,11 @@ class Named(Compared):
     def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
         """These rows in conflict with names, and up to so many objects of each."""
         objects, start = self.grouped(rows)
-        made = []
-        for begin, end in pairwise(start.tolist()):
-            first = int(objects[begin])
-            shown = objects[begin : end if ids is None else min(end, begin + ids)]
-            made.append(
-                RowNames(
-                    self.truth_name(first),
-                    self.guess_name(first),
-                    self.ids_of(shown),
-                    self.sample_of(first),
-                )
-            )
-        return made
+        first = objects[start[:-1]]
+        names = self.names_of("truth", first), self.names_of("guess", first)
+        ends = start[1:] if ids is None else np.minimum(start[1:], start[:-1] + ids)
+        shown = [self.ids_of(objects[a:b]) for a, b in zip(start[:-1], ends, strict=True)]
+        return list(map(RowNames, *names, shown, self.samples_of(first)))
 
     def around(self, wanted: Any, sample: Any = None) -> Around:
         """The object of this id, and the others in its clusters."""
@@ -119,18 +111,11 @@ class Named(Compared):
         found, missing, wrong, nowhere, new = (
             self.ids_of(np.flatnonzero(some)) for some in (both, lost, got, absent, strange)
         )
-        return Around(
-            self.id_of(item),
-            self.truth_name(item),
-            self.guess_name(item),
-            (known[0], known[1]),
-            found,
-            missing,
-            wrong,
-            self.sample_of(item),
-            nowhere,
-            new,
-        )
+        [truth], [guess] = (self.names_of(side, np.array([item])) for side in ("truth", "guess"))
+        sample = self.samples_of(np.array([item]))[0]
+        is_known = (known[0], known[1])
+        own = self.id_of(item)
+        return Around(own, truth, guess, is_known, found, missing, wrong, sample, nowhere, new)
 
     def catalogue(self, rows: Ints | None) -> Catalogue:
         """The objects of these rows in conflict, or all objects."""
@@ -144,9 +129,7 @@ class Named(Compared):
             code[~lacks], first = by_appearance(own[~lacks])
             codes.append(code.tolist())
             names.append(self.names_of(side, items[~lacks][first]))
-        samples = None
-        if self.sampled:
-            samples = [self.sample_of(int(i)) for i in items]
+        samples = self.samples_of(items) if self.sampled else None
         return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
 
     def grouped(self, rows: Ints) -> Grouped:
@@ -188,18 +171,10 @@ class Named(Compared):
         side, position = self._known(item)
         return side.id_of(position)
 
-    def sample_of(self, item: int) -> Any:
-        """The sample of an object, where there are samples."""
-        side, position = self._known(item)
-        return None if side.samples is None else side.samples[position]
-
-    def truth_name(self, item: int) -> Any:
-        """What the truth cluster of an object is called; None where truth lacks the object."""
-        return _label(self.truth, int(self.objects.in_truth[item]))
-
-    def guess_name(self, item: int) -> Any:
-        """What the guess cluster of an object is called; None where guess lacks the object."""
-        return _label(self.guess, int(self.objects.in_guess[item]))
+    def samples_of(self, items: Ints) -> list[Any]:
+        """The samples of these objects; None where there are no samples."""
+        known = (self._known(int(i)) for i in items)
+        return [None if side.samples is None else side.samples[at] for side, at in known]
 
     def ids_of(self, items: Ints) -> list[Any]:
         """What these objects are called."""
@@ -209,7 +184,9 @@ class Named(Compared):
         return at.tolist() if self.truth.ids is None else self.truth.ids.take(at).tolist()
 
     def names_of(self, side: str, items: Ints) -> list[Any]:
-        """What the truth or guess clusters of these objects are called."""
+        """What the truth or guess clusters of these objects are called; None where the side lacks
+        the object.
+        """
         own, where = (
             (self.truth, self.objects.in_truth)
             if side == "truth"
@@ -233,8 +210,12 @@ class Named(Compared):
             raise UnknownObject("there are no samples here.", "leave the sample out.")
         items = found_items(self.truth, self.guess, self.objects, wanted, sample)
         if len(items) > 1:
-            shown = [self.sample_of(i) for i in items[:3]]
-            raise UnknownObject.from_several(wanted, len(items), shown)
+            samples = self.samples_of(np.array(items[:3]))
+            raise UnknownObject(
+                f"{len(items):,} samples have an object {examples([wanted])}: {examples(samples)} "
+                "…",
+                f"name the sample too: sample={shown(samples[0])}.",
+            )
         return items[0]
 
 
@@ -270,10 +251,6 @@ def _names(codes: Ints, keys: Ints) -> Ints:
     known = np.full(int(codes.max(initial=-1)) + 2, -1)
     known[codes] = keys
     return known
-
-
-def _label(side: Partition, position: int) -> Any:
-    return None if position < 0 else side.labels[position]
 
 
 def _has(side: Clustering, wanted: Any, sample: Any) -> Bools:

@@ -12,8 +12,9 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from clusterdiff.array_types import Ints
+
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
     from clusterdiff.meet import Alignment, HardMeet
 
 

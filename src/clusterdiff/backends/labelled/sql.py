@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.hard import hard_meet
-from clusterdiff.backends.table import NeedsMemory
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings.encode.column import Column, column, is_whole
 from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.errors import MemoryNeeded, UnknownObject
-from clusterdiff.meet import HardMeet, Sketch
+from clusterdiff.meet import HardMeet, Policy, Sketch
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
     from clusterdiff.backends.sql.join import JoinSide
-    from clusterdiff.backends.table import Table
-    from clusterdiff.meet import Policy
 
 
 AT_ONCE = 500
@@ -49,11 +48,12 @@ class Afar(Compared):
             raise NeedsMemory("clusters that are neither whole numbers nor text")
         if {truth.families["id"], guess.families["id"]} - {"integers", "text"}:
             raise NeedsMemory("ids that are neither whole numbers nor text")
-        cells = cells_of(truth, guess, policy)
-        if not cells.plain or policy.noise_labels or beyond:
+        plan = plan_of(policy)
+        cells = cells_of(truth, guess, plan)
+        if not cells.plain or plan.labels or beyond:
             raise NeedsMemory("objects on one side only, or noise")
         labels: list[Column] = []
-        meet = hard_meet(cells, policy, labels)
+        meet = hard_meet(cells, plan, labels)
         if isinstance(meet, Sketch):
             raise MemoryNeeded.from_rows("rows in conflict", meet.need, meet.memory)
         assert isinstance(meet, HardMeet)

@@ -2,48 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 import numpy as np
 
-from clusterdiff.backends.memory.hard import Objects, Positions, alignment_of, places, rows_of
+from clusterdiff.array_types import Bools, Ints
+from clusterdiff.backends.alignment import Plan, plan_of
+from clusterdiff.backends.memory.hard import (
+    Numbered,
+    Objects,
+    Positions,
+    alone,
+    places,
+    refuse_nulls,
+    rows_of,
+    settled,
+)
 from clusterdiff.clusterings import Cover, Partition, Sets
 from clusterdiff.clusterings.encode.sets import joined, sets_of_rows, singles
-from clusterdiff.errors import InputError
 from clusterdiff.meet import CoverMeet, Policy
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Ints
-
-
-def meet_covers(truth: Partition | Cover, guess: Partition | Cover, policy: Policy) -> CoverMeet:
-    """The meet of two covers under a policy; partitions are lifted."""
-    return rows_of_covers(truth, guess, policy)[0]
 
 
 def rows_of_covers(
     truth: Partition | Cover, guess: Partition | Cover, policy: Policy, beyond: int = 0
 ) -> tuple[CoverMeet, Ints, Objects]:
-    """The meet, and the row of each object; `beyond` are objects more that neither side has."""
-    truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
-    return rows_of_places(truth, guess, places(truth, guess, policy).beside(beyond), policy)
+    """The meet of two covers under a policy, partitions lifted, and the row of each object;
+    `beyond` are objects more that neither side has.
+    """
+    plan = plan_of(policy, truth.kind, guess.kind)
+    truth, guess = _lifted("truth", truth, plan), _lifted("guess", guess, plan)
+    return rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
 
 
 def rows_of_places(
-    truth: Partition | Cover, guess: Partition | Cover, where: Positions, policy: Policy
+    truth: Partition | Cover, guess: Partition | Cover, where: Positions, plan: Plan
 ) -> tuple[CoverMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""
-    truth, guess = _lifted("truth", truth, policy), _lifted("guess", guess, policy)
-    where = _one_by_one(truth, guess, where, policy)
-    left = _described(truth, where.in_truth, policy)
-    right = _described(guess, where.in_guess, policy)
-    noisy = left.noise | right.noise
-    alignment = alignment_of(policy, where, noisy, truth.repeats + guess.repeats)
-    objects = Objects(left.code, right.code, where.in_truth, where.in_guess, alignment, where.count)
-    if policy.noise_as == "drop":
-        objects = objects.without(noisy)
+    truth, guess = _lifted("truth", truth, plan), _lifted("guess", guess, plan)
+    where = _one_by_one(truth, guess, where, plan)
+    left, truth_sets = _described(truth, where.in_truth, plan)
+    right, guess_sets = _described(guess, where.in_guess, plan)
+    objects = settled(left, right, where, plan, truth.repeats + guess.repeats)
     row, first = rows_of(objects)
-    order = _by_cluster(right.sets, objects.guess[first])
+    order = _by_cluster(guess_sets, objects.guess[first])
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
     row, first = place[row], first[order]
@@ -51,21 +50,20 @@ def rows_of_places(
         objects.truth[first],
         objects.guess[first],
         objects.per_row(row),
-        left.sets,
-        right.sets,
-        alignment,
+        truth_sets,
+        guess_sets,
+        objects.alignment,
     )
     return made, row, objects
 
 
-def _one_by_one(truth: Cover, guess: Cover, where: Positions, policy: Policy) -> Positions:
+def _one_by_one(truth: Cover, guess: Cover, where: Positions, plan: Plan) -> Positions:
     """Objects that were counted together and get a cluster of their own each, taken apart."""
     if where.count is None:
         return where
-    alone = np.zeros(where.count.size, np.bool_)
-    for side, position in ((truth, where.in_truth), (guess, where.in_guess)):
-        alone |= _alone(_codes(side, position), noisy_sets(side, policy), policy)
-    return where.one_by_one(alone)
+    sides = ((truth, where.in_truth), (guess, where.in_guess))
+    lone = [alone(*_numbered(side, position, plan), plan) for side, position in sides]
+    return where.one_by_one(lone[0] | lone[1])
 
 
 def _by_cluster(sets: Sets, code: Ints) -> Ints:
@@ -75,36 +73,23 @@ def _by_cluster(sets: Sets, code: Ints) -> Ints:
     return np.argsort(first[code], kind="stable")
 
 
-def _lifted(name: str, side: Partition | Cover, policy: Policy) -> Cover:
+def _lifted(name: str, side: Partition | Cover, plan: Plan) -> Cover:
     """A cover; the null labels of a partition must have been called noise."""
     if isinstance(side, Cover):
         return side
-    nulls = side.labels.nulls()
-    if nulls is not None and None not in policy.noise_labels:
-        where = np.flatnonzero(nulls)
-        raise InputError.from_nulls(
-            name, where.size, len(side), [side.id_of(int(i)) for i in where[:3]]
-        )
+    refuse_nulls(name, side, plan)
     return Cover.from_partition(side)
 
 
-class _Described(NamedTuple):
-    """What a side says of the objects that are compared: set numbers, -1 for missing."""
-
-    code: Ints
-    sets: Sets
-    noise: Bools
-
-
-def _described(side: Cover, position: Ints, policy: Policy) -> _Described:
-    """Sets of the objects at these positions; each lone object is given a cluster of its own."""
-    code = _codes(side, position)
-    noise = noisy_sets(side, policy)
-    is_noise = noise[code] & (code >= 0)
+def _described(side: Cover, position: Ints, plan: Plan) -> tuple[Numbered, Sets]:
+    """Sets of the objects at these positions, and what their numbers mean; each lone object is
+    given a cluster of its own.
+    """
+    code, noise = _numbered(side, position, plan)
     sets, clusters = side.sets, len(side.labels)
-    lone = np.flatnonzero(_alone(code, noise, policy))
+    lone = np.flatnonzero(alone(code, noise, plan))
     if lone.size:
-        kept = _without_noise(side, policy).take(
+        kept = _without_noise(side, plan.policy).take(
             np.where(code[lone] < 0, side.sets.number, code[lone])
         )
         own = singles(np.arange(clusters, clusters + lone.size))
@@ -113,35 +98,20 @@ def _described(side: Cover, position: Ints, policy: Policy) -> _Described:
         code = code.copy()
         code[lone] = sets.number + np.arange(lone.size)
         sets = joined(sets, sets_of_rows(owner, member, lone.size)[0])
-    return _Described(code, sets, is_noise)
+    return Numbered(code, noise), sets
 
 
-def _codes(side: Cover, position: Ints) -> Ints:
-    """The numbers of the sets at these positions, -1 for missing."""
-    return np.append(side.code, -1)[position]
-
-
-def _alone(code: Ints, noise: Bools, policy: Policy) -> Bools:
-    """Which objects get a cluster of their own: noise, and those that the side lacks."""
-    alone = np.zeros(code.size, np.bool_)
-    if policy.noise_as == "singletons" and policy.noise_labels:
-        alone |= noise[code] & (code >= 0)
-    if policy.align == "singletons":
-        alone |= code < 0
-    return alone
-
-
-def _noisy_clusters(side: Cover, policy: Policy) -> Bools:
-    noisy = np.zeros(len(side.labels), np.bool_)
-    for label in policy.noise_labels:
-        noisy |= side.labels.equals(label)
-    return noisy
+def _numbered(side: Cover, position: Ints, plan: Plan) -> Numbered:
+    """The numbers of the sets at these positions, and which of them are noise."""
+    code = np.append(side.code, -1)[position]
+    return Numbered(code, noisy_sets(side, plan.policy)[code] & (code >= 0))
 
 
 def noisy_sets(side: Cover, policy: Policy) -> Bools:
     """Which sets hold a cluster that means noise; with None as noise, also the empty one."""
     noisy = np.zeros(side.sets.number + 1, np.bool_)
-    np.logical_or.at(noisy, side.sets.owner, _noisy_clusters(side, policy)[side.sets.member])
+    is_noise = policy.means_noise(side.labels)[side.sets.member]
+    np.logical_or.at(noisy, side.sets.owner, is_noise)
     if None in policy.noise_labels:
         noisy[:-1] |= side.sets.size == 0
     return noisy
@@ -149,5 +119,5 @@ def noisy_sets(side: Cover, policy: Policy) -> Bools:
 
 def _without_noise(side: Cover, policy: Policy) -> Sets:
     """The sets of a side without the clusters that mean noise, and an empty one at the end."""
-    kept = ~_noisy_clusters(side, policy)[side.sets.member]
+    kept = ~policy.means_noise(side.labels)[side.sets.member]
     return sets_of_rows(side.sets.owner[kept], side.sets.member[kept], side.sets.number + 1)[0]

@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.match import Matched, match
 from clusterdiff.clusterings.encode.arrays import as_rows
 from clusterdiff.clusterings.encode.group import group_pairs, number, small, table_codes
-from clusterdiff.errors import AlignmentError, AllNoise, InputError
+from clusterdiff.errors import AllNoise, InputError
 from clusterdiff.errors.spelling import LOOK
 from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 from clusterdiff.meet.cells import size_per_row
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import Clustering, Partition
 
 
@@ -75,10 +76,7 @@ class Objects(NamedTuple):
         """The same and so many objects more that neither side has: alone on both."""
         if not alone:
             return self
-        made = self
-        if self.keyed:
-            codes = number(self.truth)[0], number(self.guess)[0]
-            made = self._replace(truth=codes[0], guess=codes[1], keyed=False)
+        made = self.numbered()
         own, nowhere = np.arange(alone), np.full(alone, -1)
         return made._replace(
             truth=np.append(made.truth, int(made.truth.max(initial=-1)) + 1 + own),
@@ -86,6 +84,12 @@ class Objects(NamedTuple):
             in_truth=np.append(made.in_truth, nowhere),
             in_guess=np.append(made.in_guess, nowhere),
         )
+
+    def numbered(self) -> Objects:
+        """The same with clusters numbered from 0 on, where they are keys."""
+        if not self.keyed:
+            return self
+        return self._replace(truth=number(self.truth)[0], guess=number(self.guess)[0], keyed=False)
 
     def per_row(self, row: Ints) -> Ints:
         """How many objects each row has."""
@@ -97,39 +101,32 @@ class Objects(NamedTuple):
         """The objects that are not noise."""
         if noisy.all():
             raise AllNoise.dropped()
-        kept = ~noisy
-        return Objects(
-            self.truth[kept],
-            self.guess[kept],
-            self.in_truth[kept],
-            self.in_guess[kept],
-            self.alignment,
-            None if self.count is None else self.count[kept],
-        )
+        columns = ((k, v) for k, v in self._asdict().items() if isinstance(v, np.ndarray))
+        return self._replace(**{name: values[~noisy] for name, values in columns})
 
 
 def meet_partitions(
     truth: Partition, guess: Partition, policy: Policy, features: Any = None
 ) -> HardMeet:
     """The meet of two partitions under a policy."""
+    plan = plan_of(policy)
     if features is None:
-        return meet_objects(keyed_objects(truth, guess, policy))
-    objects = objects_of(truth, guess, places(truth, guess, policy), policy)
-    return _with_features(objects, features, len(truth))
+        return meet_objects(keyed_objects(truth, guess, plan))
+    return _with_features(objects_of(truth, guess, plan), features, len(truth))
 
 
-def keyed_objects(truth: Partition, guess: Partition, policy: Policy) -> Objects:
+def keyed_objects(truth: Partition, guess: Partition, plan: Plan) -> Objects:
     """All objects that are compared; where nothing is missing or noise, clusters are known by the
     keys of their labels, which need no numbering.
     """
-    matched = matched_objects(truth, guess, policy)
-    where = placed(matched, len(truth), policy)
-    plain = matched.truth is None and policy.noise is None
+    matched = matched_objects(truth, guess, plan)
+    where = placed(matched, len(truth), plan)
+    plain = matched.truth is None and plan.noise is Fate.KEPT
     if plain and truth.labels.nulls() is None and guess.labels.nulls() is None:
-        alignment = Alignment(policy.align, repeats=truth.repeats + guess.repeats)
+        alignment = plan.alignment(repeats=truth.repeats + guess.repeats)
         keys = truth.labels.keys, guess.labels.keys
         return Objects(*keys, where.in_truth, where.in_guess, alignment, keyed=True)
-    return objects_of(truth, guess, where, policy)
+    return objects_of(truth, guess, plan, where)
 
 
 def meet_objects(objects: Objects) -> HardMeet:
@@ -152,16 +149,14 @@ def rows_of_partitions(
     truth: Partition, guess: Partition, policy: Policy
 ) -> tuple[HardMeet, Ints, Objects]:
     """A meet with every row kept apart, and the row of each object."""
-    objects = objects_of(truth, guess, places(truth, guess, policy), policy)
+    objects = objects_of(truth, guess, plan_of(policy))
     whole, row, _ = every_row(objects)
     return whole, row, objects
 
 
 def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
     """A meet with every row kept apart, the row of each object, and an object of each row."""
-    if objects.keyed:
-        small = number(objects.truth)[0], number(objects.guess)[0]
-        objects = objects._replace(truth=small[0], guess=small[1], keyed=False)
+    objects = objects.numbered()
     row, first = rows_of(objects)
     both = np.bincount(row)
     truth, guess = objects.truth[first], objects.guess[first]
@@ -177,19 +172,18 @@ def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
     return whole, row, first
 
 
-def matched_objects(truth: Clustering, guess: Clustering, policy: Policy) -> Matched:
-    """Which objects are which, with what the policy refuses refused."""
+def matched_objects(truth: Clustering, guess: Clustering, plan: Plan) -> Matched:
+    """Which objects are which, with what the plan refuses refused."""
     if not len(truth) and not len(guess):
         raise InputError.empty("each clustering")
     matched = match(truth, guess)
     alone = (matched.only_truth.size, matched.only_guess.size)
-    if policy.align == "exact" and any(alone):
-        some = some_ids(truth, matched.only_truth), some_ids(guess, matched.only_guess)
-        raise AlignmentError.from_ids(*some, (*alone, len(truth) + alone[1]))
-    nothing = matched.truth is not None and not matched.truth.size
-    if nothing and (policy.align == "shared" or (policy.align == "singletons" and all(alone))):
-        some = some_ids(truth, matched.only_truth), some_ids(guess, matched.only_guess)
-        raise AlignmentError.nothing_shared(*some)
+    plan.check(
+        len(truth) - alone[0],
+        alone,
+        len(truth) + alone[1],
+        lambda: (some_ids(truth, matched.only_truth), some_ids(guess, matched.only_guess)),
+    )
     return matched
 
 
@@ -201,69 +195,79 @@ def some_ids(side: Clustering, positions: Ints) -> list[Any]:
     return ids if len(ids) <= LOOK else sorted(ids, key=lambda i: (len(str(i)), str(i)))[:LOOK]
 
 
-def objects_of(truth: Partition, guess: Partition, where: Positions, policy: Policy) -> Objects:
+def objects_of(
+    truth: Partition, guess: Partition, plan: Plan, where: Positions | None = None
+) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
-    truth_code, truth_noise = numbered_clusters("truth", truth, where.in_truth, policy)
-    guess_code, guess_noise = numbered_clusters("guess", guess, where.in_guess, policy)
-    noisy = truth_noise | guess_noise
-    alignment = alignment_of(policy, where, noisy, truth.repeats + guess.repeats)
-    found = Objects(truth_code, guess_code, where.in_truth, where.in_guess, alignment)
-    return found.without(noisy) if policy.noise_as == "drop" else found
+    where = where or places(truth, guess, plan)
+    left = numbered_clusters("truth", truth, where.in_truth, plan)
+    right = numbered_clusters("guess", guess, where.in_guess, plan)
+    return settled(left, right, where, plan, truth.repeats + guess.repeats)
 
 
-def alignment_of(policy: Policy, where: Positions, noisy: Bools, repeats: int) -> Alignment:
-    """How the objects were matched, under which policy."""
-    return Alignment(
-        policy.align,
-        where.only_truth,
-        where.only_guess,
-        where.total(noisy),
-        policy.noise_as if policy.noise_labels else "",
-        repeats,
-    )
+def settled(
+    truth: Numbered, guess: Numbered, where: Positions, plan: Plan, repeats: int
+) -> Objects:
+    """The objects of which the sides say this; noise is counted, and left out if it is dropped."""
+    noisy = truth.noise | guess.noise
+    alignment = plan.alignment(where.only_truth, where.only_guess, where.total(noisy), repeats)
+    clusters = (truth.code, guess.code)
+    found = Objects(*clusters, where.in_truth, where.in_guess, alignment, where.count)
+    return found.without(noisy) if plan.noise is Fate.DROPPED else found
 
 
-def places(truth: Clustering, guess: Clustering, policy: Policy) -> Positions:
+def places(truth: Clustering, guess: Clustering, plan: Plan) -> Positions:
     """Where the objects that are compared stand."""
-    return placed(matched_objects(truth, guess, policy), len(truth), policy)
+    return placed(matched_objects(truth, guess, plan), len(truth), plan)
 
 
-def placed(matched: Matched, size: int, policy: Policy) -> Positions:
+def placed(matched: Matched, size: int, plan: Plan) -> Positions:
     """The same for objects that are matched; `size` is how many truth has."""
     every = small(np.arange(size))
     in_truth = every if matched.truth is None else matched.truth
     in_guess = every if matched.guess is None else matched.guess
-    if policy.align in ("singletons", "penalise"):
+    if plan.one_sided:
         none = np.full(matched.only_guess.size, -1), np.full(matched.only_truth.size, -1)
         in_truth = np.concatenate([in_truth, matched.only_truth, none[0]])
         in_guess = np.concatenate([in_guess, none[1], matched.only_guess])
     return Positions(in_truth, in_guess, matched.only_truth.size, matched.only_guess.size)
 
 
-def numbered_clusters(
-    name: str, side: Partition, position: Ints, policy: Policy
-) -> tuple[Ints, Bools]:
+class Numbered(NamedTuple):
+    """What a side says of the objects that are compared: numbers, -1 for missing."""
+
+    code: Ints
+    noise: Bools
+    """Which of them are noise there."""
+
+
+def numbered_clusters(name: str, side: Partition, position: Ints, plan: Plan) -> Numbered:
     """Cluster numbers of the objects at these positions, and which of them are noise there."""
-    is_noise = np.zeros(len(side) + 1, np.bool_)
-    for label in policy.noise_labels:
-        is_noise[:-1] |= side.labels.equals(label)
-    nulls = side.labels.nulls()
-    if nulls is not None and (nulls & ~is_noise[:-1]).any():
-        where = np.flatnonzero(nulls)
-        raise InputError.from_nulls(
-            name, where.size, len(side), [side.id_of(int(i)) for i in where[:3]]
-        )
+    refuse_nulls(name, side, plan)
     codes, count = number(side.labels.keys)
-    codes = np.append(codes, -1)
-    if policy.noise_as == "singletons":
-        alone = np.flatnonzero(is_noise)
-        codes[alone] = count + np.arange(alone.size)
-        count += alone.size
-    chosen = codes[position]
-    if policy.align == "singletons":
-        missing = np.flatnonzero(chosen < 0)
-        chosen[missing] = count + np.arange(missing.size)
-    return chosen, is_noise[position]
+    code = np.append(codes, -1)[position]
+    noise = np.append(plan.policy.means_noise(side.labels), False)[position]
+    lone = np.flatnonzero(alone(code, noise, plan))
+    code[lone] = count + np.arange(lone.size)
+    return Numbered(code, noise)
+
+
+def alone(code: Ints, noise: Bools, plan: Plan) -> Bools:
+    """Which objects get a cluster of their own: noise, and those that the side lacks."""
+    found = np.zeros(code.size, np.bool_)
+    if plan.noise is Fate.ALONE:
+        found |= noise
+    if plan.lacked is Fate.ALONE:
+        found |= code < 0
+    return found
+
+
+def refuse_nulls(name: str, side: Partition, plan: Plan) -> None:
+    """Refuse null labels, where the plan does."""
+    if (nulls := side.labels.nulls()) is not None:
+        where = np.flatnonzero(nulls)
+        some = where[:3].tolist()
+        plan.check_nulls(name, where.size, len(side), lambda: list(map(side.id_of, some)))
 
 
 def rows_of(objects: Objects) -> tuple[Ints, Ints]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import by_appearance, number, span
 from clusterdiff.errors import AlignmentError
@@ -13,7 +14,6 @@ from clusterdiff.errors import AlignmentError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.array_types import Ints
     from clusterdiff.clusterings import Clustering, Partition
 
 
@@ -36,7 +36,12 @@ def match(truth: Clustering, guess: Clustering) -> Matched:
     """Match by id where both have ids, by position where neither has."""
     if truth.ids is None and guess.ids is None:
         if len(truth) != len(guess):
-            raise AlignmentError.from_lengths(len(truth), len(guess))
+            raise AlignmentError(
+                f"truth has {len(truth):,} labels, guess has {len(guess):,}. "
+                "Without ids the two must list the same objects in the same order.",
+                "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
+                "give both a column of ids (--id names it).",
+            )
         return Matched(None, None, NONE, NONE)
     if truth.ids is None:
         raise AlignmentError.from_one_sided_ids("guess", "truth")

@@ -2,75 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from clusterdiff.array_types import Ints
+from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.hard import (
+    Numbered,
     Objects,
     Positions,
-    alignment_of,
     numbered_clusters,
     places,
     rows_of,
+    settled,
 )
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Soft
 from clusterdiff.clusterings.encode.group import MANY
-from clusterdiff.errors import AlignmentError, InputError, KindError
+from clusterdiff.errors import InputError, KindError
 from clusterdiff.meet import Policy, SoftMeet, SoftSide, known_for_certain
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Ints
-
-
-def meet_soft(truth: AnyClustering, guess: AnyClustering, policy: Policy) -> SoftMeet:
-    """The meet of two clusterings, at least one of them uncertain, under a policy."""
-    return rows_of_soft(truth, guess, policy)[0]
 
 
 def rows_of_soft(
     truth: AnyClustering, guess: AnyClustering, policy: Policy
 ) -> tuple[SoftMeet, Ints, Objects]:
-    """The meet, and the row of each object."""
-    refuse_missing_sides(policy)
+    """The meet of two clusterings, at least one of them uncertain, and the row of each object."""
+    plan = plan_of(policy, truth.kind, guess.kind)
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
-    _refuse_noise(policy, truth, guess)
-    try:
-        where = places(truth, guess, policy)
-    except AlignmentError as error:
-        raise without_penalties(error) from None
-    return rows_of_places(truth, guess, where, policy)
-
-
-def refuse_missing_sides(policy: Policy) -> None:
-    """Uncertain clusterings have no form for objects on one side only."""
-    if policy.align not in ("exact", "shared"):
-        raise KindError.from_missing_side()
-
-
-def without_penalties(error: AlignmentError) -> AlignmentError:
-    """The error without the hint at policies that uncertain clusterings do not know."""
-    if "penalise" not in error.hint:
-        return error
-    return AlignmentError(error.message, 'align="shared" leaves them out.')
+    _refuse_noise(plan, truth, guess)
+    return rows_of_places(truth, guess, places(truth, guess, plan), plan)
 
 
 def rows_of_places(
-    truth: AnyClustering, guess: AnyClustering, where: Positions, policy: Policy
+    truth: AnyClustering, guess: AnyClustering, where: Positions, plan: Plan
 ) -> tuple[SoftMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
-    _refuse_noise(policy, truth, guess)
-    where = _one_by_one(truth, guess, where, policy)
-    truth_code, truth_noise = _codes("truth", truth, where.in_truth, policy)
-    guess_code, guess_noise = _codes("guess", guess, where.in_guess, policy)
-    noisy = truth_noise | guess_noise
-    alignment = alignment_of(policy, where, noisy, truth.repeats + guess.repeats)
-    objects = Objects(
-        truth_code, guess_code, where.in_truth, where.in_guess, alignment, where.count
-    )
-    if policy.noise_as == "drop":
-        objects = objects.without(noisy)
+    _refuse_noise(plan, truth, guess)
+    where = _one_by_one(truth, guess, where, plan)
+    left = _codes("truth", truth, where.in_truth, plan)
+    right = _codes("guess", guess, where.in_guess, plan)
+    objects = settled(left, right, where, plan, truth.repeats + guess.repeats)
     if _all_differ(objects.truth) or _all_differ(objects.guess):
         row = first = np.arange(objects.truth.size)
     else:
@@ -79,40 +49,32 @@ def rows_of_places(
         _side(truth, objects.truth[first]),
         _side(guess, objects.guess[first]),
         objects.per_row(row),
-        alignment,
+        objects.alignment,
     )
     return made, row, objects
 
 
 def _one_by_one(
-    truth: Partition | Soft, guess: Partition | Soft, where: Positions, policy: Policy
+    truth: Partition | Soft, guess: Partition | Soft, where: Positions, plan: Plan
 ) -> Positions:
     """Noise that was counted together and is to be singletons, taken apart."""
-    if where.count is None or not policy.noise_labels or policy.noise_as == "drop":
+    if where.count is None or plan.noise is not Fate.ALONE:
         return where
     sides = (("truth", truth, where.in_truth), ("guess", guess, where.in_guess))
-    noise = [_codes(name, side, position, policy)[1] for name, side, position in sides]
+    noise = [_codes(name, side, position, plan).noise for name, side, position in sides]
     return where.one_by_one(noise[0] | noise[1])
 
 
-def _refuse_noise(policy: Policy, *sides: Partition | Soft) -> None:
-    """Noise is a label of a partition; an uncertain side says "in no cluster" by its masses."""
-    if not policy.noise_labels:
-        return
-    hard = any(isinstance(side, Partition) for side in sides)
+def _refuse_noise(plan: Plan, *sides: Partition | Soft) -> None:
+    """Refuse noise that is a cluster of an uncertain side, or that no side can have."""
+    uncertain = [side for side in sides if isinstance(side, Soft)]
     named = [
         label
-        for side in sides
-        if isinstance(side, Soft)
-        for label in policy.noise_labels
+        for side in uncertain
+        for label in plan.labels
         if label is not None and side.labels.equals(label).any()
     ]
-    if named or not hard:
-        what = f"{named[0]!r} is a cluster of the uncertain side" if named else "none is one"
-        raise KindError(
-            f"noise is a label of a partition; {what}.",
-            "put the mass of noise on the empty set instead, and leave noise out.",
-        )
+    plan.check_noise(named, hard=len(uncertain) < len(sides))
 
 
 def _all_differ(code: Ints) -> bool:
@@ -133,12 +95,13 @@ def _in_one_cluster(name: str, side: AnyClustering) -> Partition | Soft:
         ) from None
 
 
-def _codes(name: str, side: Partition | Soft, position: Ints, policy: Policy) -> tuple[Ints, Bools]:
+def _codes(name: str, side: Partition | Soft, position: Ints, plan: Plan) -> Numbered:
     """What is known of each object as a number, and which objects are noise there."""
     if isinstance(side, Partition):
-        return numbered_clusters(name, side, position, policy)
+        return numbered_clusters(name, side, position, plan)
     whole = position.size == len(side) and bool((np.diff(position) == 1).all())
-    return (side.code if whole else side.code[position]), np.zeros(position.size, np.bool_)
+    code = side.code if whole else side.code[position]
+    return Numbered(code, np.zeros(position.size, np.bool_))
 
 
 def _side(side: Partition | Soft, row: Ints) -> SoftSide:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
+from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.cover import noisy_sets
 from clusterdiff.backends.memory.hard import numbered_clusters
 from clusterdiff.backends.memory.match import numbered_together
@@ -18,7 +20,6 @@ from clusterdiff.clusterings.encode.group import number, pair_keys
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clusterdiff.array_types import Bools, Ints
     from clusterdiff.meet import Policy
 
 
@@ -28,7 +29,7 @@ class Together:
 
     sides: list[AnyClustering]
     """Truth first."""
-    policy: Policy
+    plan: Plan
     code: list[Ints]
     """The number of each object of each side."""
     sample: Ints
@@ -53,7 +54,7 @@ class Together:
         sample = np.zeros(many, np.int64)
         sample[codes] = np.concatenate(place)
         edges = np.cumsum([len(s) for s in sides])[:-1]
-        return cls(list(given), policy, np.split(codes, edges), sample, names)
+        return cls(list(given), plan_of(policy), np.split(codes, edges), sample, names)
 
     @cached_property
     def has(self) -> list[Bools]:
@@ -64,15 +65,15 @@ class Together:
     def noise(self) -> list[Bools]:
         """For each side which objects are left out because it calls them noise."""
         sides = zip(self.sides, self.code, strict=True)
-        if not self.policy.drops:
+        if self.plan.noise is not Fate.DROPPED:
             return [self._marked(code[:0]) for code in self.code]
-        return [self._marked(code[_noise(side, self.policy)]) for side, code in sides]
+        return [self._marked(code[_noise(side, self.plan.policy)]) for side, code in sides]
 
     @cached_property
     def kept(self) -> Bools:
         """The objects that all are judged on; which of them a side has is another question."""
         kept = ~np.logical_or.reduce(self.noise)
-        if self.policy.align in ("exact", "shared"):
+        if not self.plan.one_sided:
             kept &= np.logical_and.reduce(self.has)
         return np.asarray(kept)
 
@@ -107,7 +108,7 @@ class Together:
 
     def beyond(self, guess: int) -> dict[str, int]:
         """How many objects neither truth nor a guess has and another one does, by sample."""
-        if self.policy.align != "singletons":
+        if self.plan.lacked is not Fate.ALONE:
             return {}
         alone = self.kept & ~self.has[0] & ~self.has[guess]
         counts = np.bincount(self.sample[alone], minlength=1)
@@ -130,7 +131,7 @@ class Together:
 
     def _leaves_out(self, guess: int) -> Bools:
         """Which objects are left out because a guess lacks them, or calls them noise."""
-        lacks = ~self.has[guess] if self.policy.align == "shared" else False
+        lacks = ~self.has[guess] if self.plan.lacked is Fate.DROPPED else False
         return np.asarray(self.noise[guess] | lacks)
 
     def clusters(self) -> list[Ints]:
@@ -143,7 +144,7 @@ class Together:
             where = np.full(self.sample.size, -1)
             where[code] = np.arange(code.size)
             name = "guess" if i else "truth"
-            found = numbered_clusters(name, side, where[kept], self.policy)[0]
+            found = numbered_clusters(name, side, where[kept], self.plan)[0]
             apart = pair_keys(self.sample[kept], found) if self.names else found
             made.append(np.where(found < 0, -1, apart))
         return made
@@ -168,8 +169,6 @@ def _noise(side: AnyClustering, policy: Policy) -> Bools:
     """Which objects of a side have a label that means noise."""
     if isinstance(side, Cover):
         return noisy_sets(side, policy)[side.code]
-    found = np.zeros(len(side), np.bool_)
     if isinstance(side, Partition):
-        for label in policy.noise_labels:
-            found |= side.labels.equals(label)
-    return found
+        return policy.means_noise(side.labels)
+    return np.zeros(len(side), np.bool_)

@@ -6,39 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.sql.join import JoinedCells, total, written_whole
+from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total, written_whole
 from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import AllNoise
 
 if TYPE_CHECKING:
-    from clusterdiff.backends.sql.join import JoinSide
     from clusterdiff.meet import Policy
 
-KNOWN, OWN, MISSING = 0, 1, 2
-"""What a side says of an object: a cluster, one of its own, or nothing."""
-
-SHARED = f"CASE WHEN a = {OWN} OR b = {OWN} THEN 1 ELSE n END"
-TIMES = f"CASE WHEN a = {OWN} OR b = {OWN} THEN n ELSE 1 END"
+ALONE = f"a = {Fate.ALONE:d} OR b = {Fate.ALONE:d}"
+SHARED = f"CASE WHEN {ALONE} THEN 1 ELSE n END"
+TIMES = f"CASE WHEN {ALONE} THEN n ELSE 1 END"
 
 
-def kept_cells(cells: JoinedCells, policy: Policy) -> tuple[str, int]:
-    """The cells under a policy, and how many objects are noise.
+def kept_cells(cells: JoinedCells, plan: Plan) -> tuple[str, int]:
+    """The cells under a plan, and how many objects are noise.
 
-    Columns a and b tell which side knows the objects (t or g is their cluster), which has each in
-    a cluster of its own, and which lacks them.
+    Columns a and b tell what the objects become on each side: kept (t or g is their cluster), each
+    alone in a cluster of its own, or missing.
     """
-    s = "s, " if cells.sampled else ""
+    s, policy = "s, " if cells.sampled else "", plan.policy
     left, right = noise_test(cells.truth, "t", policy), noise_test(cells.guess, "g", policy)
-    alone = OWN if policy.align == "singletons" else MISSING
     parts = [_part(s, "n_truth + n_guess - n", left, right)]
-    if policy.align in ("singletons", "penalise"):
-        parts.append(_part(s, "n - n_guess", left, alone))
-        parts.append(_part(s, "n - n_truth", alone, right))
+    if plan.one_sided:
+        parts.append(_part(s, "n - n_guess", left, plan.lacked))
+        parts.append(_part(s, "n - n_truth", plan.lacked, right))
     every = " UNION ALL ".join(f"{part} FROM {cells.name}" for part in parts)
     session = cells.session
-    drop = policy.noise_as == "drop"
+    drop = plan.noise is Fate.DROPPED
     noisy = 0
-    if policy.noise_labels:
+    if plan.labels:
         query = f"SELECT {total('n')} AS n FROM ({every}) x WHERE n > 0 AND noisy"
         noisy = session.row(query)["n"]
     kept = session.keep(
@@ -50,9 +47,9 @@ def kept_cells(cells: JoinedCells, policy: Policy) -> tuple[str, int]:
     return kept, noisy
 
 
-def _part(s: str, objects: str, left: str | int, right: str | int) -> str:
-    """Objects of a cell that are on both sides or on one: a side is a test for noise, or what it
-    says of all of them.
+def _part(s: str, objects: str, left: str | Fate, right: str | Fate) -> str:
+    """Objects of a cell that are on both sides or on one: a side is a test for noise, or what all
+    of them become there.
     """
     tests = [side for side in (left, right) if isinstance(side, str)]
     return (
@@ -61,12 +58,14 @@ def _part(s: str, objects: str, left: str | int, right: str | int) -> str:
     )
 
 
-def _label(name: str, side: str | int) -> str:
+def _label(name: str, side: str | Fate) -> str:
     return f"CASE WHEN {side} THEN NULL ELSE {name} END" if isinstance(side, str) else "NULL"
 
 
-def _status(side: str | int) -> str:
-    return f"CASE WHEN {side} THEN {OWN} ELSE {KNOWN} END" if isinstance(side, str) else str(side)
+def _status(side: str | Fate) -> str:
+    if isinstance(side, Fate):
+        return f"{side:d}"
+    return f"CASE WHEN {side} THEN {Fate.ALONE:d} ELSE {Fate.KEPT:d} END"
 
 
 def noise_test(side: JoinSide, name: str, policy: Policy) -> str:

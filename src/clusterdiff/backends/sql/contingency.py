@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 from clusterdiff.backends.null_words import check_words_of_cells, is_null_word
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.sql.validate import likely_once, once, refuse_alone, refuse_nulls
-from clusterdiff.backends.table import NeedsMemory, NoRows
+from clusterdiff.backends.table import NeedsMemory, NoRows, Table
 from clusterdiff.errors import AlignmentError, InputError
 
 if TYPE_CHECKING:
-    from clusterdiff.backends.table import Table
-    from clusterdiff.meet import Policy
+    from clusterdiff.backends.alignment import Plan
 
 
-def cells_of(truth: Table, guess: Table, policy: Policy) -> JoinedCells:
+def cells_of(truth: Table, guess: Table, plan: Plan) -> JoinedCells:
     """The cells, once it is sure that each object has one row on each side."""
     truth.refuse_nested()
     guess.refuse_nested()
@@ -33,9 +32,9 @@ def cells_of(truth: Table, guess: Table, policy: Policy) -> JoinedCells:
         sides = once(left), once(right)
         if sides[0].view != left.view or sides[1].view != right.view:
             found = _joined(*sides)
-    check_words_of_cells(found, policy)
-    refuse_nulls(found, policy)
-    refuse_alone(found, policy)
+    check_words_of_cells(found, plan.policy)
+    refuse_nulls(found, plan)
+    refuse_alone(found, plan)
     guessed = any(t.columns.guessed and t.kind == "cover" for t in (truth, guess))
     if guessed and found.both <= 2:
         raise NeedsMemory("two objects or less: the columns may be those of a matrix")

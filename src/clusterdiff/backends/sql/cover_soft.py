@@ -12,27 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
+from clusterdiff.backends.alignment import Fate, Plan
 from clusterdiff.backends.columns.find import made_of_matrix, made_of_rows
 from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import soft
 from clusterdiff.backends.memory.hard import Positions
 from clusterdiff.backends.samples import listed_of
-from clusterdiff.backends.sql.join import sample_order
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, sample_order
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.errors import AllNoise, ClusterdiffError, MemoryNeeded
-from clusterdiff.meet import Alignment
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
-    from clusterdiff.meet import CoverMeet, Listed, Policy, SoftMeet
+    from clusterdiff.meet import CoverMeet, Listed, SoftMeet
 
 
 PAIR = 400
 """Bytes for a pair of descriptions, from when it is fetched until the meet is made."""
 
 
-def meet_of_pairs(cells: JoinedCells, policy: Policy) -> CoverMeet | SoftMeet | Listed:
+def meet_of_pairs(cells: JoinedCells, plan: Plan) -> CoverMeet | SoftMeet | Listed:
     """The meet of two tables of which at least one is no partition; with samples, the meet of
     each.
     """
@@ -45,7 +44,7 @@ def meet_of_pairs(cells: JoinedCells, policy: Policy) -> CoverMeet | SoftMeet | 
         f"fetching {cells.number:,} pairs of descriptions",
     )
     if not cells.sampled:
-        found: CoverMeet | SoftMeet = _with_repeats(_meet(cells, table, policy), cells.repeats)
+        found: CoverMeet | SoftMeet = _with_repeats(_meet(cells, table, plan), cells.repeats)
         return found
     names = sample_order(cells, table.column("s").type)
     code = np.asarray(table.column("s").dictionary_encode().combine_chunks().indices)
@@ -54,27 +53,26 @@ def meet_of_pairs(cells: JoinedCells, policy: Policy) -> CoverMeet | SoftMeet | 
     for begin, end in pairwise(edges.tolist()):
         name = table.column("s")[begin].as_py()
         try:
-            meets[name] = _meet_or_nothing(cells, table.slice(begin, end - begin), policy)
+            meets[name] = _meet_or_nothing(cells, table.slice(begin, end - begin), plan)
         except ClusterdiffError as error:
             raise error.within(f"sample {name}") from None
     listed = listed_of([(name, meets[name]) for name in names])
     return replace(listed, pooled=_with_repeats(listed.pooled, cells.repeats))
 
 
-def _meet_or_nothing(cells: JoinedCells, table: Any, policy: Policy) -> Any:
-    """The meet of the pairs of a sample; where the policy leaves no object, how the objects were
+def _meet_or_nothing(cells: JoinedCells, table: Any, plan: Plan) -> Any:
+    """The meet of the pairs of a sample; where the plan leaves no object, how the objects were
     matched.
     """
     n, n_truth, n_guess = (_total(table, name) for name in ("n", "n_truth", "n_guess"))
-    both, noise_as = n_truth + n_guess - n, policy.noise_as if policy.noise_labels else ""
-    alone = Alignment(policy.align, n - n_guess, n - n_truth, 0, noise_as)
-    if policy.align == "shared" and not both:
+    both = n_truth + n_guess - n
+    alone = plan.alignment(n - n_guess, n - n_truth)
+    if plan.lacked is Fate.DROPPED and not both:
         return alone
     try:
-        return _meet(cells, table, policy)
+        return _meet(cells, table, plan)
     except AllNoise:
-        noise = both if policy.align in ("exact", "shared") else n
-        return replace(alone, noise=noise)
+        return replace(alone, noise=n if plan.one_sided else both)
 
 
 def _total(table: Any, name: str) -> int:
@@ -87,13 +85,13 @@ def _with_repeats(meet: Any, repeats: int) -> Any:
     return replace(meet, alignment=replace(meet.alignment, repeats=repeats))
 
 
-def _meet(cells: JoinedCells, table: Any, policy: Policy) -> Any:
+def _meet(cells: JoinedCells, table: Any, plan: Plan) -> Any:
     """The meet of pairs of descriptions."""
     n, n_truth, n_guess = (
         np.asarray(table.column(name).to_numpy(), np.int64) for name in ("n", "n_truth", "n_guess")
     )
     parts = [n_truth + n_guess - n]
-    if policy.align in ("singletons", "penalise"):
+    if plan.one_sided:
         parts += [n - n_guess, n - n_truth]
     pair = np.concatenate([np.flatnonzero(part) for part in parts])
     count = np.concatenate([part[part > 0] for part in parts])
@@ -109,7 +107,7 @@ def _meet(cells: JoinedCells, table: Any, policy: Policy) -> Any:
     only = int((n - n_guess).sum()), int((n - n_truth).sum())
     where = Positions(in_truth, in_guess, *only, count)
     engine = soft if cells.is_soft else covers
-    return engine.rows_of_places(truth, guess, where, policy)[0]
+    return engine.rows_of_places(truth, guess, where, plan)[0]
 
 
 def _described(side: JoinSide, table: Any, name: str, has: Any) -> tuple[AnyClustering, Ints]:

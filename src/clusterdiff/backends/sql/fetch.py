@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.sql.align import MISSING, OWN
+from clusterdiff.array_types import Ints
+from clusterdiff.backends.alignment import Fate
 from clusterdiff.clusterings.encode.column import column
 from clusterdiff.clusterings.encode.group import number, pair_keys, span
-from clusterdiff.meet import HardMeet, Stack
+from clusterdiff.meet import Alignment, HardMeet, Stack
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.meet import Alignment
-
     Arrow = dict[str, Any]
     """Columns of an Arrow table; one that was used is given up, as there may be many rows."""
 
@@ -73,9 +71,9 @@ def _numbered(rows: Arrow, label: str, first: int) -> Ints:
 
 def _settle(cluster: Ints, status: Ints) -> None:
     """Give objects a cluster of their own, or none, where that is what is said of them."""
-    own = np.flatnonzero(status == OWN)
+    own = np.flatnonzero(status == Fate.ALONE)
     cluster[own] = int(cluster.max(initial=-1)) + 1 + np.arange(own.size)
-    cluster[status == MISSING] = -1
+    cluster[status == Fate.MISSING] = -1
 
 
 def _ints(values: Any) -> Ints:

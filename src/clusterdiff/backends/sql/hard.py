@@ -4,26 +4,24 @@ only the rows in conflict leave the engine.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from clusterdiff.backends.sql.align import KNOWN, SHARED, TIMES, kept_cells
+from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.sql.align import SHARED, TIMES, kept_cells
 from clusterdiff.backends.sql.fetch import meet_of, stack_of
 from clusterdiff.backends.sql.join import JoinedCells, sample_order, total
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.errors import MemoryNeeded
-from clusterdiff.meet import Alignment, Sketch
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import HardMeet, Policy, Stack
+from clusterdiff.meet import Alignment, HardMeet, Sketch, Stack
 
 ROW = 160
 """Bytes for a row in conflict, from when it is fetched until the costliest measure is done."""
 
 
 def hard_meet(
-    cells: JoinedCells, policy: Policy, labels: list[Column] | None = None
+    cells: JoinedCells, plan: Plan, labels: list[Column] | None = None
 ) -> HardMeet | Stack | Sketch:
     """The meet of two partitions; with samples, their meets side by side.
 
@@ -32,18 +30,11 @@ def hard_meet(
     the tables stay.
     """
     session, s = cells.session, "s, " if cells.sampled else ""
-    plain = cells.plain and not policy.noise_labels
-    kept, noise = (cells.name, 0) if plain else kept_cells(cells, policy)
+    plain = cells.plain and not plan.labels
+    kept, noise = (cells.name, 0) if plain else kept_cells(cells, plan)
     if labels is None:
         session.free(*(side.view for side in (cells.truth, cells.guess)))
-    alignment = Alignment(
-        policy.align,
-        cells.only_truth,
-        cells.only_guess,
-        noise,
-        policy.noise_as if policy.noise_labels else "",
-        cells.repeats,
-    )
+    alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
     rows = _conflicts(cells, kept, plain)
     shared, times = ("n", "1") if plain else (SHARED, TIMES)
     agree = (
@@ -88,9 +79,8 @@ def _conflicts(cells: JoinedCells, kept: str, plain: bool) -> str:
     """
     session = cells.session
     s, on = ("s, ", " AND {0}.s = k.s") if cells.sampled else ("", "")
-    known = (
-        {"t": "", "g": ""} if plain else {"t": f" WHERE a = {KNOWN}", "g": f" WHERE b = {KNOWN}"}
-    )
+    kept_in = {"t": f" WHERE a = {Fate.KEPT:d}", "g": f" WHERE b = {Fate.KEPT:d}"}
+    known = {"t": "", "g": ""} if plain else kept_in
     sizes = {
         x: session.lookup(
             f"SELECT {s}{x}, {total('n')} AS size FROM {kept}{known[x]} GROUP BY {s}{x} "
@@ -111,7 +101,10 @@ def _conflicts(cells: JoinedCells, kept: str, plain: bool) -> str:
             "WHERE st.size IS NOT NULL OR sg.size IS NOT NULL",
             "finding the clusters in conflict",
         )
-    size = "CASE k.{0} WHEN 0 THEN coalesce(s{1}.size, k.n) WHEN 1 THEN 1 ELSE 0 END AS {2}"
+    size = (
+        f"CASE k.{{0}} WHEN {Fate.KEPT:d} THEN coalesce(s{{1}}.size, k.n) "
+        f"WHEN {Fate.ALONE:d} THEN 1 ELSE 0 END AS {{2}}"
+    )
     return session.keep(
         f"SELECT * FROM (SELECT {first}k.t, k.g, k.a, k.b, {SHARED} AS shared, {TIMES} AS times, "
         f"{size.format('a', 't', 'truth_size')}, {size.format('b', 'g', 'guess_size')} "

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clusterdiff.backends.memory.soft import refuse_missing_sides
+from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.cover_soft import meet_of_pairs
 from clusterdiff.backends.sql.hard import hard_meet
 from clusterdiff.backends.table import NeedsMemory, Table
-from clusterdiff.clusterings import SOFT
 
 if TYPE_CHECKING:
     from clusterdiff.meet import Listed, Meet, Policy, Stack
@@ -24,8 +23,7 @@ def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Li
         raise NeedsMemory("samples that one side names for the other")
     if truth.columns.id is None or guess.columns.id is None:
         raise NeedsMemory("objects without ids")
-    if {truth.says, guess.says} & set(SOFT):
-        refuse_missing_sides(policy)
+    plan = plan_of(policy, truth.says, guess.says)
     with truth.session.scratch():
-        cells = cells_of(truth, guess, policy)
-        return hard_meet(cells, policy) if cells.is_hard else meet_of_pairs(cells, policy)
+        cells = cells_of(truth, guess, plan)
+        return hard_meet(cells, plan) if cells.is_hard else meet_of_pairs(cells, plan)

@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.join import JoinSide
-from clusterdiff.backends.table import NeedsMemory
-from clusterdiff.clusterings import SOFT
+from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.clusterings import SOFT, AnyClustering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clusterdiff.backends.sql.session import Session
-    from clusterdiff.backends.table import Table
-    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.meet import Policy
 
 
@@ -26,7 +25,7 @@ class Selection:
 
     tables: list[Table]
     """Truth first."""
-    policy: Policy
+    plan: Plan
     as_text: dict[str, bool]
 
     @classmethod
@@ -39,7 +38,9 @@ class Selection:
         families = {key: {table.families[key] for table in tables} for key in keys}
         if any(len(some) > 1 and some != {"integers", "text"} for some in families.values()):
             raise NeedsMemory("ids or samples of several types")
-        return cls(list(tables), policy, {key: len(some) > 1 for key, some in families.items()})
+        return cls(
+            list(tables), plan_of(policy), {key: len(some) > 1 for key, some in families.items()}
+        )
 
     @property
     def session(self) -> Session:
@@ -49,7 +50,7 @@ class Selection:
     @cached_property
     def has(self) -> list[str]:
         """For each side the keys of its objects."""
-        return [self.session.view(f"SELECT {self._keys(t)} FROM {t.view}") for t in self.tables]
+        return [self.session.view(f"SELECT {self.keys_of(t)} FROM {t.view}") for t in self.tables]
 
     @cached_property
     def noise(self) -> list[str]:
@@ -57,10 +58,10 @@ class Selection:
         made = []
         for table in self.tables:
             test = "FALSE"
-            if self.policy.drops and table.says not in SOFT:
+            if self.plan.noise is Fate.DROPPED and table.says not in SOFT:
                 label = f"({table.value('cluster')})"
-                test = noise_test(JoinSide("", table, table.view, 0), label, self.policy)
-            query = f"SELECT {self._keys(table)} FROM {table.view} WHERE {test}"
+                test = noise_test(JoinSide("", table, table.view, 0), label, self.plan.policy)
+            query = f"SELECT {self.keys_of(table)} FROM {table.view} WHERE {test}"
             made.append(self.session.keep(query, "looking for noise"))
         return made
 
@@ -70,7 +71,7 @@ class Selection:
         first, *rest = (f"SELECT {self._names} FROM {view}" for view in self.has)
         every = " UNION ".join([first, *rest])
         tests = [f"NOT {self._in(noise)}" for noise in self.noise]
-        if self.policy.align in ("exact", "shared"):
+        if not self.plan.one_sided:
             every = f"SELECT DISTINCT {self._names} FROM {self.has[0]}"
             tests += [self._in(view) for view in self.has[1:]]
         return self.session.keep(
@@ -109,7 +110,7 @@ class Selection:
 
     def beyond(self, guess: int) -> dict[str, int]:
         """How many objects neither truth nor a guess has and another one does, by sample."""
-        if self.policy.align != "singletons":
+        if self.plan.lacked is not Fate.ALONE:
             return {}
         sample = "x.sample" if "sample" in self.as_text else "''"
         alone = f"NOT {self._in(self.has[0])} AND NOT {self._in(self.has[guess])}"
@@ -139,7 +140,8 @@ class Selection:
 
     def _leaves_out(self, guess: int) -> str:
         """Whether an object is left out because a guess lacks it, or calls it noise."""
-        lacks = f" OR NOT {self._in(self.has[guess])}" if self.policy.align == "shared" else ""
+        left_out = self.plan.lacked is Fate.DROPPED
+        lacks = f" OR NOT {self._in(self.has[guess])}" if left_out else ""
         return f"({self._in(self.noise[guess])}{lacks})"
 
     @property
@@ -151,7 +153,8 @@ class Selection:
         same = " AND ".join(f"o.{key} = x.{key}" for key in self.as_text)
         return f"EXISTS (SELECT 1 FROM {view} o WHERE {same})"
 
-    def _keys(self, table: Table) -> str:
+    def keys_of(self, table: Table) -> str:
+        """What tells the objects of a table apart, as it is compared."""
         return ", ".join(f"{self._key(table, key)} AS {key}" for key in self.as_text)
 
     def _key(self, table: Table, key: str, of: str = "") -> str:

@@ -4,19 +4,16 @@ null, objects on one side only. Errors have counts and examples, and of samples 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
-from clusterdiff.backends.memory.soft import without_penalties
-from clusterdiff.backends.sql.join import total
+from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.table import NeedsMemory
-from clusterdiff.errors import AlignmentError, InputError
+from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.errors.spelling import LOOK
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.backends.sql.join import JoinedCells, JoinSide
-    from clusterdiff.meet import Policy
 
 FEW = 100_000
 """Rows that are looked at for ids that repeat, before a join that they would blow up."""
@@ -75,50 +72,70 @@ def _within(side: JoinSide, error: InputError) -> InputError:
     return error.within(side.table.shown) if side.table.is_file else error
 
 
-def refuse_nulls(found: JoinedCells, policy: Policy) -> None:
-    """A partition says of each object where it is, unless nulls are noise."""
-    if None in policy.noise_labels:
-        return
+def refuse_nulls(found: JoinedCells, plan: Plan) -> None:
+    """Refuse null labels, where the plan does; of samples, those of the first that has any."""
     for side, nulls in ((found.truth, found.null_truth), (found.guess, found.null_guess)):
-        if not nulls or side.table.says != "partition":
+        if not nulls or plan.null(side.table.says) is not Fate.REFUSED:
             continue
         name, of = _first_sample(found, "sample", f"{side.view} WHERE cluster IS NULL")
         mine = f"FROM {side.view} WHERE {of('sample')}"
         count = found.session.row(f"SELECT count(*) AS n {mine} AND cluster IS NULL")["n"]
         rows = found.session.row(f"SELECT count(*) AS n {mine}")["n"]
-        where = side.ids(f"SELECT id {mine} AND cluster IS NULL")
-        error = InputError.from_nulls(side.name, count, rows, where)
-        raise error if name is None else error.within(f"sample {name}")
+        ids = partial(side.ids, f"SELECT id {mine} AND cluster IS NULL")
+        with _said_of(name):
+            plan.check_nulls(side.name, count, rows, ids)
 
 
-def refuse_alone(found: JoinedCells, policy: Policy) -> None:
-    """What a policy says of objects on one side only."""
-    alone = (found.only_truth, found.only_guess)
-    if policy.align == "exact" and any(alone):
-        raise _not_exact(found)
-    strangers = policy.align == "singletons" and all(alone)
-    if strangers and found.sampled:
-        _refuse_strangers(found)
-    elif not found.both and (strangers or policy.align == "shared"):
-        sides = (found.truth, found.guess)
-        ids = [side.ids(f"SELECT id FROM {side.view}", LOOK) for side in sides]
-        raise AlignmentError.nothing_shared(*ids)
-
-
-def _not_exact(found: JoinedCells) -> AlignmentError:
-    """Objects on one side only; of samples, those of the first sample that has any."""
-    session = found.session
-    name, of = _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
-    sums = {"t": "n - n_guess", "g": "n - n_truth", "all": "n_truth"}
-    added = ", ".join(f"{total(x)} AS n_{key}" for key, x in sums.items())
-    counts = session.row(f"SELECT {added} FROM {found.name} WHERE {of('s')}")
-    error = AlignmentError.from_ids(
-        _only(found.truth, found.guess, of("m.sample")) if counts["n_t"] else [],
-        _only(found.guess, found.truth, of("m.sample")) if counts["n_g"] else [],
-        (counts["n_t"], counts["n_g"], counts["n_all"] + counts["n_g"]),
+def refuse_alone(found: JoinedCells, plan: Plan) -> None:
+    """Refuse objects on one side only, where the plan does; of samples, those of the first sample
+    that is refused.
+    """
+    if not found.only_truth and not found.only_guess:
+        return
+    if found.sampled and plan.lacked is Fate.ALONE:
+        strange = "HAVING sum(n_truth + n_guess - n) = 0 AND sum(n_truth) > 0 AND sum(n_guess) > 0"
+        query = f"SELECT s, {MATCHED} FROM {found.name} GROUP BY s {strange} ORDER BY s LIMIT 1"
+        for row in found.session.fetch(query).to_pylist():
+            with _said_of(row["s"]):
+                _check(row, plan, lambda: ([], []))
+        return
+    name, of = (
+        _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
+        if plan.lacked is Fate.REFUSED
+        else (None, _every)
     )
-    error = without_penalties(error) if found.is_soft else error
-    return error if name is None else error.within(f"sample {name}")
+    row = found.session.row(f"SELECT {MATCHED} FROM {found.name} WHERE {of('s')}")
+    sides = (found.truth, found.guess), (found.guess, found.truth)
+    with _said_of(name):
+        _check(row, plan, lambda: tuple(_only(*pair, of("m.sample")) for pair in sides))
+
+
+MATCHED = ", ".join(
+    f"{total(amount)} AS {name}"
+    for name, amount in {
+        "common": "n_truth + n_guess - n", "only_t": "n - n_guess", "only_g": "n - n_truth"
+    }.items()
+)  # fmt: skip
+"""How many objects both sides have, and how many one has alone."""
+
+
+def _check(row: dict[str, Any], plan: Plan, ids: Callable[[], Any]) -> None:
+    """What the plan says of so many objects."""
+    both, alone = row["common"], (row["only_t"], row["only_g"])
+    plan.check(both, alone, both + sum(alone), ids)
+
+
+@contextmanager
+def _said_of(sample: Any) -> Iterator[None]:
+    """Errors inside are said of a sample, if one is named."""
+    try:
+        yield
+    except ClusterdiffError as error:
+        raise (error if sample is None else error.within(f"sample {sample}")) from None
+
+
+def _every(own: str) -> str:
+    return "TRUE"
 
 
 def _first_sample(found: JoinedCells, column: str, rows: str) -> tuple[Any, Callable[[str], str]]:
@@ -131,18 +148,7 @@ def _first_sample(found: JoinedCells, column: str, rows: str) -> tuple[Any, Call
     if isinstance(name, str | int):
         value = found.session.text(name) if isinstance(name, str) else str(name)
         return name, lambda own: f"{own} = {value}"
-    return None, lambda own: "TRUE"
-
-
-def _refuse_strangers(found: JoinedCells) -> None:
-    """A sample of which truth and guess have no object in common is no comparison."""
-    each = "sum(n_truth) > 0 AND sum(n_guess) > 0"
-    query = (
-        f"SELECT s FROM {found.name} GROUP BY s HAVING sum(n_truth + n_guess - n) = 0 AND {each}"
-    )
-    strangers = found.session.fetch(f"{query} ORDER BY s LIMIT 1").to_pylist()
-    if strangers:
-        raise AlignmentError.nothing_shared().within(f"sample {strangers[0]['s']}")
+    return None, _every
 
 
 def _only(side: JoinSide, other: JoinSide, mine: str) -> list[Any]:

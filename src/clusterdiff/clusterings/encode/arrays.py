@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from clusterdiff.errors import ArrayError, InputError
+from clusterdiff.errors import ArrayError, InputError, a_type
 
 PROTOCOLS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
 """How libraries offer their arrays."""
@@ -43,8 +43,12 @@ def as_numpy(value: Any) -> Any:
         array = _widened(_plain(value))
     except Exception as error:  # each library has its own
         raise ArrayError.from_array(value, error) from None
-    if array.dtype.names:
-        raise ArrayError.from_table(array.dtype.names)
+    if names := array.dtype.names:
+        listed = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        raise ArrayError(
+            f"a structured array is a table with the fields {listed}; labels are one per object.",
+            f"give one of its fields, e.g. labels[{names[-1]!r}].",
+        )
     return array
 
 
@@ -118,11 +122,20 @@ def listed(values: Any) -> Sequence[Any]:
     if is_graph(kind):
         raise ArrayError.from_graph(values)
     if is_frame(kind):
-        raise ArrayError.from_columns(values)
+        raise ArrayError(
+            f"{a_type(values)} has several columns; labels, ids and samples are one each.",
+            'give its columns, cd.Partition(frame["cluster"], ids=frame["id"]); cd.compare(frame, '
+            "guess) finds the columns id and cluster by itself.",
+        )
     if hasattr(kind, "tocoo") or getattr(values, "ndim", 1) == 0:
         raise InputError.from_dimensions(values.shape)
     if isinstance(values, str | bytes | bytearray) or not isinstance(values, Iterable):
-        raise InputError.from_type(values)
+        model = "its labels are model.labels_; or " if hasattr(values, "labels_") else ""
+        raise InputError(
+            f"{a_type(values)} is not a clustering.",
+            f"{model}give a list or array of labels, a dict from id to label, a list of sets, "
+            "a frame with the columns id and cluster, or a path.",
+        )
     if isinstance(values, Mapping | Set):
         raise ArrayError.from_unordered(values)
     written_out: Any = getattr(values, "to_pylist", None)

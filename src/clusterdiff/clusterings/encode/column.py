@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, listed
 from clusterdiff.clusterings.encode.group import MANY
 from clusterdiff.clusterings.encode.text import NULL_WORDS as NULL_WORDS
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools, Ints
 
 
 LONGEST = 4 * 64
@@ -105,7 +104,11 @@ class Column:
             wrong = [value for value in self.values if not is_hashable(value)]
             if wrong:
                 raise InputError.from_unhashable(wrong[0]) from None
-            raise InputError.from_incomparable(self.values) from None
+            types = ", ".join(sorted({type(value).__name__ for value in self.values})[:3])
+            raise InputError(
+                f"labels of the types {types} cannot be compared with each other.",
+                "use strings, numbers or tuples as labels, of one type.",
+            ) from None
         if any(map(is_endless, codes)):
             raise ArrayError.from_digits(DIGITS)
         return np.array(keys, np.int64), {w: codes[w] for w in NULL_WORDS if w in codes}

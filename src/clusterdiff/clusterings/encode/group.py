@@ -6,13 +6,11 @@ each part fits the cache.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-
+from clusterdiff.array_types import Ints
 
 MANY = 200_000
 

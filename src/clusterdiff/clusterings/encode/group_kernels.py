@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Ints
 
     Counts = NDArray[np.int32]
 
@@ -41,17 +40,10 @@ def group_pairs_by_hash(first: Ints, second: Ints) -> tuple[Ints, Ints, Ints]:
     found = np.zeros(starts.size - 1, np.int64)
     share_work(shares, found.size, lambda a, b: _count(first, second, starts, a, b, counts, found))
     ends = np.cumsum(found)
-    rows = (
-        np.empty(size := int(ends[-1]), np.int64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int64),
-    )
-    share_work(
-        shares,
-        found.size,
-        lambda a, b: _gather(first, second, counts, starts, found, ends, a, b, *rows),
-    )
-    return rows
+    rows = np.empty((3, int(ends[-1])), np.int64)
+    parts = first, second, counts, starts, found, ends
+    share_work(shares, found.size, lambda a, b: _gather(*parts, a, b, *rows))
+    return rows[0], rows[1], rows[2]
 
 
 def number_by_hash(keys: Ints) -> tuple[Ints, int]:
@@ -104,35 +96,21 @@ def _partition(
     edges = [size * w // workers for w in range(workers + 1)]
     pieces = [slice(a, b) for a, b in pairwise(edges)]
     sizes = np.zeros((workers, 1 << bits), np.int64)
-    share_work(
-        workers,
-        workers,
-        lambda a, b: [
-            _histogram(first[pieces[w]], second[pieces[w]], pairs, bits, sizes[w])
-            for w in range(a, b)
-        ],
-    )
+
+    def count(w: int, _: int) -> None:
+        _histogram(first[pieces[w]], second[pieces[w]], pairs, bits, sizes[w])
+
+    share_work(workers, workers, count)
     ends = np.cumsum(sizes.T.ravel())
     next_free = np.ascontiguousarray((ends - sizes.T.ravel()).reshape(-1, workers).T)
     starts = np.append(next_free[0], size)
-    moved_first, moved_second = np.empty(size, np.int64), np.empty(size, np.int64)
-    share_work(
-        workers,
-        workers,
-        lambda a, b: [
-            _scatter(
-                first[pieces[w]],
-                second[pieces[w]],
-                pairs,
-                bits,
-                next_free[w],
-                moved_first,
-                moved_second,
-            )
-            for w in range(a, b)
-        ],
-    )
-    return moved_first, moved_second, starts
+    moved = np.empty(size, np.int64), np.empty(size, np.int64)
+
+    def move(w: int, _: int) -> None:
+        _scatter(first[pieces[w]], second[pieces[w]], pairs, bits, next_free[w], *moved)
+
+    share_work(workers, workers, move)
+    return *moved, starts
 
 
 @njit(inline="always")
@@ -263,7 +241,7 @@ def _tabulate(first, low, second, low2, wide2, table):  # type: ignore[no-untype
         table[(first[i] - low) * wide2 + second[i] - low2] += 1
 
 
-def hash_rows(matrix: NDArray[np.float64], salt: int) -> Ints:
+def hash_rows(matrix: Floats, salt: int) -> Ints:
     """A hash of each row of numbers; rows that are equal have equal ones."""
     keys = np.empty(len(matrix), np.int64)
     words = np.ascontiguousarray(matrix).view(np.int64).reshape(matrix.shape)

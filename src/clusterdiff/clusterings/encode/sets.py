@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings.encode.group import number
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Ints
-
-    Hashes = NDArray[np.uint64]
 
 
 class Sets(NamedTuple):

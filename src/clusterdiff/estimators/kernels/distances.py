@@ -6,19 +6,14 @@ does not change a bit. What is computed for one object is the same wherever it s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
 from clusterdiff.compiled import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.array_types import Floats, Ints
-
 
 CHUNK = 4096
 """Objects that are summed by one thread."""

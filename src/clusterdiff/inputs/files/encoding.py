@@ -32,5 +32,8 @@ def not_text(data: bytes, path: str) -> ReadError:
     if 4 * max(halves) > len(data) and 20 * min(halves) <= max(halves):
         return ReadError.encoded(path, "UTF-16LE" if halves[1] else "UTF-16BE")
     if any(byte in CONTROL for byte in data[: 1 << 16]):
-        return ReadError.binary(path)
+        return ReadError(
+            f"{path} is not text, Parquet or gzip, so it cannot be read as a clustering.",
+            "supported are CSV, TSV, Parquet, JSON, JSON lines, .labels, .clusters and CoNLL-2012.",
+        )
     return ReadError.encoded(path, LATIN)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from typing import TYPE_CHECKING, BinaryIO
+from pathlib import Path
+from typing import BinaryIO
 
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.errors import ClusterdiffError, LimitReached, ReadError, SpaceNeeded
 from clusterdiff.inputs.files.encoding import not_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WHOLE = 5 * 10**8
 """Bytes of a file that is read whole, unless --max-bytes says otherwise; in memory it becomes ten

@@ -7,20 +7,17 @@ import os
 import shutil
 import sys
 import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from glob import iglob
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clusterdiff.errors import LimitReached, ReadError, shorten
 from clusterdiff.errors.base import pasted
 from clusterdiff.inputs.files.limits import FILES, NEIGHBOURS, spooled
 from clusterdiff.tidy import temporary_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 TABLES = (".parquet", ".pq", ".csv", ".tsv")
 """Endings of the files that a folder may hold."""
@@ -68,7 +65,11 @@ def _files(name: str) -> list[Path]:
         if file.is_dir():
             inside = _bounded((f for f in file.rglob("*") if f.suffix.lower() in TABLES), name)
             if not inside or len({f.suffix.lower() for f in inside}) > 1:
-                raise ReadError.directory(name)
+                raise ReadError(
+                    f"{name} is a directory without tables, or with tables of several formats.",
+                    "a folder of .parquet files, or one of .csv files, is read as one table; or "
+                    "name a file in it.",
+                )
             return inside
         if name == "-" or file.exists():
             return [file]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import GRADED, Columns, made_of_matrix, rest_for
-from clusterdiff.backends.table import NeedsMemory
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import LimitReached, NoColumns, ReadError, SeveralFiles, examples, shorten
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clusterdiff.backends.duckdb import DuckSession
-    from clusterdiff.backends.table import Table
     from clusterdiff.inputs.read import Load, Source
 
 

@@ -8,7 +8,7 @@ import zlib
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.backends.duckdb import families, listed, quoted
+from clusterdiff.backends.duckdb import DuckSession, families, listed, quoted
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.formats.json import read_clustering
@@ -17,7 +17,6 @@ from clusterdiff.inputs.loading import loaded
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from clusterdiff.backends.duckdb import DuckSession
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs.read import Load, Source
 

@@ -7,14 +7,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.backends.spark import told
+from clusterdiff.backends.spark import SparkSession, told
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import named_column
 from clusterdiff.inputs.formats.csv_layout import csv_layout
 from clusterdiff.inputs.read import Source
 
 if TYPE_CHECKING:
-    from clusterdiff.backends.spark import SparkSession
     from clusterdiff.backends.table import Table
 
 PARQUET, TEXT = (".parquet", ".pq"), (".csv", ".tsv")

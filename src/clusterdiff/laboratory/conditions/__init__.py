@@ -8,8 +8,16 @@ from pkgutil import iter_modules
 
 from clusterdiff.laboratory.condition import Axiom
 
-GROUPS = ("constraints", "match", "split-merge", "metric", "invariance", "overlap", "uncertain")
-"""The order of the groups; a group that is not named here comes last."""
+GROUPS = {
+    "constraints": "the four constraints of Amigó et al. (2009), and their readings",
+    "match": "perfect match, bounds, extremes",
+    "split-merge": "properties of the split-merge paper (Xiang et al. 2012)",
+    "metric": "as a distance",
+    "invariance": "what should not matter",
+    "overlap": "clusterings that overlap (Rosales-Méndez and Ramírez-Cruz 2013)",
+    "uncertain": "uncertain clusterings (Campagner et al. 2023)",
+}
+"""The groups in their order, and what they are about; one that is not named here comes last."""
 
 
 @cache

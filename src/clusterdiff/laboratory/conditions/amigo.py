@@ -143,36 +143,36 @@ def _one_cut_beside_parts(broken: Contingency) -> Iterator[Contingency]:
 _of = partial(Order, cite="amigo2009", group="constraints")
 CONDITIONS = (
     _of(
-        name="homogeneity",
-        meaning="a guess cluster that mixes two true clusters is better split into pure ones",
+        "homogeneity",
+        "a guess cluster that mixes two true clusters is better split into pure ones",
         improved=_purer,
         space=replace(PARTITIONS, larger=_two_classes),
     ),
     _of(
-        name="completeness",
-        meaning="two guess clusters within one true cluster are better joined",
+        "completeness",
+        "two guess clusters within one true cluster are better joined",
         improved=_fuller,
     ),
     _of(
-        name="rag_bag",
-        meaning="an object among k of another kind is better among k that are all different",
+        "rag_bag",
+        "an object among k of another kind is better among k that are all different",
         improved=partial(_ragged, single=False, shared=False),
         space=replace(PARTITIONS, larger=_clean_and_noise),
     ),
     _of(
-        name="rag_bag_shared",
-        meaning="the same if one of those different objects is of the first kind, or of its own",
+        "rag_bag_shared",
+        "the same if one of those different objects is of the first kind, or of its own",
         improved=partial(_ragged, single=False, shared=True),
         space=replace(PARTITIONS, larger=partial(_clean_and_noise, shared=True)),
     ),
     _of(
-        name="rag_bag_single",
-        meaning="the same in the degenerate case of k = 1: two clusters with an object each",
+        "rag_bag_single",
+        "the same in the degenerate case of k = 1: two clusters with an object each",
         improved=partial(_ragged, single=True, shared=False),
     ),
     _of(
-        name="size_quantity",
-        meaning="one object cut off a large cluster is better than as many pairs broken",
+        "size_quantity",
+        "one object cut off a large cluster is better than as many pairs broken",
         improved=_one_cut,
         space=Space(
             "partition",
@@ -183,8 +183,8 @@ CONDITIONS = (
         ),
     ),
     _of(
-        name="size_quantity_parts",
-        meaning="the same where the pairs are parts of one more true cluster",
+        "size_quantity_parts",
+        "the same where the pairs are parts of one more true cluster",
         improved=_one_cut_beside_parts,
         space=Space(
             "partition",

@@ -16,10 +16,9 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.laboratory.condition import FEW, Axiom, Equal, Scored, Space, Values, the_other
 from clusterdiff.laboratory.search.distances import CLOSE, Metric, detours, exact
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS
-from clusterdiff.laboratory.spaces.comparison import Labels, draw
+from clusterdiff.laboratory.spaces.comparison import Labels, draw, groups_of_labels
 from clusterdiff.laboratory.spaces.contingency import (
     Contingency,
-    groups_of_labels,
     partitions,
     table_of,
 )
@@ -153,8 +152,8 @@ def _any(found: Bools, among: Bools) -> tuple[int, ...] | None:
 
 CONDITIONS = (
     Equal(
-        name="symmetry",
-        meaning="truth and guess exchanged score the same",
+        "symmetry",
+        "truth and guess exchanged score the same",
         cite="meila2007",
         group="metric",
         others=_transposed,
@@ -163,8 +162,8 @@ CONDITIONS = (
         space=FEW,
     ),
     Triangle(
-        name="triangle",
-        meaning="as a distance, no way round by a third partition is shorter",
+        "triangle",
+        "as a distance, no way round by a third partition is shorter",
         cite="meila2007",
         group="metric",
         space=Space(

@@ -11,8 +11,9 @@ from clusterdiff.laboratory.condition import Axiom, Order, Scored, Space, Values
 from clusterdiff.laboratory.conditions.decomposition import CUT
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES
 from clusterdiff.laboratory.series import worsen
-from clusterdiff.laboratory.spaces.contingency import Contingency, groups_of_labels, table_of
-from clusterdiff.laboratory.spaces.partition_stages import itself, truths
+from clusterdiff.laboratory.spaces.comparison import groups_of_labels
+from clusterdiff.laboratory.spaces.contingency import Contingency, table_of
+from clusterdiff.laboratory.spaces.partitions import itself, truths
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample
 
@@ -87,16 +88,16 @@ class FallingSeries(Axiom):
 _TRUTHS = partial(truths, guess=itself, least=2)
 CONDITIONS = (
     LessCut(
-        name="monotone_decrease",
-        meaning="one cluster scores less the more parts it has, and the more alike they are",
+        "monotone_decrease",
+        "one cluster scores less the more parts it has, and the more alike they are",
         cite="xiang2012",
         group="split-merge",
         improved=_less_cut,
         space=CUT,
     ),
     FallingSeries(
-        name="falling_series",
-        meaning="as clusters are split, and then merged, each step scores less than the last",
+        "falling_series",
+        "as clusters are split, and then merged, each step scores less than the last",
         cite="xiang2012",
         group="split-merge",
         wanted="after scores worse than before",

@@ -10,15 +10,17 @@ from random import Random
 
 from clusterdiff.laboratory.condition import Order, Rule, Space
 from clusterdiff.laboratory.conditions.perfect_match import below_best, gets_best, gets_less
-from clusterdiff.laboratory.spaces.cover_moves import MOST, changed_covers, random_covers
 from clusterdiff.laboratory.spaces.covers import (
+    MOST,
     Family,
     Overlap,
     against_partitions,
+    changed_covers,
     cover_pairs,
     family,
     multiset_pairs,
     pairs_up_to_renaming,
+    random_covers,
 )
 
 
@@ -121,16 +123,16 @@ _rule = partial(Rule, cite="rosales2013", group="overlap", needs_best=True)
 _order = partial(Order, cite="rosales2013", group="overlap")
 CONDITIONS = (
     _rule(
-        name="cover_identity",
-        meaning="identical covers get the best score",
+        "cover_identity",
+        "identical covers get the best score",
         when=lambda c: c.truth == c.guess,
         rule=gets_best,
         wanted="identical covers get the best score",
         space=_PAIRS,
     ),
     _rule(
-        name="cover_match",
-        meaning="only identical covers get the best score",
+        "cover_match",
+        "only identical covers get the best score",
         when=lambda c: c.truth != c.guess,
         rule=gets_less,
         left=below_best,
@@ -138,8 +140,8 @@ CONDITIONS = (
         space=_PAIRS,
     ),
     _rule(
-        name="cover_match_repeated",
-        meaning="the same where a cluster may be there twice",
+        "cover_match_repeated",
+        "the same where a cluster may be there twice",
         when=lambda c: c.truth != c.guess,
         rule=gets_less,
         left=below_best,
@@ -147,32 +149,32 @@ CONDITIONS = (
         space=_REPEATED,
     ),
     _order(
-        name="cover_homogeneity",
-        meaning="homogeneity, truth a partition, the guess overlapping",
+        "cover_homogeneity",
+        "homogeneity, truth a partition, the guess overlapping",
         improved=_purer,
         space=_GOLD,
     ),
     _order(
-        name="cover_completeness",
-        meaning="completeness, truth a partition, the guess overlapping",
+        "cover_completeness",
+        "completeness, truth a partition, the guess overlapping",
         improved=_fuller,
         space=_GOLD,
     ),
     _order(
-        name="cover_rag_bag",
-        meaning="rag bag of two, truth a partition, the guess overlapping",
+        "cover_rag_bag",
+        "rag bag of two, truth a partition, the guess overlapping",
         improved=_ragged,
         space=_BAGS,
     ),
     _order(
-        name="nested_homogeneity",
-        meaning="homogeneity where true clusters overlap too",
+        "nested_homogeneity",
+        "homogeneity where true clusters overlap too",
         improved=_purer,
         space=_NESTED,
     ),
     _order(
-        name="nested_completeness",
-        meaning="completeness where true clusters overlap too",
+        "nested_completeness",
+        "completeness where true clusters overlap too",
         improved=_fuller,
         space=_NESTED,
     ),

@@ -93,8 +93,8 @@ class _Attained(Axiom):
 _rule = partial(Rule, group="match")
 CONDITIONS = (
     _rule(
-        name="identity",
-        meaning="identical partitions get the best score",
+        "identity",
+        "identical partitions get the best score",
         cite="amigo2009",
         when=lambda table: table.is_identical,
         rule=gets_best,
@@ -102,8 +102,8 @@ CONDITIONS = (
         needs_best=True,
     ),
     _rule(
-        name="perfect_match",
-        meaning="only identical partitions get the best score",
+        "perfect_match",
+        "only identical partitions get the best score",
         cite="rosales2013",
         when=lambda table: not table.is_identical,
         rule=gets_less,
@@ -112,23 +112,23 @@ CONDITIONS = (
         needs_best=True,
     ),
     _rule(
-        name="bounds",
-        meaning="no score lies outside the bounds that are claimed",
+        "bounds",
+        "no score lies outside the bounds that are claimed",
         cite="meila2007",
         rule=_within,
         left=_within_by,
         wanted="a score within the bounds",
     ),
     _Attained(
-        name="attained",
-        meaning="for every number of objects from two on, both bounds are attained",
+        "attained",
+        "for every number of objects from two on, both bounds are attained",
         cite="meila2007",
         group="match",
         space=replace(PARTITIONS, larger=None),
     ),
     _Extremes(
-        name="extremes",
-        meaning="all objects together against each alone gets the worst score, both ways round",
+        "extremes",
+        "all objects together against each alone gets the worst score, both ways round",
         cite="vanheusden2022",
         group="match",
         rule=_is_worst,

@@ -12,9 +12,8 @@ import numpy as np
 from clusterdiff.laboratory.condition import Axiom, Scored, Space, Values
 from clusterdiff.laboratory.search.distances import CLOSE, exact, first, metric
 from clusterdiff.laboratory.search.engine import HOLDS
-from clusterdiff.laboratory.spaces.soft import rough_sets
+from clusterdiff.laboratory.spaces.soft import as_distance, compared, levels, rough_sets, table
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
-from clusterdiff.laboratory.spaces.soft_scores import as_distance, compared, levels, table
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Counterexample, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures import Measure
@@ -156,16 +155,13 @@ class RoughCondition(Axiom):
 
 CONDITIONS = (
     RoughCondition(
-        name="rough_symmetry",
-        meaning="truth and guess exchanged score the same, of rough clusterings too",
+        "rough_symmetry", "truth and guess exchanged score the same, of rough clusterings too"
     ),
     RoughCondition(
-        name="rough_separation",
-        meaning="only clusterings that allow the same partitions are at distance 0",
+        "rough_separation", "only clusterings that allow the same partitions are at distance 0"
     ),
     RoughCondition(
-        name="rough_triangle",
-        meaning="as a distance, no way round by a third rough clustering is shorter",
+        "rough_triangle", "as a distance, no way round by a third rough clustering is shorter"
     ),
-    RoughCondition(name="rough_bounds", meaning="scores of rough clusterings are from 0 to 1"),
+    RoughCondition("rough_bounds", "scores of rough clusterings are from 0 to 1"),
 )

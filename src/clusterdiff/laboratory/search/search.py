@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.laboratory.condition import Axiom, Scored
-from clusterdiff.laboratory.search.climb import climb
 from clusterdiff.laboratory.search.engine import FAILS, TIES
-from clusterdiff.laboratory.search.shrink import keep_smallest
-from clusterdiff.laboratory.search.trial import Attempt, Trial
+from clusterdiff.laboratory.search.trial import Attempt, Trial, climb, keep_smallest
 from clusterdiff.laboratory.subject import Subject
 from clusterdiff.laboratory.verdict import Fails, Holds, Ties, Unfit, Verdict
 
@@ -32,22 +29,17 @@ class Search:
     """Stop after so long; the verdict says what was tried until then."""
 
     def __post_init__(self) -> None:
-        _refuse("objects", self.objects, 1)
-        _refuse("larger", self.larger, 0)
-        _refuse("climb", self.climb, 0)
-        _refuse("seed", self.seed, 0)
+        for name, least in (("objects", 1), ("larger", 0), ("climb", 0), ("seed", 0)):
+            value = getattr(self, name)
+            if value is not None and (type(value) is not int or value < least):
+                raise ClusterdiffError(
+                    f"{name} must be a whole number, at least {least}, got {value!r}",
+                    f"leave {name}= out.",
+                )
         if self.seconds is not None and not (
             isinstance(self.seconds, int | float) and self.seconds > 0
         ):
             raise ClusterdiffError(f"seconds={self.seconds!r} is not a time.", "give seconds=10.")
-
-
-def _refuse(name: str, value: Any, least: int) -> None:
-    """Numbers that a search cannot go by."""
-    if value is not None and (type(value) is not int or value < least):
-        raise ClusterdiffError(
-            f"{name} must be a whole number, at least {least}, got {value!r}", f"leave {name}= out."
-        )
 
 
 def judged(subject: Subject, axiom: Axiom, search: Search) -> Verdict:

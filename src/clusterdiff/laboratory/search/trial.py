@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-from math import inf
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
+from math import inf, isinf
+from random import Random
 from typing import Any, NamedTuple
 
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.laboratory.condition import Axiom, Scored
 from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES, Judgement, Tally
 from clusterdiff.laboratory.spaces.contingency import SMALL
@@ -98,3 +100,96 @@ class Trial(Tally[Scored]):
                 yield scored
                 if len(seen) == most:
                     return
+
+
+PATIENCE = 80
+"""After so many steps that came no nearer, another start is taken."""
+FEW = 4
+"""How many cases of a comparison are tried on the way."""
+ENOUGH = 12
+"""So many failures are enough to make the smallest of."""
+
+
+class Climbed(NamedTuple):
+    """What came of climbing."""
+
+    against: list[Attempt]
+    steps: int
+
+
+def climb(trial: Trial, starts: Sequence[Attempt], random: Random, most: int) -> Climbed:
+    """Climb from one start after the other, the nearest to failing first, so many steps in all.
+
+    What is left is weighed by the objects on every other climb: scores of large cases differ by
+    less, so that one sort of climb goes to large cases and the other does not.
+    """
+    near, steps = trial.axiom.space.near, 0
+    found: list[Attempt] = []
+    useful = [one for one in starts if not isinf(one.room)]
+    useful.sort(key=lambda one: one.left(weighed=True))
+    if near is None:
+        return Climbed(found, steps)
+    for number, at in enumerate(cycle(useful)):
+        idle, weighed = 0, number % 2 == 0
+        while idle < PATIENCE:
+            if steps == most or trial.late:
+                return Climbed(found, steps)
+            steps, idle, wanted = steps + 1, idle + 1, trial.wanted
+            tried = trial.of(near(random, at.start), FEW, (TIES,) if trial.ties else ())
+            if tried.outcome <= wanted:
+                found.append(tried)
+            if tried.outcome == FAILS:
+                break
+            before, after = at.left(weighed), tried.left(weighed)
+            idle = 0 if after < before else idle
+            at = tried if after <= before else at
+        if sum(one.outcome == FAILS for one in found) == ENOUGH:
+            break
+    return Climbed(found, steps)
+
+
+STARTS = 5
+"""How many larger cases are made smaller, to find the smallest."""
+AROUND = 200
+"""How many neighbours of the smallest are tried, to find one that can be made smaller yet."""
+
+
+def keep_smallest(trial: Trial, against: list[Attempt], random: Random) -> None:
+    """Make the worst of the attempts smaller, and keep the smallest."""
+    worst = min(one.outcome for one in against)
+    found = [one.start for one in against if one.outcome == worst]
+    found.sort(key=lambda start: start.objects)
+    smallest = min(
+        (_shrunk(trial, start, worst) for start in found[:STARTS]), key=lambda start: start.objects
+    )
+    smallest = _smaller_nearby(trial, smallest, worst, random)
+    again = trial.of_outcome(smallest, worst)
+    if again is None:
+        raise ClusterdiffError(
+            f"{trial.subject.name} does not give the same clusterings the same score each time.",
+            "a measure at random needs a seed of its own.",
+        )
+    trial.smallest[worst] = again, Judgement(worst)
+
+
+def _shrunk(trial: Trial, start: Any, outcome: int) -> Any:
+    """A smaller start with the same outcome, until there is none."""
+    while not trial.late:
+        smaller = next((s for s in start.smaller() if trial.of_outcome(s, outcome)), None)
+        if smaller is None:
+            break
+        start = smaller
+    return start
+
+
+def _smaller_nearby(trial: Trial, start: Any, outcome: int, random: Random) -> Any:
+    """A smaller one with the same outcome, by way of neighbours that are not larger."""
+    near, at, smallest = trial.axiom.space.near, start, start
+    for _ in range(AROUND):
+        if near is None or trial.late:
+            break
+        other = near(random, at)
+        if other.objects <= at.objects and trial.of_outcome(other, outcome):
+            at = _shrunk(trial, other, outcome)
+            smallest = min(smallest, at, key=lambda one: one.objects)
+    return smallest

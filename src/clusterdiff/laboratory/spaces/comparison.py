@@ -39,18 +39,19 @@ class Comparison(ABC):
         """The comparison as a measure takes it."""
 
     @property
-    @abstractmethod
     def groups(self) -> tuple[Groups, Groups]:
         """The clusters of truth and of guess."""
+        truth, guess = self.labels
+        return groups_of_labels(truth), groups_of_labels(guess)
 
     @property
     def labels(self) -> tuple[Sequence[Any], Sequence[Any]]:
         """The label of each object, in truth and in guess, where it has one."""
         raise TypeError(f"objects of a {self.kind} have no label each")
 
-    @abstractmethod
     def guess_of(self: C, other: C) -> Groups:
         """The guess of another comparison with the same truth, told in the objects of this one."""
+        return other.groups[1]
 
     @abstractmethod
     def smaller(self: C) -> Iterator[C]:
@@ -85,6 +86,20 @@ class Comparison(ABC):
             return Partition({x: label[x] for x in sorted(label)})
         objects = range(1, self.objects + 1)
         return Cover({x: [k for k, group in listed if x in group] for x in objects})
+
+
+def numbered(labels: Iterable[Any]) -> Labels:
+    """The same partition with its clusters numbered from 0 on as they appear."""
+    numbers: dict[Any, int] = {}
+    return tuple(numbers.setdefault(label, len(numbers)) for label in labels)
+
+
+def groups_of_labels(labels: Sequence[Any]) -> Groups:
+    """The objects 1, 2, … of each cluster."""
+    found: dict[Any, list[int]] = {}
+    for x, label in enumerate(labels, 1):
+        found.setdefault(label, []).append(x)
+    return list(found.values())
 
 
 def draw(groups: Iterable[Sequence[int]]) -> str:

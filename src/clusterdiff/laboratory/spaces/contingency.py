@@ -68,12 +68,6 @@ class Contingency(Comparison):
         truth, guess = zip(*cells, strict=True)
         return truth, guess
 
-    @property
-    def groups(self) -> tuple[Groups, Groups]:
-        """The clusters of truth and of guess."""
-        truth, guess = self.labels
-        return groups_of_labels(truth), groups_of_labels(guess)
-
     def guess_of(self, other: Contingency) -> Groups:
         """The guess of another table with this truth: as many objects as can stay together do."""
         truth, guess = self.labels
@@ -237,14 +231,6 @@ def _matched(mine: Contingency, other: Contingency) -> list[tuple[int, int]]:
 def _first(objects: list[int], truth: Labels, row: int, count: int) -> list[int]:
     """The first so many of the objects that are in a true cluster."""
     return [x for x in objects if truth[x] == row][:count]
-
-
-def groups_of_labels(labels: Labels) -> Groups:
-    """The objects 1, 2, … of each cluster."""
-    found: dict[int, list[int]] = {}
-    for x, label in enumerate(labels, 1):
-        found.setdefault(label, []).append(x)
-    return list(found.values())
 
 
 def sizes(n: int, largest: int | None = None) -> Iterator[Column]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cache, cached_property, reduce
 from itertools import combinations, permutations, product
 from operator import or_
+from random import Random
 
 from clusterdiff.backends.dispatch import meet_clusterings
 from clusterdiff.clusterings import Cover
 from clusterdiff.laboratory.spaces.comparison import Comparison, Groups, Labels
 from clusterdiff.laboratory.spaces.contingency import partitions
+from clusterdiff.laboratory.spaces.partitions import times
 from clusterdiff.meet import Meet, Policy
 
 Family = tuple[int, ...]
@@ -36,7 +38,7 @@ class Overlap(Comparison):
     def key(self) -> tuple[Family, Family]:
         """The first of all names of the objects, if they are few."""
         return (
-            _normal(self.count, self.truth, self.guess)
+            renamed(self.count, self.truth, self.guess)
             if self.count < 5
             else (self.truth, self.guess)
         )
@@ -53,10 +55,6 @@ class Overlap(Comparison):
     def groups(self) -> tuple[Groups, Groups]:
         """The clusters of truth and of guess."""
         return groups_of(self.truth), groups_of(self.guess)
-
-    def guess_of(self, other: Overlap) -> Groups:
-        """The guess of another comparison with the same truth."""
-        return groups_of(other.guess)
 
     def smaller(self) -> Iterator[Overlap]:
         """One object left out; or a guess cluster, or an object of it, if none is left alone.
@@ -83,7 +81,8 @@ def _twice(clusters: Family) -> int:
 
 
 @cache
-def _normal(count: int, truth: Family, guess: Family) -> tuple[Family, Family]:
+def renamed(count: int, truth: Family, guess: Family) -> tuple[Family, Family]:
+    """The same pair for all pairs that differ in the names of the objects alone."""
     orders = permutations(range(count))
     return min((_renamed(truth, names), _renamed(guess, names)) for names in orders)
 
@@ -111,11 +110,15 @@ def without(clusters: Family, x: int) -> Family:
 
 
 @cache
+def families(n: int) -> tuple[Family, ...]:
+    """Every set of distinct non-empty clusters of n objects; some leave objects in no cluster."""
+    return tuple(f for k in range(1 << n) for f in combinations(range(1, 1 << n), k))
+
+
+@cache
 def covers(n: int) -> tuple[Family, ...]:
-    """Every set of distinct clusters that leaves none of n objects out."""
-    clusters = range(1, 1 << n)
-    families = (f for k in range(1, 1 << n) for f in combinations(clusters, k))
-    return tuple(f for f in families if reduce(or_, f) == (1 << n) - 1)
+    """Those that leave none out."""
+    return tuple(f for f in families(n) if reduce(or_, f, 0) == (1 << n) - 1)
 
 
 @cache
@@ -171,3 +174,87 @@ def _by_size(n: int, often: Labels) -> Family:
     """Every cluster as often as its size says."""
     sized = ((c, often[c.bit_count() - 1]) for c in range(1, 1 << n))
     return tuple(c for c, times in sized for _ in range(times))
+
+
+MOST = 7
+"""Covers of more objects are left."""
+
+
+def random_covers(random: Random, gold: bool = False) -> Overlap:
+    """Two covers of four to six objects; truth is a partition, if it is to be."""
+    n = random.randint(4, 6)
+    truth = _partition(random, n) if gold else _cover(random, n)
+    return Overlap(n, truth, truth if random.random() < 0.1 else _cover(random, n))
+
+
+def changed_covers(random: Random, covers: Overlap, gold: bool = False) -> Overlap:
+    """The covers after one change or two; truth stays a partition, if it is to be one."""
+    while True:
+        made = covers
+        for _ in range(random.choice((1, 1, 2))):
+            made = _changed(random, made, gold) if _is_whole(made) else made
+        if made != covers and _is_whole(made):
+            return made
+
+
+def _changed(random: Random, covers: Overlap, gold: bool) -> Overlap:
+    n, truth, guess = covers.count, covers.truth, covers.guess
+    move = random.random()
+    if move < 0.15:
+        return _copied(random, covers)
+    if move < 0.3:
+        x = random.randrange(n)
+        return Overlap(n - 1, without(truth, x), without(guess, x))
+    if move < 0.45:
+        return Overlap(n, (_moved if gold else _altered)(random, n, truth), guess)
+    return Overlap(n, truth, _altered(random, n, guess))
+
+
+def _altered(random: Random, n: int, clusters: Family) -> Family:
+    """An object put into a cluster or taken out of it, a cluster added, or one taken away."""
+    move, chosen = random.random(), random.choice(clusters)
+    if move < 0.25:
+        return family(*{*clusters, random.randrange(1, 1 << n)})
+    if move < 0.45:
+        return family(*(c for c in clusters if c != chosen))
+    new = chosen ^ 1 << random.randrange(n)
+    kept = clusters if move < 0.6 else (c for c in clusters if c != chosen)
+    return family(*{*kept, new} - {0})
+
+
+def _moved(random: Random, n: int, clusters: Family) -> Family:
+    """An object moved to another cluster of a partition, or to one of its own."""
+    bit = 1 << random.randrange(n)
+    rest = [c & ~bit for c in clusters if c & ~bit]
+    at = random.randint(0, len(rest))
+    return family(*rest[:at], *(c | bit for c in rest[at : at + 1] or [0]), *rest[at + 1 :])
+
+
+def _copied(random: Random, covers: Overlap) -> Overlap:
+    """An object several times over."""
+    x, more = random.randrange(covers.count), max(1, times(random, 1))
+    new = ((1 << more) - 1) << covers.count
+
+    def grown(clusters: Family) -> Family:
+        return family(*(c | new if c >> x & 1 else c for c in clusters))
+
+    return Overlap(covers.count + more, grown(covers.truth), grown(covers.guess))
+
+
+def _is_whole(covers: Overlap) -> bool:
+    """Whether objects are few, each in a cluster on both sides, and no cluster is there twice."""
+    whole = (1 << covers.count) - 1
+    return covers.count <= MOST and all(
+        reduce(or_, side, 0) == whole and len(set(side)) == len(side)
+        for side in (covers.truth, covers.guess)
+    )
+
+
+def _partition(random: Random, n: int) -> Family:
+    return _family_of(tuple(random.randrange(n) for _ in range(n)))
+
+
+def _cover(random: Random, n: int) -> Family:
+    found = {random.randrange(1, 1 << n) for _ in range(random.randint(1, n + 1))}
+    left = (1 << n) - 1 & ~reduce(or_, found)
+    return family(*found, *(1 << x for x in range(n) if left >> x & 1))

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
+from math import isinf
 from random import Random
+from typing import Any
 
+import numpy as np
+
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.inputs import meet
+from clusterdiff.laboratory.search.distances import CLOSE
+from clusterdiff.laboratory.search.engine import FAILS, HOLDS, Judgement, Result, Stage, search
+from clusterdiff.laboratory.spaces.comparison import Labels
+from clusterdiff.laboratory.spaces.contingency import partitions
 from clusterdiff.laboratory.spaces.soft_clusterings import (
     Clusters,
     ExactSoft,
     Kind,
-    Labels,
     Mass,
     hard,
     mass_of,
 )
+from clusterdiff.measures import Measure
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.meet import Meet
 
 
 def subsets(clusters: int, *, empty: bool = False) -> tuple[Clusters, ...]:
@@ -48,10 +60,8 @@ def _of(masses: Sequence[Mass], objects: int) -> tuple[ExactSoft, ...]:
 @cache
 def all_hard(objects: int) -> tuple[ExactSoft, ...]:
     """All partitions."""
-    found: list[Labels] = [()]
-    for _ in range(objects):
-        found = [(*p, w) for p in found for w in range(1, max(p, default=0) + 2)]
-    return tuple(sorted(map(hard, found), key=lambda one: (one.size, one.known)))
+    found = (hard(w + 1 for w in labels) for labels in partitions(objects))
+    return tuple(sorted(found, key=lambda one: (one.size, one.known)))
 
 
 @cache
@@ -157,3 +167,104 @@ def min_order(one: ExactSoft) -> ExactSoft:
     """The first of all that differ in the order of objects and the names of clusters."""
     orders = {ExactSoft(known).plain for known in permutations(one.known)}
     return min(orders, key=lambda found: found.known)
+
+
+def levels(members: Sequence[ExactSoft]) -> Ints:
+    """How small each member is in objects, clusters, and parts of a mass: numbers from 0 on."""
+    sizes = sorted({one.size for one in members})
+    return np.array([sizes.index(one.size) for one in members], np.int64)
+
+
+@lru_cache(maxsize=1 << 14)
+def compared(one: ExactSoft, other: ExactSoft) -> Meet:
+    """Two clusterings as measures take them."""
+    return meet(one.clustering, other.clustering)
+
+
+def score(measure: Measure, one: ExactSoft, other: ExactSoft) -> float:
+    """What a measure gives two clusterings; of an interval the worse end."""
+    found = measure.of(compared(one, other))
+    if isinstance(found, Interval):
+        return found.high if measure.is_distance else found.low
+    return float(found)
+
+
+def as_distance(measure: Measure) -> Callable[[Any], Any] | None:
+    """How scores of a measure become distances, if they can."""
+    if measure.is_distance:
+        return lambda value: value
+    claims = measure.claims
+    best = claims.bounds[1] if claims.best is None else claims.best
+    return None if isinf(best) else lambda value: best - value
+
+
+def table(measure: Measure, members: tuple[ExactSoft, ...]) -> Floats:
+    """What a measure gives all pairs of a space."""
+    return _table(measure, measure.function, members)
+
+
+@lru_cache(maxsize=256)
+def _table(measure: Measure, function: object, members: tuple[ExactSoft, ...]) -> Floats:
+    """The same; measures of one name may have different functions."""
+    found = np.array([[score(measure, a, b) for b in members] for a in members])
+    found.flags.writeable = False
+    return found
+
+
+UNCERTAIN: tuple[Kind, ...] = ("rough", "fuzzy", "possibilistic", "evidential")
+Case = tuple[ExactSoft, ...]
+
+
+def smallest(stages: Sequence[Stage[Case]], gap: Callable[..., float]) -> Result[Case]:
+    """The smallest case whose gap is above 0; of equally small ones that with the widest gap."""
+
+    def judge(case: Case) -> Judgement:
+        if (wide := gap(*case)) <= CLOSE:
+            return Judgement(HOLDS)
+        size = tuple(map(max, zip(*(one.size for one in case), strict=True)))
+        return Judgement(FAILS, rank=(size, -round(wide, 9), sum(one.ambiguity for one in case)))
+
+    return search(stages, judge)
+
+
+def each_of(what: str, members: Sequence[ExactSoft]) -> Stage[Case]:
+    """One clustering after the other."""
+    return Stage(what, lambda: ((one,) for one in members))
+
+
+def pairs(
+    what: str, left: Sequence[ExactSoft], right: Sequence[ExactSoft] | None = None
+) -> Stage[Case]:
+    """All pairs of a space, or of two."""
+    return Stage(f"all pairs of {what}", lambda: pairs_of(left, left if right is None else right))
+
+
+def random_pairs(
+    seed: int,
+    many: int,
+    objects: int,
+    clusters: int,
+    left: Sequence[Kind] = UNCERTAIN,
+    right: Sequence[Kind] = UNCERTAIN,
+    *,
+    parts: int = 12,
+    empty: bool = False,
+) -> Stage[Case]:
+    """Random pairs of clusterings of some kinds."""
+
+    def cases() -> Iterator[Case]:
+        random = Random(seed)
+        for _ in range(many):
+            yield tuple(
+                drawn_at_random(random.choice(kinds), random, objects, clusters, parts, empty=empty)
+                for kinds in (left, right)
+            )
+
+    with_empty = ", some objects perhaps in no cluster" if empty else ""
+    told = " against ".join(dict.fromkeys(_told(kinds) for kinds in (left, right)))
+    what = f"random pairs, {told}, of {objects} objects and {clusters} clusters{with_empty}"
+    return Stage(what, cases)
+
+
+def _told(kinds: Sequence[Kind]) -> str:
+    return "all kinds" if kinds == UNCERTAIN else " or ".join(kinds)

@@ -8,15 +8,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, permutations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.laboratory.spaces.soft import anchored, subsets
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
 
 
 class AnchoredFamily(NamedTuple):

@@ -11,12 +11,12 @@ from math import lcm
 from typing import Literal
 
 from clusterdiff.clusterings import Evidential, Fuzzy, Possibilistic, Rough, Soft
+from clusterdiff.laboratory.spaces.comparison import Labels, numbered
 
 Clusters = tuple[int, ...]
 """A set of clusters, in order."""
 Mass = tuple[tuple[Clusters, Fraction], ...]
 """What is known of an object: sets of clusters, the small ones first, and the mass on each."""
-Labels = tuple[int, ...]
 Kind = Literal["hard", "rough", "fuzzy", "possibilistic", "evidential"]
 
 
@@ -125,7 +125,7 @@ class ExactSoft:
     def allowed(self) -> tuple[Labels, ...]:
         """The partitions that it allows, of those that it does not rule out."""
         named = [sorted({w for a, _ in mass for w in a}) for mass in self.known]
-        return tuple(sorted({partition_of(labels) for labels in product(*named)}))
+        return tuple(sorted({numbered(labels) for labels in product(*named)}))
 
 
 def degree(mass: Mass, cluster: int) -> Fraction:
@@ -151,12 +151,6 @@ def rough(*sets: Iterable[int]) -> ExactSoft:
 def hard(labels: Iterable[int]) -> ExactSoft:
     """A clustering that leaves nothing open."""
     return rough(*([w] for w in labels))
-
-
-def partition_of(labels: Iterable[int]) -> Labels:
-    """The labels with clusters numbered from 0 on as they appear."""
-    order: dict[int, int] = {}
-    return tuple(order.setdefault(w, len(order)) for w in labels)
 
 
 def _set(a: Clusters) -> str:

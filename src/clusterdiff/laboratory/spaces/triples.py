@@ -8,9 +8,9 @@ from functools import cached_property
 from math import exp, log
 from random import Random
 
-from clusterdiff.laboratory.spaces.comparison import Labels
+from clusterdiff.laboratory.spaces.comparison import Labels, numbered
 from clusterdiff.laboratory.spaces.contingency import Contingency
-from clusterdiff.laboratory.spaces.partition_moves import MOST, times
+from clusterdiff.laboratory.spaces.partitions import MOST, times
 
 Cell = tuple[int, int, int]
 """A cluster of each of the three."""
@@ -42,7 +42,7 @@ class Triple:
     def labels(self) -> tuple[Labels, ...]:
         """The label of each object in each of the three, numbered as they come."""
         listed = [cell for cell, count in self.cells for _ in range(count)]
-        return tuple(map(_numbered, zip(*listed, strict=True)))
+        return tuple(map(numbered, zip(*listed, strict=True)))
 
     def way(self, one: int, other: int) -> PairOfThree:
         """Two of the three."""
@@ -138,8 +138,3 @@ _MOVES = (_count, _count, _place, _copies, _merged)
 def _anywhere(random: Random, many: list[int]) -> Cell:
     one, two, three = (random.randrange(most) for most in many)
     return one, two, three
-
-
-def _numbered(labels: tuple[int, ...]) -> Labels:
-    numbers: dict[int, int] = {}
-    return tuple(numbers.setdefault(label, len(numbers)) for label in labels)

@@ -87,8 +87,9 @@ def function_of_sums(
 
 def mean_terms(rows: Rows, values: Floats, over: str, name: str) -> dict[str, Floats]:
     """A value summed over all objects or those of one side, and how many these are."""
-    known = {"all": True, "truth": rows.in_truth, "guess": rows.in_guess}[over]
-    objects = np.where(known, size_of(rows), 0.0)
+    objects = size_of(rows)
+    if over != "all":
+        objects = np.where(rows.in_truth if over == "truth" else rows.in_guess, objects, 0.0)
     return {name: values * objects, f"objects of {name}": objects}
 
 

@@ -43,7 +43,7 @@ def ratio(top: float, bottom: float, empty: float = 1.0) -> float:
     Of arrays, which stand for many comparisons, it is an array.
     """
     if isinstance(bottom, np.ndarray):
-        return share(np.asarray(top), bottom, empty)  # type: ignore[return-value]
+        return share(np.asarray(top), bottom, empty)
     if _EXACT.get() and not isinstance(top, float) and not isinstance(bottom, float):
         return Fraction(empty) if bottom == 0 else _whole(top) / _whole(bottom)
     return float(empty) if bottom == 0 else float(top / bottom)
@@ -78,7 +78,7 @@ def f_score(precision: float, recall: float, alpha: float = 0.5) -> float:
     0.6666666666666666
     """
     if isinstance(precision, np.ndarray):
-        return f_scores(precision, np.asarray(recall), alpha)  # type: ignore[return-value]
+        return f_scores(precision, np.asarray(recall), alpha)
     return f_scores(np.array([precision]), np.array([recall]), alpha).tolist()[0]  # type: ignore[no-any-return]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.sums import size_of
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.hard.pairs import pair_terms
 from clusterdiff.meet import HardMeet
@@ -105,8 +106,8 @@ def link_terms(m: HardMeet) -> dict[str, Floats]:
     }
     return {
         **{name: links[name] for name in ("truth", "guess", "both")},
-        "truth objects": m.both * m.in_truth.astype(np.float64),
-        "guess objects": m.both * m.in_guess.astype(np.float64),
+        "truth objects": size_of(m) * m.in_truth,
+        "guess objects": size_of(m) * m.in_guess,
         "shared objects": found,
         **{f"shared {side}": found * np.maximum(s - 1, 0) / 2 for side, s in shared.items()},
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -60,7 +61,8 @@ def adjusted(
         raise UnknownParameter.from_value(
             "adjusted", "measure", base, "a measure whose best score is known, such as rand"
         )
-    chance = _expected(base, m.shapes, null)
+    together = None if null == "permutation" else Fraction(together_at_random(m.objects))
+    chance = expected_score(base, m.shapes, together)
     if chance is None:
         return _by_draws(base, m, _Draws(null, samples, seed), best)
     if isinstance(chance, Fraction) and isinstance(score := base.exactly_of(m), Fraction):
@@ -149,29 +151,39 @@ def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats,
         )
 
 
-def _expected(base: Measure, s: Shapes, null: str) -> Any:
-    """The mean over all guesses of the null model, exact; None where it is not known."""
-    found = _of_expected_pairs(base, s, null)
-    return _of_expected_cells(base, s) if found is None and null == "permutation" else found
+def expected_score(base: Measure, s: Shapes, together: Fraction | None = None) -> Any:
+    """The mean score of random guesses, exact; None where it is not known.
+
+    The guess is shuffled over the objects, or, given the chance that two objects are `together`,
+    drawn from partitions in which all pairs have this chance.
+    """
+    found = _of_expected_pairs(base, s, together)
+    return _of_expected_cells(base, s) if found is None and together is None else found
 
 
-def _of_expected_pairs(base: Measure, s: Shapes, null: str) -> Any:
+def _of_expected_pairs(base: Measure, s: Shapes, together: Fraction | None) -> Any:
     """The mean where the score is linear in the pairs that are together in both."""
     p = pairs(s)
-    if null == "permutation" and base.claims.linear:
-        guess, both = Fraction(p.guess), Fraction(p.truth * p.guess, max(p.all, 1))
-    elif base.claims.linear == "guess":
-        chance = Fraction(together_at_random(s.objects))
-        guess, both = chance * p.all, chance * p.truth
-    else:
-        return None
+    if together is None and base.claims.linear:
+        return score_of_pairs(base, s, p.guess, Fraction(p.truth * p.guess, max(p.all, 1)))
+    if together is not None and base.claims.linear == "guess":
+        return score_of_pairs(base, s, together * p.all, together * p.truth)
+    return None
+
+
+def score_of_pairs(base: Measure, s: Shapes, guess: Fraction | int, both: Fraction | int) -> Any:
+    """The score if the guess put together so many pairs, and both so many; a fraction where it is
+    made of quotients, None where the score needs more than pairs.
+    """
+    p = pairs(s)
     put = Pairs(p.truth, guess, both, p.all)  # type: ignore[arg-type]
     columns = {name: getattr(s, name) for name in ("both", "truth_size", "guess_size", "times")}
+    expected = Expected(**columns, together=put)
     value: Any = None
     with exactly(), suppress(TypeError):
-        value = base.function(Expected(**columns, together=put), **base.arguments)
+        value = base.function(expected, **base.arguments)
     if value is None:
-        value = base.function(Expected(**columns, together=put), **base.arguments)
+        value = base.function(expected, **base.arguments)
     return None if isinstance(value, np.ndarray) else value
 
 
@@ -202,15 +214,15 @@ def _drawn(m: HardMeet, draws: _Draws) -> Iterator[HardMeet]:
     from clusterdiff.backends.memory.hard import meet_keys
 
     rng = np.random.default_rng(draws.seed)
-    truth, guess = _by_size(m.truth_sizes), _by_size(m.guess_sizes)
+    truth, guess = labels_by_size(m.truth_sizes), labels_by_size(m.guess_sizes)
     for _ in range(draws.samples):
         if draws.null == "permutation":
             yield meet_keys(truth, rng.permutation(guess))
         else:
-            yield meet_keys(truth, _uniform_partition(truth.size, rng))
+            yield meet_keys(truth, uniform_partition(truth.size, rng))
 
 
-def _by_size(sizes: Sizes) -> Ints:
+def labels_by_size(sizes: Sizes) -> Ints:
     """A label for each object, those of small clusters first."""
     return np.repeat(np.arange(sizes.clusters), np.repeat(sizes.size, sizes.count))
 
@@ -227,12 +239,13 @@ def together_at_random(objects: int) -> float:
     return exact_sum(weights / urns)
 
 
-def _uniform_partition(objects: int, rng: np.random.Generator) -> Ints:
+def uniform_partition(objects: int, rng: np.random.Generator) -> Ints:
     """A partition drawn uniformly from all: urns by Dobinski's formula, then throws."""
     urns, weights = _urns(objects)
     return rng.integers(0, rng.choice(urns, p=weights), objects)
 
 
+@lru_cache(maxsize=1)
 def _urns(objects: int) -> tuple[Ints, Floats]:
     """Numbers of urns, each with its chance, which is in proportion to k^n / k!.
 

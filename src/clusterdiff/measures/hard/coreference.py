@@ -7,6 +7,7 @@ nothing gives; left out, it is 1, and 0 under align='penalise', as that scorer h
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -314,15 +315,15 @@ for _family, _terms, _of, _whole in (
     ((ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entity_terms, means_of_entities, True),
 ):
     for _place, _measure in enumerate(_family):
-        function_of_sums(
-            _measure,
-            _terms,
-            lambda s, m, empty, alpha=0.5, f="", of=_of, place=_place: (
-                *(halves := of(s, nothing(m, empty))),
-                f_scores(*halves, alpha),
-            )[place],
-            whole=_whole,
-        )
+
+        def _score(
+            s: Mapping[str, Floats], m: HardMeet, *, empty: float | None, alpha: float = 0.5,
+            f: str = "", of: Any = _of, place: int = _place,
+        ) -> Floats:  # fmt: skip
+            halves: tuple[Floats, Floats] = of(s, nothing(m, empty))
+            return f_scores(*halves, alpha) if place == 2 else halves[place]
+
+        function_of_sums(_measure, _terms, _score, whole=_whole)
 
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
     function_of_sums(

@@ -12,7 +12,7 @@ from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.core.measure import Measure, measure
 from clusterdiff.measures.core.sums import clusters_of, function_of_sums, size_of
-from clusterdiff.measures.core.zero_division import f_score, f_scores, part_of, ratio, share
+from clusterdiff.measures.core.zero_division import f_score, part_of, ratio, share
 from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact_sums import exact_sum
 
@@ -52,7 +52,7 @@ def variation(s: Shapes) -> Floats:
     return np.log(s.truth_size / s.both) + np.log(s.guess_size / s.both)
 
 
-def normaliser(norm: str, truth: float, guess: float) -> float:
+def normaliser(norm: str, truth: Any, guess: Any) -> Any:
     """What two entropies are brought to: their maximum, minimum or one of their means."""
     match norm:
         case "max":
@@ -255,7 +255,7 @@ _of_information(vi_similarity, _vi_of)
 _of_information(vi_similarity_k, lambda i, s, k: _vi_of(i, s, k or 0))
 _of_information(homogeneity, lambda i, _: _known(i)[0])
 _of_information(completeness, lambda i, _: _known(i)[1])
-_of_information(v_measure, lambda i, _, alpha: f_scores(*_known(i), alpha))
+_of_information(v_measure, lambda i, _, alpha: f_score(*_known(i), alpha))
 
 
 def _unknown(m: HardMeet) -> tuple[Floats, Floats]:

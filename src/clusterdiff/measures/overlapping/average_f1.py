@@ -32,7 +32,7 @@ def cover_f1(m: CoverMeet) -> float:
 
 def _terms(m: CoverMeet) -> dict[str, Floats]:
     """Clusters of each side and the F with their best match, each with the first of its rows."""
-    terms = {}
+    terms: dict[str, Floats] = {}
     found = m.truth.clusters > 0 and m.guess.clusters > 0
     for name, one in (("truth", m.swap()), ("guess", m)):
         side = one.guess
@@ -40,7 +40,7 @@ def _terms(m: CoverMeet) -> dict[str, Floats]:
         start, rows = side.rows_of_clusters
         first = rows[start[:-1]]
         terms[name] = np.bincount(first, minlength=m.rows).astype(np.float64)
-        terms[f"best of {name}"] = np.bincount(first, best, m.rows)
+        terms[f"best of {name}"] = np.asarray(np.bincount(first, best, m.rows), np.float64)
     return terms
 
 

@@ -11,20 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.meet.identity.graph import Graph, Spent, Trees, VisitBudget, without_trees
 from clusterdiff.meet.identity.refinement import canonical_names, certificate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools, Ints
-
-    Hashes = NDArray[np.uint64]
 
 REFINE = 10**7
 """Edges that are looked at to refine colours that had not settled."""

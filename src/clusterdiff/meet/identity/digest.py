@@ -13,16 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats, Ints
-
-    Hashes = NDArray[np.uint64]
     Around = Callable[[Hashes], Hashes]
 
 WORK = 10**7

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from clusterdiff.array_types import Hashes, Ints
+from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.base import Rows
-from clusterdiff.meet.identity.canonical import canonical
-from clusterdiff.meet.identity.digest import LARGE, digest
+from clusterdiff.meet.identity.canonical import Canonical, canonical
+from clusterdiff.meet.identity.digest import LARGE, colours, digest, step
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Ints
-    from clusterdiff.meet.identity.canonical import Canonical
     from clusterdiff.meet.identity.graph import Graph
-
-    Hashes = NDArray[np.uint64]
 
 
 class Coloured(NamedTuple):
@@ -91,6 +91,42 @@ class Identified(Rows):
 
     def __hash__(self) -> int:
         return hash(self.digest)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSided(Identified):
+    """Rows of which truth and guess say something each: sets of clusters, or mass functions."""
+
+    truth: Any
+    guess: Any
+    both: Ints
+    alignment: Alignment = field(default_factory=Alignment)
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What measures have found out about these rows, so that they find it out once."""
+
+    @property
+    def weight(self) -> Ints:
+        """Objects per row."""
+        return self.both
+
+    @property
+    def rows(self) -> int:
+        """How many distinct pairs of descriptions there are."""
+        return self.both.size
+
+    @cached_property
+    def coloured(self) -> Coloured:
+        """Colours of the rows."""
+        work = self.truth.work + self.guess.work
+        around = step(self.truth.colours_around, self.guess.colours_around)
+        return Coloured(*colours(mix(self.both.astype(np.uint64)), around, work), work)
+
+    def swap(self) -> Self:
+        """The same meet with truth and guess exchanged."""
+        return type(self)(self.guess, self.truth, self.both, self.alignment.swap())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "memo": {}}
 
 
 def _same(

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools, Ints
-
-    Hashes = NDArray[np.uint64]
 
 ROUND = 400
 """What a round costs besides its edges, in edges."""

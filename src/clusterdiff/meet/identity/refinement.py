@@ -7,19 +7,13 @@ gives the names. Ways with equal certificates are symmetries, which save trying 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.meet.identity.graph import Graph, Spent, VisitBudget
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Ints
-
-    Hashes = NDArray[np.uint64]
 
 DEPTH = 100
 """Vertices that are singled out one after the other at most."""

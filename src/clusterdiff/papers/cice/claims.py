@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, combinations, combinations_with_replacement, product
+from itertools import chain, combinations_with_replacement, product
 
 from clusterdiff.laboratory import Axiom, axiom, subject
 from clusterdiff.laboratory.condition import Space
@@ -28,9 +28,10 @@ from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
 from clusterdiff.measures.overlapping.bcubed import cice_f, cice_precision, extended_bcubed_f
 from clusterdiff.meet import Meet
+from clusterdiff.papers.cice.experiments.perfect import alike
 from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
-from clusterdiff.papers.cice.scores import BCUBED, CICE, EXTENDED
-from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.cice.values import BCUBED, CICE, EXTENDED
+from clusterdiff.papers.paper import Claim, Claims, Finding
 from clusterdiff.papers.statements import (
     Quantity,
     all_of,
@@ -45,10 +46,9 @@ from clusterdiff.papers.statements import (
     valued,
 )
 
+CLAIMS = Claims()
 ALPHAS = (0.01, 0.5, 0.99)
 """How F can weigh precision; 1 is precision alone."""
-
-# Scores, each comparison being made once for all measures
 
 
 @cache
@@ -84,8 +84,9 @@ def of_partitions(most: int) -> Iterator[Overlap]:
         yield from (Overlap(n, *both) for both in product(golds(n), repeat=2))
 
 
+@CLAIMS.state("Section 2")
 def is_extended_bcubed_on_partitions() -> Finding:
-    """Extended BCubed against BCubed."""
+    """on partitions, Extended BCubed is BCubed: P, R and F."""
     cases = Stage("all pairs of partitions of up to 4 objects, as covers", lambda: of_partitions(4))
     same = (
         equal(score(f"Extended {kind}", EXTENDED[kind]), score(f"BCubed {kind}", BCUBED[kind]))
@@ -94,47 +95,10 @@ def is_extended_bcubed_on_partitions() -> Finding:
     return throughout(cases, any_of(*same))
 
 
-def is_at_most_extended() -> Finding:
-    """CICE against Extended BCubed."""
-    cases = Stage(
-        "all pairs of covers of up to 3 objects, and of partitions of up to 4",
-        lambda: chain(cover_pairs(3), of_partitions(4)),
-    )
-    below = (
-        at_most(score(f"CICE {kind}", CICE[kind]), score(f"Extended {kind}", EXTENDED[kind]))
-        for kind in CICE
-    )
-    return throughout(cases, any_of(*below))
-
-
-# Perfect match
-
-
-def identical_is_best() -> Finding:
-    """The score of a cover and itself."""
-    named = {"Extended": EXTENDED, "CICE": CICE}
-    return all_of(
-        {
-            f"{name} {kind}": holds(on_trial(measure), "cover_identity", larger=0)
-            for name, kinds in named.items()
-            for kind, measure in kinds.items()
-        }
-    )
-
-
 def pair_counts(clusters: Family) -> frozenset[tuple[tuple[int, int], int]]:
     """In how many clusters each two objects are together, and each object with itself."""
     together = (combinations_with_replacement(group, 2) for group in groups_of(clusters))
     return frozenset(Counter(chain.from_iterable(together)).items())
-
-
-def alike(n: int) -> Iterator[Overlap]:
-    """All pairs of different covers of n objects with the same counts of pairs, one way round."""
-    same: dict[object, list[Family]] = {}
-    for cover in covers(n):
-        same.setdefault(pair_counts(cover), []).append(cover)
-    for group in same.values():
-        yield from (Overlap(n, *both) for both in combinations(group, 2))
 
 
 def is_best(measure: Measure) -> Quantity:
@@ -151,54 +115,6 @@ NEVER = Quantity("never", lambda case: 0.0)
 COVERS = Stage("all pairs of covers of up to 3 objects", lambda: cover_pairs(3))
 
 
-def matches_perfectly() -> Finding:
-    """Which covers get the best CICE F: all of three objects, and those of four that could."""
-    alphas = {
-        f"up to 3 objects, alpha = {alpha}": holds(
-            on_trial(cice_f(alpha=alpha)), "cover_match", larger=0
-        )
-        for alpha in ALPHAS
-    }
-    larger = Stage("all pairs of covers of 4 objects with equal counts of pairs", lambda: alike(4))
-    return all_of(
-        {
-            **alphas,
-            "Extended F, never less, is 1 just for equal counts of pairs": throughout(
-                COVERS, equal(is_best(extended_bcubed_f), SAME_COUNTS)
-            ),
-            "4 objects": throughout(larger, equal(is_best(cice_f), NEVER)),
-        }
-    )
-
-
-def precision_is_below_1() -> Finding:
-    """CICE precision of covers that are not identical."""
-    three = [score(f"CICE {kind}", measure) for kind, measure in CICE.items()]
-
-    def wrong(case: Overlap) -> str:
-        values = [quantity.of(case) for quantity in three]
-        return valued(three, values) if values[0] > 1 - CLOSE else ""
-
-    within = Quantity(
-        "all guess clusters are true ones", lambda case: float({*case.guess} <= {*case.truth})
-    )
-
-    def different(n: int) -> Iterator[Overlap]:
-        return (case for case in cover_pairs(n) if case.count == n and case.truth != case.guess)
-
-    found = {
-        f"{n} objects": throughout(
-            Stage("all pairs of different covers of up to 3 objects", partial(different, n)), wrong
-        )
-        for n in (2, 3)
-    }
-    instead = throughout(COVERS, equal(is_best(cice_precision), within))
-    return repaired(all_of(found), "it is 1 just if every guess cluster is a true one", instead)
-
-
-# Clusters that overlap
-
-
 def _as_truth(most: int) -> Iterator[Overlap]:
     return (Overlap(n, cover, cover) for n in range(1, most + 1) for cover in covers(n))
 
@@ -209,20 +125,7 @@ def _from_truth(condition: str) -> Axiom:
     return replace(axiom(condition), space=space)
 
 
-def holds_with_overlap() -> Finding:
-    """Homogeneity and completeness as worded, the guess being the truth, which gets 1."""
-    return all_of(
-        {
-            f"{condition}, {name} F": holds(on_trial(measure), _from_truth(f"nested_{condition}"))
-            for condition in ("homogeneity", "completeness")
-            for name, measure in BOTH.items()
-        }
-    )
-
-
 BOTH: dict[str, Measure] = {"Extended": extended_bcubed_f, "CICE": cice_f}
-
-
 FOUR = "Section 2, the four conditions, partitions"
 MATCH = "Section 3, perfect match"
 KEPT = "Section 3, the four conditions, partitions"
@@ -257,11 +160,7 @@ def _claim(
     return Claim(where, f"{says}: {name} F", check, instead)
 
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        "Section 2", "on partitions, Extended BCubed is BCubed: P, R and F",
-        is_extended_bcubed_on_partitions,
-    ),
+CLAIMS += [
     _claim(FOUR, "Extended", "homogeneity", SPLIT),
     _claim(FOUR, "Extended", "completeness", JOIN),
     _claim(FOUR, "Extended", "rag_bag", BAGS["rag_bag"]),
@@ -271,20 +170,97 @@ CLAIMS: tuple[Claim, ...] = (
         MATCH, "Extended F can be 1 for a candidate that is not the gold standard",
         partial(fails, on_trial(extended_bcubed_f), "cover_match"),
     ),
-    Claim(MATCH, "a candidate that is the gold standard gets 1", identical_is_best),
-    Claim(
-        MATCH, "another candidate has CICE precision and CICE recall below 1",
-        precision_is_below_1,
-        "precision is 1 if the candidate is a part of the gold standard, recall if it is the other "
-        "way round; F is below 1 all the same",
-    ),
-    Claim(MATCH, "CICE F is 1 just for the gold standard itself", matches_perfectly),
+]  # fmt: skip
+
+
+@CLAIMS.state(MATCH)
+def identical_is_best() -> Finding:
+    """a candidate that is the gold standard gets 1."""
+    named = {"Extended": EXTENDED, "CICE": CICE}
+    return all_of(
+        {
+            f"{name} {kind}": holds(on_trial(measure), "cover_identity", larger=0)
+            for name, kinds in named.items()
+            for kind, measure in kinds.items()
+        }
+    )
+
+
+@CLAIMS.state(
+    MATCH,
+    "precision is 1 if the candidate is a part of the gold standard, recall if it is the other "
+    "way round; F is below 1 all the same",
+)
+def precision_is_below_1() -> Finding:
+    """another candidate has CICE precision and CICE recall below 1."""
+    three = [score(f"CICE {kind}", measure) for kind, measure in CICE.items()]
+
+    def wrong(case: Overlap) -> str:
+        values = [quantity.of(case) for quantity in three]
+        return valued(three, values) if values[0] > 1 - CLOSE else ""
+
+    within = Quantity(
+        "all guess clusters are true ones", lambda case: float({*case.guess} <= {*case.truth})
+    )
+
+    def different(n: int) -> Iterator[Overlap]:
+        return (case for case in cover_pairs(n) if case.count == n and case.truth != case.guess)
+
+    found = {
+        f"{n} objects": throughout(
+            Stage("all pairs of different covers of up to 3 objects", partial(different, n)), wrong
+        )
+        for n in (2, 3)
+    }
+    instead = throughout(COVERS, equal(is_best(cice_precision), within))
+    return repaired(all_of(found), "it is 1 just if every guess cluster is a true one", instead)
+
+
+@CLAIMS.state(MATCH)
+def matches_perfectly() -> Finding:
+    """CICE F is 1 just for the gold standard itself."""
+    alphas = {
+        f"up to 3 objects, alpha = {alpha}": holds(
+            on_trial(cice_f(alpha=alpha)), "cover_match", larger=0
+        )
+        for alpha in ALPHAS
+    }
+    larger = Stage("all pairs of covers of 4 objects with equal counts of pairs", lambda: alike(4))
+    return all_of(
+        {
+            **alphas,
+            "Extended F, never less, is 1 just for equal counts of pairs": throughout(
+                COVERS, equal(is_best(extended_bcubed_f), SAME_COUNTS)
+            ),
+            "4 objects": throughout(larger, equal(is_best(cice_f), NEVER)),
+        }
+    )
+
+
+CLAIMS += [
     Claim(
         MATCH, "the same where a cluster may be there twice",
         partial(holds, on_trial(cice_f), "cover_match_repeated"),
         "true of sets of different clusters",
     ),
-    Claim(KEPT, "CICE is at most Extended BCubed: P, R and F", is_at_most_extended),
+]  # fmt: skip
+
+
+@CLAIMS.state(KEPT)
+def is_at_most_extended() -> Finding:
+    """CICE is at most Extended BCubed: P, R and F."""
+    cases = Stage(
+        "all pairs of covers of up to 3 objects, and of partitions of up to 4",
+        lambda: chain(cover_pairs(3), of_partitions(4)),
+    )
+    below = (
+        at_most(score(f"CICE {kind}", CICE[kind]), score(f"Extended {kind}", EXTENDED[kind]))
+        for kind in CICE
+    )
+    return throughout(cases, any_of(*below))
+
+
+CLAIMS += [
     Claim(
         KEPT, f"{SPLIT}: CICE F", partial(holds, on_trial(cice_f), "homogeneity"), P_FALLS
     ),
@@ -300,10 +276,22 @@ CLAIMS: tuple[Claim, ...] = (
         KEPT, f"{CUT_OFF}: Extended F and CICE F",
         partial(size_against_quantity, {name: on_trial(m) for name, m in BOTH.items()}, 30),
     ),
-    Claim(
-        OVERLAP, "they hold for gold standards and candidates that overlap", holds_with_overlap,
-        NESTED,
-    ),
+]  # fmt: skip
+
+
+@CLAIMS.state(OVERLAP, NESTED)
+def holds_with_overlap() -> Finding:
+    """they hold for gold standards and candidates that overlap."""
+    return all_of(
+        {
+            f"{condition}, {name} F": holds(on_trial(measure), _from_truth(f"nested_{condition}"))
+            for condition in ("homogeneity", "completeness")
+            for name, measure in BOTH.items()
+        }
+    )
+
+
+CLAIMS += [
     *(
         _claim(OVERLAP, name, f"cover_{condition}", f"gold a partition, {says}", climb=300)
         for condition, says in {
@@ -311,4 +299,4 @@ CLAIMS: tuple[Claim, ...] = (
         }.items()
         for name in BOTH
     ),
-)  # fmt: skip
+]  # fmt: skip

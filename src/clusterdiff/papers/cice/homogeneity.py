@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.contingency import Contingency
 from clusterdiff.laboratory.subject import CLOSE
 from clusterdiff.measures import Measure
-from clusterdiff.papers.cice.scores import CICE
+from clusterdiff.papers.cice.values import CICE
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.statements import throughout, told
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Bools = NDArray[np.bool_]
-    Ints = NDArray[np.int64] | np.int64
-
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64] | np.int64
 Split = tuple[int, int, int, int]
 """a and p, b and q: a of p objects of one class, and b of q of another, are in one cluster."""
 

@@ -6,14 +6,26 @@ it prints no score.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from clusterdiff.clusterings import Cover
-from clusterdiff.papers.cice.scores import CICE, EXTENDED
-from clusterdiff.papers.paper import Printed, Value
-from clusterdiff.papers.printed import CLOSE, numbers
+from clusterdiff.measures import Measure
+from clusterdiff.measures.hard.bcubed import bcubed_f, bcubed_precision, bcubed_recall
+from clusterdiff.measures.overlapping import bcubed as covers
+from clusterdiff.papers.paper import CLOSE, Printed, Value, numbers
+
+EXTENDED: dict[str, Measure] = {
+    "P": covers.extended_bcubed_precision,
+    "R": covers.extended_bcubed_recall,
+    "F": covers.extended_bcubed_f,
+}
+CICE: dict[str, Measure] = {
+    "P": covers.cice_precision, "R": covers.cice_recall, "F": covers.cice_f,
+}  # fmt: skip
+BCUBED: dict[str, Measure] = {"P": bcubed_precision, "R": bcubed_recall, "F": bcubed_f(f="means")}
+
 
 Clusters = Sequence[frozenset[int]]
 
@@ -33,17 +45,11 @@ NONE = [3]
 
 def _cice(
     gold: Clusters, candidate: Clusters, objects: tuple[Sequence[int], Sequence[int]] = ((), ()),
-    **given: Any,
+    by: Mapping[str, Measure] = CICE, **given: Any,
 ) -> Value:  # fmt: skip
-    """CICE precision, recall and F."""
+    """CICE precision, recall and F; or those of another family."""
     sides = [Cover.from_clusters(c, o) for c, o in zip((gold, candidate), objects, strict=True)]
-    return tuple(measure(*sides, **given) for measure in CICE.values())
-
-
-def _extended(gold: Clusters, candidate: Clusters) -> Value:
-    """Extended BCubed precision, recall and F."""
-    sides = Cover.from_clusters(gold), Cover.from_clusters(candidate)
-    return tuple(measure(*sides) for measure in EXTENDED.values())
+    return tuple(measure(*sides, **given) for measure in by.values())
 
 
 def _of_example(part: int) -> Value:
@@ -51,8 +57,7 @@ def _of_example(part: int) -> Value:
 
 
 def _f_at(alpha: int) -> Value:
-    found: float = CICE["F"](Cover.from_clusters(GOLD), Cover.from_clusters(CANDIDATE), alpha=alpha)
-    return found
+    return numbers(_cice(GOLD, CANDIDATE, by={"F": CICE["F"](alpha=alpha)}))[0]
 
 
 def _below_1(value: Value) -> bool:
@@ -95,7 +100,7 @@ NO_CLUSTER = "Object 3 in no cluster: 0/0 in Equations (1) and (7), without a ru
 VALUES: tuple[Printed, ...] = (
     Printed(
         EXAMPLE, "Extended BCubed precision, recall, F", "F is maximal",
-        lambda: _extended(GOLD, CANDIDATE), agrees=lambda value: not _below_1(value),
+        lambda: _cice(GOLD, CANDIDATE, by=EXTENDED), agrees=lambda value: not _below_1(value),
     ),
     Printed(EXAMPLE, "CICE precision", "", lambda: _of_example(0)),
     Printed(EXAMPLE, "CICE recall", "", lambda: _of_example(1)),
@@ -113,7 +118,7 @@ VALUES: tuple[Printed, ...] = (
     ),
     Printed(
         SMALLEST, "Extended BCubed F", "",
-        lambda: numbers(_extended(PAIRS, WITH_SINGLES))[-1], note="not in the paper",
+        lambda: numbers(_cice(PAIRS, WITH_SINGLES, by=EXTENDED))[-1], note="not in the paper",
     ),
     Printed(SMALLEST, "CICE precision, recall, F", "", lambda: _cice(PAIRS, WITH_SINGLES)),
     Printed(

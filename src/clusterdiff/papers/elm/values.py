@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
+from clusterdiff.backends.dispatch import rows_of_objects
+from clusterdiff.clusterings import Partition
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.zero_division import f_score
 from clusterdiff.measures.hard.bcubed import (
@@ -18,10 +21,27 @@ from clusterdiff.measures.hard.bcubed import (
     elm_precision,
     elm_recall,
 )
-from clusterdiff.papers.elm.scores import own_scores
+from clusterdiff.meet import Policy
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS, TABLE_1, TABLE_2
-from clusterdiff.papers.paper import Printed, Value
-from clusterdiff.papers.printed import cut, equals, numbers
+from clusterdiff.papers.paper import Printed, Value, cut, equals, numbers
+
+F1: dict[str, Measure] = {
+    "ELM F1": elm_f,
+    "ELM F1 of the means": elm_f(f="means"),
+    "BCubed F1": bcubed_f,
+    "BCubed F1 of the means": bcubed_f(f="means"),
+}
+"""Without more said, F1 is the mean of the elements' own."""
+
+
+def own_scores(measure: Measure, truth: Any, guess: Any) -> list[Any]:
+    """The score of each element."""
+    rows, row, _ = rows_of_objects(Partition(truth), Partition(guess), Policy())
+    values = measure.rows_of(rows)
+    assert values is not None
+    found: list[Any] = values[row].tolist()
+    return found
+
 
 Labels = Sequence[int]
 Sides = tuple[Labels, Labels]

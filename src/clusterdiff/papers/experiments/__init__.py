@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.papers import TITLES
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Setting
-
-STREAMS = "page streams: columns stream, page, document"
 
 
 @dataclass(frozen=True)
@@ -40,46 +39,25 @@ class Experiment:
             raise ClusterdiffError(
                 f"the experiment {self.name} takes no data of one's own.", "leave --data out."
             )
-        where = f"clusterdiff.papers.{self.paper.replace('-', '_')}.experiments.{self.name}"
-        outcome: Outcome = import_module(where).run(chosen)
+        outcome: Outcome = import_module(f".{self.name}", _folder(self.paper).__name__).run(chosen)
         return outcome
 
 
-EXPERIMENTS = (
-    Experiment("elm", "extremes", "Table 1", "each page alone, and all pages together", STREAMS),
-    Experiment(
-        "elm", "sizes", "Figure 1", "documents of 1 to 15 pages guessed everywhere", STREAMS,
-    ),
-    Experiment(
-        "elm", "densities", "Figure 2",
-        "how the scores of streams spread, for the extremes", STREAMS,
-    ),
-    Experiment(
-        "elm", "hierarchical", "Table 2, Figure 3",
-        "neighbouring pages joined if they read alike", f"{STREAMS}, text",
-    ),
-    Experiment(
-        "elm", "difference", "Figure 4",
-        "what ELM takes off, by the mean length of documents", f"{STREAMS}, text",
-    ),
-    Experiment("cice", "example", "Section 3", "its six objects, and where the two measures part"),
-    Experiment(
-        "cice", "perfect", "Section 3", "how often Extended BCubed is 1 for covers that differ",
-    ),
-    Experiment(
-        "split-merge", "worsening", "Figure 3",
-        "six measures as a clustering worsens", "any file of a partition",
-    ),
-    Experiment("soft", "iris", "Table 2", "five algorithms on Iris, three ways to score each"),
-    Experiment("soft", "simulated", "Figures 3 and 4", "the same on 10,000 objects, pair by pair"),
-)  # fmt: skip
+@cache
+def experiments() -> tuple[Experiment, ...]:
+    """All experiments, paper by paper; the folder of a paper says which it has."""
+    return tuple(one for paper in TITLES for one in _folder(paper).EXPERIMENTS)
+
+
+def _folder(paper: str) -> Any:
+    return import_module(f"clusterdiff.papers.{paper.replace('-', '_')}.experiments")
 
 
 def experiment_named(name: str, papers: Collection[str] = tuple(TITLES)) -> Experiment:
     """The experiment with this name in one of these papers, or an error with those there are."""
-    found = {one.name: one for one in EXPERIMENTS}
+    found = {one.name: one for one in experiments()}
     if name not in found:
-        offered = [one.name for one in EXPERIMENTS if one.paper in papers]
+        offered = [one.name for one in experiments() if one.paper in papers]
         raise ClusterdiffError(
             f"no experiment is called {name!r}.",
             f"{did_you_mean(name, list(found))}There are {', '.join(offered)}; or all.",
@@ -94,16 +72,16 @@ def experiment_named(name: str, papers: Collection[str] = tuple(TITLES)) -> Expe
 
 def listed() -> str:
     """All experiments, a line each, for help."""
-    wide = max(len(f"{one.paper} {one.name}") for one in EXPERIMENTS)
-    return "\n".join(f"  {f'{one.paper} {one.name}':<{wide}}  {one.says}" for one in EXPERIMENTS)
+    wide = max(len(f"{one.paper} {one.name}") for one in experiments())
+    return "\n".join(f"  {f'{one.paper} {one.name}':<{wide}}  {one.says}" for one in experiments())
 
 
 __all__ = [
-    "EXPERIMENTS",
     "Exhibit",
     "Experiment",
     "Outcome",
     "Picture",
     "Setting",
     "experiment_named",
+    "experiments",
 ]

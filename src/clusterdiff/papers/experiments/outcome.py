@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.backends.memory.hard import numbered_clusters
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.meet import Policy
-from clusterdiff.results.render.markup import in_markdown, to_json
+from clusterdiff.progress import progress
+from clusterdiff.results.plots.plots import save
+from clusterdiff.results.render.markup import in_markdown, records_to_csv, to_json
 from clusterdiff.results.render.markup import to_markdown as markdown_table
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, to_text, wrapped
+from clusterdiff.results.render.writing import check_place
+from clusterdiff.results.render.writing import write as write_file
 
 Record = Mapping[str, Any]
 
@@ -116,3 +128,94 @@ def shown(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}"
     return digits(value) if isinstance(value, float) else str(value)
+
+
+def settled(whose: str, given: Partition, policy: Policy) -> Partition:
+    """The same with noise in clusters of its own, or left out; other null labels are refused."""
+    every, plan = np.arange(len(given)), plan_of(policy)
+    codes, noisy = numbered_clusters(whose, given, every, plan)
+    found = given.take(every)
+    found.labels = column(codes)
+    if plan.noise is not Fate.DROPPED:
+        return found
+    if noisy.all():
+        raise InputError.empty("after the noise is dropped, the file")
+    return found.take(np.flatnonzero(~noisy))
+
+
+WIDTH, HEIGHT = 460, 340
+"""Pixels of a picture: letters of 14 stay legible in a column of a printed page."""
+PAPER = {
+    "paper_bgcolor": "white",
+    "plot_bgcolor": "white",
+    "font": {"size": 14},
+    "margin": {"l": 10, "r": 15, "t": 10, "b": 10},
+}
+
+
+def folder_for(path: str, names: Collection[str] = (), data: str | None = None) -> Path:
+    """The folder to write to, made if it is not there; and whether pictures can be drawn at all.
+
+    Refused if `data` would be overwritten: files are called as the experiments are.
+    """
+    _refuse_without_pictures()
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ClusterdiffError(
+            f"{path} cannot be made a folder: {error.strerror}.", "name another with --out."
+        ) from None
+    if not os.access(folder, os.W_OK):
+        raise ClusterdiffError(f"{path} cannot be written to.", "name another folder with --out.")
+    for file in sorted(folder.iterdir()):
+        if data is not None and any(
+            file.stem == name or file.stem.startswith(f"{name}-") for name in names
+        ):
+            check_place(file, [data])
+    return folder
+
+
+def write(outcome: Outcome, name: str, folder: Path) -> list[Path]:
+    """Write everything; tables come first, so that they are there if pictures fail."""
+    page = folder / f"{name}.md"
+    files = [*(_write_csv(one, folder) for one in outcome.tables), page]
+    _write(page, outcome.to_markdown(pictures=True) + "\n")
+    with progress("drawing", len(outcome.pictures)) as advance:
+        for one in outcome.pictures:
+            files += _draw(one, folder)
+            advance(1)
+    return files
+
+
+def _write_csv(exhibit: Exhibit, folder: Path) -> Path:
+    path = folder / f"{exhibit.name}.csv"
+    _write(path, records_to_csv(exhibit.records))
+    return path
+
+
+def _draw(picture: Picture, folder: Path) -> list[Path]:
+    """The picture for print and for a screen."""
+    figure = picture.draw()
+    figure.update_layout(PAPER)
+    width, height = figure.layout.width or WIDTH, figure.layout.height or HEIGHT
+    files = [folder / f"{picture.name}{ending}" for ending in (".svg", ".png")]
+    for path in files:
+        save(figure, path, width=width, height=height)
+    return files
+
+
+def _write(path: Path, text: str) -> None:
+    write_file(path, text, hint="name another folder with --out.")
+
+
+def _refuse_without_pictures() -> None:
+    """Ask before the work begins for what draws at its end."""
+    try:
+        import kaleido  # noqa: F401
+        import plotly  # noqa: F401
+    except ImportError as error:
+        raise ClusterdiffError(
+            f"--out draws pictures, which needs {error.name}, and that is not installed.",
+            'pip install "clusterdiff[report]"',
+        ) from None

@@ -13,14 +13,19 @@ from clusterdiff.laboratory.spaces.soft import (
     all_hard,
     all_possibilistic,
     all_rough,
+    as_distance,
     drawn_at_random,
+    each_of,
+    score,
+    smallest,
+    table,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
-from clusterdiff.laboratory.spaces.soft_scores import as_distance, score, table
-from clusterdiff.laboratory.spaces.soft_stages import each_of, smallest
 from clusterdiff.measures import Measure, lookup
-from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.paper import Claim, Claims, Finding
 from clusterdiff.papers.soft.statements import F, is_a, shown, together
+
+CLAIMS = Claims()
 
 
 def small_fuzzy() -> list[tuple[str, tuple[ExactSoft, ...]]]:
@@ -33,8 +38,12 @@ def small_fuzzy() -> list[tuple[str, tuple[ExactSoft, ...]]]:
     ]
 
 
+@CLAIMS.state(
+    "Section 2.2",
+    "they are no dual pair, though the text calls them one: the product's dual is a + b - ab",
+)
 def product_and_bounded_sum() -> Finding:
-    """Eq. (4) with product and bounded sum against Eq. (3), for all of a grid."""
+    """of a fuzzy clustering, product and bounded sum make the relations that masses make."""
 
     def gap(one: ExactSoft) -> float:
         x, y = one.known
@@ -79,6 +88,14 @@ def normalised_metric(name: str) -> Finding:
     return Finding("true", scope, told + ", of one cluster to single objects alone" * only)
 
 
+CLAIMS += [
+    Claim(
+        "Section 2.3.1", "one less the Rand index is a normalised metric of partitions",
+        partial(normalised_metric, "rand"),
+    ),
+]  # fmt: skip
+
+
 def metric_of_partitions(name: str) -> Finding:
     """A distance of partitions, or one less a similarity."""
     measure = lookup(name)
@@ -88,6 +105,20 @@ def metric_of_partitions(name: str) -> Finding:
     return is_a(
         "metric", *((f"partitions of {n}", m, turned(table(measure, m))) for n, m in spaces.items())
     )
+
+
+CLAIMS += [
+    Claim(
+        "Section 2.3.1", "the Jaccard index is a similarity: one less it is a metric",
+        partial(metric_of_partitions, "pair_jaccard"),
+    ),
+    Claim(
+        "Section 2.3.1",
+        "the index of Fowlkes and Mallows is a similarity: one less it is a metric",
+        partial(metric_of_partitions, "fowlkes_mallows"),
+        "the square root of one less it is a metric",
+    ),
+]  # fmt: skip
 
 
 def _from_each_shape(
@@ -120,12 +151,22 @@ def below_one_with_itself(*names: str) -> Finding:
     return Finding("true", scope, "; ".join(told), objects)
 
 
+CLAIMS += [
+    Claim(
+        "Section 2.3.1",
+        "Rand indices of Campello's kind can be below 1 for a clustering with itself",
+        partial(below_one_with_itself, "rand_campello", "rand_frigui"),
+    ),
+]  # fmt: skip
+
+
 def _own(measure: Measure, one: ExactSoft) -> str:
     return shown(score(measure, one, one))
 
 
+@CLAIMS.state("Section 2.3.1")
 def pseudo_similarity() -> Finding:
-    """Hüllermeier's index with each of its distances, on degrees."""
+    """Hüllermeier's Rand index is a pseudo-similarity of objects with degrees."""
     random = Random(5)
     drawn = tuple(drawn_at_random("fuzzy", random, 3, 3) for _ in range(15))
     possible = ("possibilistic clusterings of 2 objects in halves", all_possibilistic(2, 2, 2))
@@ -138,8 +179,11 @@ def pseudo_similarity() -> Finding:
     return together(*found)
 
 
+@CLAIMS.state(
+    "Section 2.3.1", "true of masses on nested sets, which do not conflict with themselves"
+)
 def conflict_is_a_consistency() -> Finding:
-    """Rand_K: symmetric, and 1 for a clustering with itself."""
+    """the Rand index by conflict, Rand_K, is a consistency."""
     measure = lookup("rand_conflict")
     spaces = [("rough clusterings of 2 objects", all_rough(2, 2)), *small_fuzzy()]
     found = is_a("consistency", *((what, m, 1 - table(measure, m)) for what, m in spaces))
@@ -147,43 +191,9 @@ def conflict_is_a_consistency() -> Finding:
     return found.adding(running)
 
 
-CLAIMS = (
-    Claim(
-        "Section 2.2",
-        "of a fuzzy clustering, product and bounded sum make the relations that masses make",
-        product_and_bounded_sum,
-        "they are no dual pair, though the text calls them one: the product's dual is a + b - ab",
-    ),
-    Claim(
-        "Section 2.3.1", "one less the Rand index is a normalised metric of partitions",
-        partial(normalised_metric, "rand"),
-    ),
-    Claim(
-        "Section 2.3.1", "the Jaccard index is a similarity: one less it is a metric",
-        partial(metric_of_partitions, "pair_jaccard"),
-    ),
-    Claim(
-        "Section 2.3.1",
-        "the index of Fowlkes and Mallows is a similarity: one less it is a metric",
-        partial(metric_of_partitions, "fowlkes_mallows"),
-        "the square root of one less it is a metric",
-    ),
-    Claim(
-        "Section 2.3.1",
-        "Rand indices of Campello's kind can be below 1 for a clustering with itself",
-        partial(below_one_with_itself, "rand_campello", "rand_frigui"),
-    ),
-    Claim(
-        "Section 2.3.1", "Hüllermeier's Rand index is a pseudo-similarity of objects with degrees",
-        pseudo_similarity,
-    ),
-    Claim(
-        "Section 2.3.1", "the Rand index by conflict, Rand_K, is a consistency",
-        conflict_is_a_consistency,
-        "true of masses on nested sets, which do not conflict with themselves",
-    ),
+CLAIMS += [
     Claim(
         "Section 2.3.2", "the partition distance is a normalised metric of partitions",
         partial(normalised_metric, "partition_distance"),
     ),
-)  # fmt: skip
+]  # fmt: skip

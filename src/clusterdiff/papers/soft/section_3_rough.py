@@ -7,24 +7,26 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Stage
 from clusterdiff.laboratory.spaces.soft import (
+    Case,
     all_possibilistic,
     all_rough,
+    each_of,
+    levels,
     min_order,
     pairs_of,
     rough_sets,
+    smallest,
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, ExactSoft, Mass, hard, rough
-from clusterdiff.laboratory.spaces.soft_scores import levels
-from clusterdiff.laboratory.spaces.soft_stages import Case, each_of, smallest
 from clusterdiff.laboratory.verdict import number
-from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.paper import Claim, Claims, Finding
 from clusterdiff.papers.soft.statements import (
     MOVES,
     RAND,
@@ -37,16 +39,16 @@ from clusterdiff.papers.soft.statements import (
     together,
 )
 
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-
-
+CLAIMS = Claims()
 NAMES = {RAND: "one less the Rand index", MOVES: "the partition distance"}
 RELAXED = "it is (1 + α)/2α-relaxed, and no better; a metric at α = 1 alone"
 
 
+@CLAIMS.state(
+    "Section 3.1", "cuts of all objects at one degree are nested, but they are another mass"
+)
 def focal_sets_are_nested() -> Finding:
-    """Whether of two rough clusterings with mass one always allows all that the other does."""
+    """the rough clusterings that a possibilistic one has mass on are nested."""
 
     def inside(one: tuple[Clusters, ...], other: tuple[Clusters, ...]) -> bool:
         return all(set(a) <= set(b) for a, b in zip(one, other, strict=True))
@@ -84,9 +86,6 @@ def _cuts(mass: Mass) -> list[tuple[Clusters, Fraction]]:
     """The nested sets, the large ones first, each with the degree that all of it has."""
     degrees = [sum((weight for _, weight in mass[at:]), Fraction()) for at in range(len(mass))]
     return [(a, degree) for (a, _), degree in zip(mass, degrees, strict=True)][::-1]
-
-
-# Rough clusterings
 
 
 @cache
@@ -145,33 +144,6 @@ def triangle_of_rough(name: str, alpha: Fraction, rho: int = 1) -> Finding:
     return Finding("true", "; ".join(scopes), constant(found))
 
 
-# How hard it is
-
-
-def hardness() -> Finding:
-    """What a partition has with a rough clustering: one assignment, and a smallest hitting set."""
-    random = Random(53)
-    assigned = hitting = 0
-    tried = 40
-    for _ in range(tried):
-        sets = [
-            sorted(random.sample(range(1, 5), random.randint(1, 3)))
-            for _ in range(random.randint(2, 5))
-        ]
-        n, guess = len(sets), rough(*sets)
-        truth = hard(random.randint(1, 3) for _ in sets)
-        assigned += abs(near(MOVES).of(truth, guess) * (n - 1) - _unmatched(truth, guess)) < CLOSE
-        most = far(MOVES).of(hard(range(1, n + 1)), guess) * (n - 1)
-        hitting += abs(most - (n - _smallest_hitting(sets))) < CLOSE
-    told = (
-        f"d₀ of the partition distance to a partition is one assignment in {assigned} of {tried}: "
-        f"polynomial; its d₁ from single objects is n less a smallest hitting set in {hitting} of "
-        f"{tried}: NP-hard for many clusters"
-    )
-    scope = f"{tried} random rough clusterings of 2 to 5 objects"
-    return Finding("partly" if assigned == hitting == tried else "false", scope, told)
-
-
 def _unmatched(truth: ExactSoft, guess: ExactSoft) -> int:
     """Objects whose set lacks the matched cluster, under the best matching: an assignment."""
     from scipy.optimize import linear_sum_assignment
@@ -211,12 +183,7 @@ def _claims(name: str) -> Iterator[Claim]:
         )
 
 
-CLAIMS = (
-    Claim(
-        "Section 3.1", "the rough clusterings that a possibilistic one has mass on are nested",
-        focal_sets_are_nested,
-        "cuts of all objects at one degree are nested, but they are another mass",
-    ),
+CLAIMS += [
     *_claims(RAND),
     *_claims(MOVES),
     Claim(
@@ -225,10 +192,33 @@ CLAIMS = (
         lambda: together(*(triangle_of_rough(name, Fraction(1, 4), 2) for name in (RAND, MOVES))),
         RELAXED,
     ),
-    Claim(
-        "Proposition 3.2",
-        "both ends of the distance of two rough clusterings are NP-hard to compute", hardness,
-        "for many clusters all but d₀ of the partition distance to a partition; for a fixed number "
-        "of clusters all are polynomial in the objects",
-    ),
-)  # fmt: skip
+]  # fmt: skip
+
+
+@CLAIMS.state(
+    "Proposition 3.2",
+    "for many clusters all but d₀ of the partition distance to a partition; for a fixed number "
+    "of clusters all are polynomial in the objects",
+)
+def hardness() -> Finding:
+    """both ends of the distance of two rough clusterings are NP-hard to compute."""
+    random = Random(53)
+    assigned = hitting = 0
+    tried = 40
+    for _ in range(tried):
+        sets = [
+            sorted(random.sample(range(1, 5), random.randint(1, 3)))
+            for _ in range(random.randint(2, 5))
+        ]
+        n, guess = len(sets), rough(*sets)
+        truth = hard(random.randint(1, 3) for _ in sets)
+        assigned += abs(near(MOVES).of(truth, guess) * (n - 1) - _unmatched(truth, guess)) < CLOSE
+        most = far(MOVES).of(hard(range(1, n + 1)), guess) * (n - 1)
+        hitting += abs(most - (n - _smallest_hitting(sets))) < CLOSE
+    told = (
+        f"d₀ of the partition distance to a partition is one assignment in {assigned} of {tried}: "
+        f"polynomial; its d₁ from single objects is n less a smallest hitting set in {hitting} of "
+        f"{tried}: NP-hard for many clusters"
+    )
+    scope = f"{tried} random rough clusterings of 2 to 5 objects"
+    return Finding("partly" if assigned == hitting == tried else "false", scope, told)

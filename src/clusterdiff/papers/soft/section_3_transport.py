@@ -10,19 +10,25 @@ from random import Random
 import numpy as np
 
 from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.spaces.comparison import numbered
 from clusterdiff.laboratory.spaces.soft import (
+    UNCERTAIN,
     all_evidential,
     all_fuzzy,
     all_hard,
     all_rough,
     drawn_at_random,
+    levels,
+    pairs,
+    random_pairs,
     rough_sets,
+    score,
+    smallest,
+    table,
 )
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, partition_of
-from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
-from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, pairs, random_pairs, smallest
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard
 from clusterdiff.measures import lookup
-from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.paper import Claim, Claims, Finding
 from clusterdiff.papers.soft.section_3_rough import (
     NAMES,
     RELAXED,
@@ -45,6 +51,8 @@ from clusterdiff.papers.soft.statements import (
 )
 from clusterdiff.papers.statements import Quantity
 
+CLAIMS = Claims()
+
 
 def triangle_by_transport(name: str, alpha: Fraction) -> Finding:
     """Whether transport has the triangle inequality; of rough clusterings it is d_α of sets."""
@@ -66,6 +74,19 @@ def triangle_by_transport(name: str, alpha: Fraction) -> Finding:
     return Finding("true" if holds else "false", scope, offence("triangle", case, d, (0, 1, 2)), 3)
 
 
+CLAIMS += [
+    *(
+        Claim(
+            "Theorem 3.2",
+            f"{NAMES[MOVES]}, of evidential clusterings: d_α is a metric for α = {alpha}",
+            partial(triangle_by_transport, MOVES, alpha),
+            RELAXED,
+        )
+        for alpha in (Fraction(1, 2), Fraction(99, 100))
+    ),
+]  # fmt: skip
+
+
 def metric_at_one() -> Finding:
     """At alpha = 1 a pseudo-metric of assignments, at alpha = 0 a consistency."""
     random = Random(31)
@@ -83,6 +104,16 @@ def metric_at_one() -> Finding:
     return together(*parts)
 
 
+CLAIMS += [
+    Claim(
+        "Theorem 3.2",
+        f"{NAMES[RAND]}, and {NAMES[MOVES]}: at α = 1 transport is symmetric with a triangle "
+        "inequality, at α = 0 a consistency",
+        metric_at_one,
+    ),
+]  # fmt: skip
+
+
 def separates() -> Finding:
     """Whether two clusterings that differ in more than names are never at distance 0."""
     spaces = {"rough": all_rough(2, 2), "fuzzy": all_fuzzy(2, 2, 2)}
@@ -98,8 +129,18 @@ def separates() -> Finding:
     return Finding("false", scope, told, min(one.objects for one in against))
 
 
+CLAIMS += [
+    Claim(
+        "Theorem 3.2",
+        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names", separates,
+        "they have the same law over sets of partitions",
+    ),
+]  # fmt: skip
+
+
+@CLAIMS.state("Corollary 3.1")
 def same_for_every_alpha() -> Finding:
-    """Of fuzzy clusterings both ends are one."""
+    """of fuzzy clusterings, transport does not depend on α."""
     stages = (
         pairs("fuzzy clusterings of 2 objects in thirds", all_fuzzy(2, 2, 3)),
         pairs("fuzzy clusterings of 3 objects in halves", all_fuzzy(3, 2, 2)),
@@ -119,13 +160,14 @@ def expectation(name: str, end: int, truth: ExactSoft, guess: ExactSoft) -> floa
     (fixed,) = truth.allowed
     total = 0.0
     for sets, chance in guess.distribution.items():
-        found = [_distance(name, fixed, partition_of(labels)) for labels in product(*sets)]
+        found = [_distance(name, fixed, numbered(labels)) for labels in product(*sets)]
         total += float(chance) * (max(found) if end else min(found))
     return total
 
 
+@CLAIMS.state("Theorem 3.3", "with no mass on the empty set")
 def lower_and_upper_expectation() -> Finding:
-    """Both ends against a partition, by their definition."""
+    """against a partition, the two ends are the lower and the upper expectation."""
     what = "partitions and evidential clusterings of 2 objects in halves"
     stages = (
         pairs(what, all_hard(2), all_evidential(2, 2, 2)),
@@ -138,35 +180,3 @@ def lower_and_upper_expectation() -> Finding:
             mean = Quantity(("lower", "upper")[end], partial(expectation, name, end))
             parts.append(equal([measured, mean], *stages))
     return together(*parts)
-
-
-CLAIMS = (
-    *(
-        Claim(
-            "Theorem 3.2",
-            f"{NAMES[MOVES]}, of evidential clusterings: d_α is a metric for α = {alpha}",
-            partial(triangle_by_transport, MOVES, alpha),
-            RELAXED,
-        )
-        for alpha in (Fraction(1, 2), Fraction(99, 100))
-    ),
-    Claim(
-        "Theorem 3.2",
-        f"{NAMES[RAND]}, and {NAMES[MOVES]}: at α = 1 transport is symmetric with a triangle "
-        "inequality, at α = 0 a consistency",
-        metric_at_one,
-    ),
-    Claim(
-        "Theorem 3.2",
-        f"{NAMES[MOVES]}: clusterings at transported distance 0 are equal up to names", separates,
-        "they have the same law over sets of partitions",
-    ),
-    Claim(
-        "Corollary 3.1", "of fuzzy clusterings, transport does not depend on α",
-        same_for_every_alpha,
-    ),
-    Claim(
-        "Theorem 3.3", "against a partition, the two ends are the lower and the upper expectation",
-        lower_and_upper_expectation, "with no mass on the empty set",
-    ),
-)  # fmt: skip

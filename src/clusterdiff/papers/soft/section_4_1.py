@@ -15,12 +15,13 @@ from math import exp
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.laboratory.spaces.soft import all_fuzzy, rough_sets
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, Labels, partition_of
-from clusterdiff.laboratory.spaces.soft_stages import pairs, smallest
-from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.laboratory.spaces.comparison import Labels, numbered
+from clusterdiff.laboratory.spaces.soft import all_fuzzy, pairs, rough_sets, smallest
+from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
+from clusterdiff.papers.paper import Claims, Finding
 from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
 
+CLAIMS = Claims()
 STEP = Fraction(1, 10)
 """By how much an estimate is off."""
 
@@ -65,9 +66,6 @@ def tried_on_rough(
     return finding(smallest(stages, gap), told)
 
 
-# The far end
-
-
 def short_of_far_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
     """The chance that the sampled far end is at most a value below the true one, and its bound.
 
@@ -97,14 +95,35 @@ def bounded(chances: Callable[..., tuple[Fraction, Fraction]], words: str) -> Fi
     return tried_on_rough(gap, lambda one, other: words.format(*chances(one, other)))
 
 
+@CLAIMS.state("Proposition 4.1", "true where one side is a partition")
 def bound_of_far_end() -> Finding:
-    """Eq. (16a) for two draws."""
+    """the chance that the sampled far end falls short is bounded as an order statistic is (16a)."""
     words = "of two draws the far end falls short with chance {}, the bound is {}"
     return bounded(partial(short_of_far_end, 2), words)
 
 
+def beyond_near_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
+    """The chance that the sampled near end is more than a step too far, and the printed bound."""
+    values = all_distances(one, other)
+    true = min(values)
+    printed = 1 - (1 - chance([d <= STEP - true for d in values])) ** draws
+    return chance([d > true + STEP for d in values]) ** draws, printed
+
+
+@CLAIMS.state("Proposition 4.1", "it is at most (1 - F(d₀ + ε))^s")
+def bound_of_near_end() -> Finding:
+    """the chance that the sampled near end is too far is at most 1 - (1 - F(ε - d₀))^s (16b)."""
+    chances, words = (
+        partial(beyond_near_end, 1),
+        f"too far by more than {STEP} with chance {{}} > {{}}",
+    )
+    example = words.format(*chances(C, R))
+    return bounded(chances, words).adding(f"the paper's C and R: {example}")
+
+
+@CLAIMS.state("Section 4.1", "between two rough clusterings it can overshoot")
 def far_end_is_approached_from_below() -> Finding:
-    """Whether the sampled far end is never above the true one: with one draw."""
+    """the sampled far end approaches d₁, from below."""
 
     def over(one: ExactSoft, other: ExactSoft) -> Fraction:
         true = hausdorff(one.allowed, other.allowed)
@@ -124,42 +143,22 @@ def far_end_is_approached_from_below() -> Finding:
     return partly.adding("never if one side is a partition")
 
 
-# The near end
-
-
-def beyond_near_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fraction, Fraction]:
-    """The chance that the sampled near end is more than a step too far, and the printed bound."""
-    values = all_distances(one, other)
-    true = min(values)
-    printed = 1 - (1 - chance([d <= STEP - true for d in values])) ** draws
-    return chance([d > true + STEP for d in values]) ** draws, printed
-
-
-def bound_of_near_end() -> Finding:
-    """Eq. (16b) for one draw."""
-    chances, words = (
-        partial(beyond_near_end, 1),
-        f"too far by more than {STEP} with chance {{}} > {{}}",
-    )
-    example = words.format(*chances(C, R))
-    return bounded(chances, words).adding(f"the paper's C and R: {example}")
-
-
-# Fuzzy clusterings
-
-
 def off_by(step: Fraction, one: ExactSoft, other: ExactSoft) -> Fraction:
     """The chance that one draw of each is at a distance off the true one by a step."""
     true = near(RAND).of(one, other)
     total = Fraction(0)
     for (a, p), (b, q) in product(one.distribution.items(), other.distribution.items()):
-        drawn = distance(*(partition_of(w for (w,) in sets) for sets in (a, b)))
+        drawn = distance(*(numbered(w for (w,) in sets) for sets in (a, b)))
         total += p * q * (abs(float(drawn) - true) >= float(step) - 1e-9)
     return total
 
 
+@CLAIMS.state(
+    "Proposition 4.2",
+    "true where one side is a partition; else the estimate is too large in the mean",
+)
 def hoeffding() -> Finding:
-    """Eq. (18) for one draw of each and the largest step."""
+    """Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)."""
     bound = 2 * exp(-2)
     step = Fraction(1)
     stages = [
@@ -198,8 +197,12 @@ def simulated(truth: Ints | None, draws: int, repeats: int, step: float) -> tupl
     return float(off.mean()), float(np.mean(estimates))
 
 
+@CLAIMS.state(
+    "Proposition 4.2",
+    "true where one side is a partition; else the estimate is too large in the mean",
+)
 def hoeffding_simulated() -> Finding:
-    """Eq. (18) for fifty draws from two equal clusterings of twelve objects."""
+    """the same in a simulation: 12 objects, 50 draws, off by 0.2."""
     draws, repeats, step = 50, 40, 0.2
     bound = 2 * exp(-2 * draws * step**2)
     often, mean = simulated(None, draws, repeats, step)
@@ -212,31 +215,3 @@ def hoeffding_simulated() -> Finding:
         f"{mean:.3f}, the distance is 0; against a partition in {fixed:.2f}"
     )
     return Finding("false" if often > bound else "true", scope, told, 12 if often > bound else 0)
-
-
-CLAIMS = (
-    Claim(
-        "Proposition 4.1",
-        "the chance that the sampled far end falls short is bounded as an order statistic is (16a)",
-        bound_of_far_end, "true where one side is a partition",
-    ),
-    Claim(
-        "Proposition 4.1",
-        "the chance that the sampled near end is too far is at most 1 - (1 - F(ε - d₀))^s (16b)",
-        bound_of_near_end, "it is at most (1 - F(d₀ + ε))^s",
-    ),
-    Claim(
-        "Section 4.1", "the sampled far end approaches d₁, from below",
-        far_end_is_approached_from_below, "between two rough clusterings it can overshoot",
-    ),
-    Claim(
-        "Proposition 4.2",
-        "Hoeffding's bound holds for the sampled distance of two fuzzy clusterings (18)", hoeffding,
-        "true where one side is a partition; else the estimate is too large in the mean",
-    ),
-    Claim(
-        "Proposition 4.2", "the same in a simulation: 12 objects, 50 draws, off by 0.2",
-        hoeffding_simulated,
-        "true where one side is a partition; else the estimate is too large in the mean",
-    ),
-)  # fmt: skip

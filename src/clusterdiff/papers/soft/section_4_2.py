@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
+from itertools import combinations_with_replacement
 
-from clusterdiff.laboratory.search.distances import CLOSE
+import numpy as np
+
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.laboratory.search.distances import CLOSE, metric
 from clusterdiff.laboratory.search.engine import Stage
-from clusterdiff.laboratory.spaces.soft import all_evidential, all_fuzzy, all_hard, all_rough
+from clusterdiff.laboratory.spaces.soft import (
+    Case,
+    all_evidential,
+    all_fuzzy,
+    all_hard,
+    all_rough,
+    pairs,
+    random_pairs,
+    smallest,
+)
+from clusterdiff.laboratory.spaces.soft_anchored import carried
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
-from clusterdiff.laboratory.spaces.soft_stages import Case, pairs, random_pairs, smallest
 from clusterdiff.measures import lookup
-from clusterdiff.papers.paper import Claim, Finding
-from clusterdiff.papers.soft.relation_costs import ALPHAS, closed_forms_hold, metric_of_relations
+from clusterdiff.papers.paper import Claim, Claims, Finding
 from clusterdiff.papers.soft.section_3_rough import different
 from clusterdiff.papers.soft.statements import (
     AGREED_0,
@@ -24,7 +37,80 @@ from clusterdiff.papers.soft.statements import (
     equal,
     quantity,
     rising,
+    together,
 )
+from clusterdiff.papers.statements import Quantity
+
+CLAIMS = Claims()
+ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
+HALF = Fraction(1, 2)
+SIZES = ((2, 2), (2, 3), (3, 2))
+"""Objects and clusters of small spaces."""
+
+
+@cache
+def relations(parts: int, *, empty: bool = False) -> Ints:
+    """All masses of equal parts on together 0, apart 1, unknown 2 and, if wanted, impossible 3."""
+    places = range(4 if empty else 3)
+    return np.array(list(combinations_with_replacement(places, parts)), np.int64)
+
+
+@cache
+def costs(parts: int, alpha: Fraction, *, empty: bool = False) -> Floats:
+    """r_α of all pairs of relations, by its definition."""
+    unit = alpha.denominator
+    price = np.full((4, 4), unit)
+    price[2, :2] = price[:2, 2] = alpha.numerator
+    np.fill_diagonal(price, 0)
+    points = relations(parts, empty=empty)
+    return carried(points, points, price) / (parts * unit)
+
+
+def shares(parts: int, *, empty: bool = False) -> Floats:
+    """The masses of all relations on together, apart, unknown and impossible."""
+    points = relations(parts, empty=empty)
+    return np.stack([(points == place).sum(axis=1) for place in range(4)], axis=1) / parts
+
+
+def closed_forms(mass: Floats, alpha: Fraction) -> Floats:
+    """What Theorem 4.4 has for r_α of all pairs, at α = 0, 1/2 and 1."""
+    one, other = mass[:, None], mass[None]
+    differ = np.abs(one - other)
+    if alpha == 1:
+        return np.asarray(differ.sum(axis=2) / 2)
+    if alpha == HALF:
+        return np.asarray(differ[:, :, :2].sum(axis=2) / 2)
+    crossed = np.abs(one[:, :, 0] + other[:, :, 1] - 1) + np.abs(one[:, :, 1] + other[:, :, 0] - 1)
+    return np.asarray((crossed - one[:, :, 2] - other[:, :, 2]) / 2)
+
+
+def closed_form(alpha: Fraction, *, empty: bool) -> Finding:
+    """Whether a closed form is what transport gives; the smallest case in parts of a mass."""
+    scopes = []
+    for parts, what in enumerate(("wholes", "halves", "thirds", "quarters"), 1):
+        mass = shares(parts, empty=empty)
+        exactly, printed = costs(parts, alpha, empty=empty), closed_forms(mass, alpha)
+        gap = np.abs(exactly - printed)
+        scopes.append(f"{gap.size} pairs of relations in {what}")
+        if gap.max() > CLOSE:
+            i, j = np.unravel_index(gap.argmax(), gap.shape)
+            told = f"α = {alpha}: {exactly[i, j]:g}, by the formula {printed[i, j]:g}"
+            masses = " and ".join(_relation(mass[k]) for k in (i, j))
+            return Finding("false", "; ".join(scopes), f"{told}, for {masses}", 2)
+    return Finding("true", "; ".join(scopes), f"α = {alpha}: the same in all")
+
+
+def _relation(mass: Floats) -> str:
+    names = ("together", "apart", "unknown", "impossible")
+    held = [(name, value) for name, value in zip(names, mass, strict=True) if value]
+    return " + ".join(f"{value:g} {name}" if value < 1 else name for name, value in held)
+
+
+def closed_forms_hold(*, empty: bool) -> Finding:
+    """All three closed forms."""
+    return together(
+        *(closed_form(alpha, empty=empty) for alpha in (Fraction(0), HALF, Fraction(1)))
+    )
 
 
 def halves(objects: int = 2, *, empty: bool = False) -> Stage[Case]:
@@ -38,26 +124,29 @@ def halves(objects: int = 2, *, empty: bool = False) -> Stage[Case]:
 
 def rough_stages() -> list[Stage[Case]]:
     """Rough clusterings of two and three objects, smaller ones first."""
-    sizes = [(2, 2), (2, 3), (3, 2)]
-    return [
-        pairs(f"rough clusterings of {n} objects into up to {k}", all_rough(n, k)) for n, k in sizes
-    ]
+    what = "rough clusterings of {} objects into up to {}"
+    return [pairs(what.format(*size), all_rough(*size)) for size in SIZES]
 
 
 def fuzzy_stages() -> list[Stage[Case]]:
     """Fuzzy clusterings of two and three objects, smaller ones first."""
-    sizes = [(2, 2), (2, 3), (3, 2)]
+    what = "fuzzy clusterings of {} objects into up to {} in halves"
+    return [pairs(what.format(*size), all_fuzzy(*size, 2)) for size in SIZES]
+
+
+def exact_ends(*ends: tuple[Quantity, Quantity]) -> list[str]:
+    """Of which clusterings of the running example an end inside is the transported one."""
     return [
-        pairs(f"fuzzy clusterings of {n} objects into up to {k} in halves", all_fuzzy(n, k, 2))
-        for n, k in sizes
+        f"{name}, α = {end}"
+        for name, soft in EXAMPLE.items()
+        for end, (inside, outside) in enumerate(ends)
+        if abs(inside.of(C, soft) - outside.of(C, soft)) <= CLOSE
     ]
 
 
-# Rand_α and transport
-
-
+@CLAIMS.state("Section 4.2")
 def falls_with_alpha() -> Finding:
-    """Rand_α for larger and larger α."""
+    """Rand_α falls, or stays, where α grows."""
     chain = [quantity(f"Rand({a})", at("rand_alpha", float(a))) for a in reversed(ALPHAS)]
     lost = pairs(
         "rough clusterings of 2 objects, perhaps in no cluster", all_rough(2, 2, empty=True)
@@ -65,15 +154,13 @@ def falls_with_alpha() -> Finding:
     return rising(chain, lost, halves(), random_pairs(39, 150, 4, 3, empty=True))
 
 
+@CLAIMS.state(
+    "Example 4.2",
+    "for F too, and for every partition against a fuzzy clustering, over pairs of distinct objects",
+)
 def where_rand_is_exact() -> Finding:
-    """Of which clusterings of the running example an end is the transported one."""
-    ends = {0: (RAND_0, AGREED_0), 1: (RAND_1, AGREED_1)}
-    same = [
-        f"{name}, α = {end}"
-        for name, soft in EXAMPLE.items()
-        for end, (inside, outside) in ends.items()
-        if abs(inside.of(C, soft) - outside.of(C, soft)) < CLOSE
-    ]
+    """of R, F, P and M, Rand_α is the transported index for Rand₀ of R and P only."""
+    same = exact_ends((RAND_0, AGREED_0), (RAND_1, AGREED_1))
     identity = equal(
         [RAND_0, AGREED_0, RAND_1],
         pairs(
@@ -91,54 +178,7 @@ def where_rand_is_exact() -> Finding:
     return Finding("true" if holds else "false", scope, told, 0 if holds else C.objects)
 
 
-def encloses_against_a_partition() -> Finding:
-    """The chain from Rand₁ to Rand₀ with both ends of transport between."""
-    what = "partitions and evidential clusterings of {} objects in halves"
-    return rising(
-        [RAND_1, AGREED_1, AGREED_0, RAND_0],
-        pairs(what.format(2), all_hard(2), all_evidential(2, 2, 2)),
-        random_pairs(35, 60, 3, 3, ["hard"]),
-    )
-
-
-# Beliefs and relations
-
-
-def belief_is_one_half(*, empty: bool) -> Finding:
-    """Rand by belief against Rand_α at α = 1/2."""
-    sides = [
-        quantity("Rand(1/2)", at("rand_alpha", 0.5)),
-        quantity("Rand_B", lookup("rand_belief")),
-    ]
-    what = "rough clusterings of 2 objects"
-    first = pairs(f"{what}, perhaps in no cluster" if empty else what, all_rough(2, 2, empty=empty))
-    return equal(sides, first, halves(empty=empty), random_pairs(41, 100, 4, 3, empty=empty))
-
-
-def relations_determine() -> Finding:
-    """Whether no two clusterings of three objects into two clusters have the same relations."""
-
-    def gap(one: ExactSoft, other: ExactSoft) -> float:
-        return float(RAND_1.of(one, other) > 1 - CLOSE)
-
-    stages = [different("rough", all_rough(3, 2)), different("evidential", all_evidential(3, 2, 2))]
-    found = smallest(stages, gap)
-    fuzzy = smallest([different("fuzzy", all_fuzzy(3, 2, 2))], gap)
-    if found.case is None:
-        return Finding("true", found.scope)
-    told = "; ".join(f"{one.drawn}: Rand₁ = 1" for one in (found, fuzzy) if one.case)
-    return Finding("false", f"{found.scope}; {fuzzy.scope}", told, found.objects)
-
-
-CLAIMS = (
-    Claim("Section 4.2", "Rand_α falls, or stays, where α grows", falls_with_alpha),
-    Claim(
-        "Example 4.2",
-        "of R, F, P and M, Rand_α is the transported index for Rand₀ of R and P only",
-        where_rand_is_exact,
-        "for F too, and for every partition against a fuzzy clustering, over pairs of distinct "
-        "objects",
-    ),
+CLAIMS += [
     Claim(
         "Theorem 4.1", "of rough clusterings, Rand₁ is at most the transported index 1 - d₀",
         lambda: rising([RAND_1, AGREED_0], *rough_stages()), "true where one side is a partition",
@@ -152,12 +192,23 @@ CLAIMS = (
         "Theorem 4.1", "the transported index 1 - d₀ is at most Rand₀",
         lambda: rising([AGREED_0, RAND_0], halves(), random_pairs(34, 30, 3, 2)),
     ),
-    Claim(
-        "Theorem 4.1",
-        "against a partition, with no mass on the empty set, more than the theorem says: "
-        "Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀",
-        encloses_against_a_partition,
-    ),
+]  # fmt: skip
+
+
+@CLAIMS.state("Theorem 4.1")
+def encloses_against_a_partition() -> Finding:
+    """against a partition, with no mass on the empty set, more than the theorem says: Rand₁ ≤ 1 -
+    d₁ ≤ 1 - d₀ ≤ Rand₀.
+    """
+    what = "partitions and evidential clusterings of {} objects in halves"
+    return rising(
+        [RAND_1, AGREED_1, AGREED_0, RAND_0],
+        pairs(what.format(2), all_hard(2), all_evidential(2, 2, 2)),
+        random_pairs(35, 60, 3, 3, ["hard"]),
+    )
+
+
+CLAIMS += [
     Claim(
         "Theorem 4.2", "of fuzzy clusterings, Rand_α does not depend on α",
         lambda: equal(
@@ -166,19 +217,60 @@ CLAIMS = (
             random_pairs(37, 60, 4, 3, ["fuzzy"], ["fuzzy"]),
         ),
     ),
-    Claim(
-        "Theorem 4.3",
-        "of relations, one less Rand_α is a metric from α = 1/2 on, 1/2α-relaxed below, and a "
-        "consistency at 0",
-        metric_of_relations,
-    ),
-    Claim(
-        "Remark after Corollary 4.1",
-        "into two clusters, the relations of three or more objects determine the clustering",
-        relations_determine,
-        "no number of objects is enough: where all others are half and half, the relations do not "
-        "show what is known of one",
-    ),
+]  # fmt: skip
+
+
+@CLAIMS.state("Theorem 4.3")
+def metric_of_relations() -> Finding:
+    """of relations, one less Rand_α is a metric from α = 1/2 on, 1/2α-relaxed below, and a
+    consistency at 0.
+    """
+    told, holds = [], True
+    for empty in (False, True):
+        level = np.zeros(len(relations(4, empty=empty)), np.int64)
+        for alpha in ALPHAS:
+            found = metric(costs(4, alpha, empty=empty), level)
+            fits = not alpha or (
+                found.separation is None and found.constant <= max(Fraction(1), 1 / (2 * alpha))
+            )
+            holds &= found.own is None and found.symmetry is None and fits
+            told.append(f"α = {alpha}: {found.kind}")
+    scope = "all triples of the relations of two objects in quarters, 15 and with empty mass 35"
+    return Finding("true" if holds else "false", scope, "; ".join(dict.fromkeys(told)))
+
+
+def belief_is_one_half(*, empty: bool) -> Finding:
+    """Rand by belief against Rand_α at α = 1/2."""
+    sides = [
+        quantity("Rand(1/2)", at("rand_alpha", 0.5)),
+        quantity("Rand_B", lookup("rand_belief")),
+    ]
+    what = "rough clusterings of 2 objects"
+    first = pairs(f"{what}, perhaps in no cluster" if empty else what, all_rough(2, 2, empty=empty))
+    return equal(sides, first, halves(empty=empty), random_pairs(41, 100, 4, 3, empty=empty))
+
+
+@CLAIMS.state(
+    "Remark after Corollary 4.1",
+    "no number of objects is enough: where all others are half and half, the relations do not "
+    "show what is known of one",
+)
+def relations_determine() -> Finding:
+    """into two clusters, the relations of three or more objects determine the clustering."""
+
+    def gap(one: ExactSoft, other: ExactSoft) -> float:
+        return float(RAND_1.of(one, other) > 1 - CLOSE)
+
+    stages = [different("rough", all_rough(3, 2)), different("evidential", all_evidential(3, 2, 2))]
+    found = smallest(stages, gap)
+    fuzzy = smallest([different("fuzzy", all_fuzzy(3, 2, 2))], gap)
+    if found.case is None:
+        return Finding("true", found.scope)
+    told = "; ".join(f"{one.drawn}: Rand₁ = 1" for one in (found, fuzzy) if one.case)
+    return Finding("false", f"{found.scope}; {fuzzy.scope}", told, found.objects)
+
+
+CLAIMS += [
     Claim(
         "Theorem 4.4", "closed forms of r_α at α = 0, 1/2 and 1, where no mass is on the empty set",
         partial(closed_forms_hold, empty=False),
@@ -197,4 +289,4 @@ CLAIMS = (
         partial(belief_is_one_half, empty=True),
         "the distance of beliefs is at most r_α at α = 1/2",
     ),
-)  # fmt: skip
+]  # fmt: skip

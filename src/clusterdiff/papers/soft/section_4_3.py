@@ -9,26 +9,31 @@ from functools import partial
 from itertools import permutations, product
 from random import Random
 
-from clusterdiff.laboratory.search.distances import CLOSE, metric
+from clusterdiff.laboratory.search.distances import metric
 from clusterdiff.laboratory.search.engine import Result
 from clusterdiff.laboratory.spaces.soft import (
+    UNCERTAIN,
+    Case,
     all_evidential,
     all_fuzzy,
     all_hard,
     all_rough,
     drawn_at_random,
+    levels,
+    pairs,
+    random_pairs,
+    score,
+    smallest,
     subsets,
+    table,
 )
 from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
-from clusterdiff.laboratory.spaces.soft_scores import levels, score, table
-from clusterdiff.laboratory.spaces.soft_stages import UNCERTAIN, Case, pairs, random_pairs, smallest
-from clusterdiff.papers.paper import Claim, Finding
-from clusterdiff.papers.soft.section_4_2 import halves, rough_stages
+from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.soft.section_4_2 import exact_ends, halves, rough_stages
 from clusterdiff.papers.soft.statements import (
     DELTA_0,
     DELTA_1,
-    EXAMPLE,
     MOVES,
     C,
     at,
@@ -43,32 +48,26 @@ from clusterdiff.papers.soft.statements import (
 )
 from clusterdiff.papers.statements import Quantity
 
+CLAIMS = Claims()
 NEAR, FAR = near(MOVES), far(MOVES)
+
+
+CLAIMS += [
+    Claim(
+        "Theorem 4.5", "of evidential clusterings, δ₀ is at most the transported distance d₀",
+        lambda: rising([DELTA_0, NEAR], halves()),
+        "true of rough clusterings; of fuzzy ones it is the other way round",
+    ),
+]  # fmt: skip
 ALPHAS = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 
 
+@CLAIMS.state("Theorem 4.5")
 def encloses_rough() -> Finding:
-    """δ₀ ≤ d₀ ≤ δ₁ of rough clusterings."""
+    """of rough clusterings, δ₀ ≤ d₀ ≤ δ₁."""
     return rising(
         [DELTA_0, NEAR, DELTA_1], *rough_stages(), random_pairs(42, 60, 4, 3, ["rough"], ["rough"])
     )
-
-
-def above_against_a_partition() -> Finding:
-    """d₀ ≤ d₁ ≤ δ₁ against a partition, and on which sides of d₀ its δ₀ is."""
-    what = "partitions and evidential clusterings of 2 objects in halves"
-    small = pairs(what, all_hard(2), all_evidential(2, 2, 2))
-    found = rising([NEAR, FAR, DELTA_1], small, random_pairs(44, 30, 3, 3, ["hard"]))
-    into_three = pairs(
-        "partitions and rough clusterings of 2 objects", all_hard(2), all_rough(2, 3)
-    )
-    below = smallest([small, into_three], lambda a, b: NEAR.of(a, b) - DELTA_0.of(a, b))
-    above = smallest([small, into_three], lambda a, b: DELTA_0.of(a, b) - NEAR.of(a, b))
-    both = partial(told, [DELTA_0, NEAR])
-    return found.adding(*(told_of(case, both) for case in (below, above) if case.case))
-
-
-# One object that is free, others that are anchors
 
 
 Offence = Callable[[AnchoredFamily], tuple[ExactSoft, ExactSoft] | None]
@@ -100,8 +99,9 @@ def one_free_object(offence: Offence, sides: list[Quantity]) -> Finding:
     return Finding("false", scope, evidence, cases[0].objects)
 
 
+@CLAIMS.state("Theorem 4.5", "true of rough clusterings, and where one side is a partition")
 def near_end_at_most_delta() -> Finding:
-    """d₀ ≤ δ₁, with every mass of up to three parts on the one object that is free."""
+    """of evidential clusterings, the transported distance d₀ is at most δ₁."""
     general = rising([NEAR, DELTA_1], halves())
     if general.verdict != "true":
         return general
@@ -109,17 +109,26 @@ def near_end_at_most_delta() -> Finding:
     return replace(found, scope=f"{general.scope}; {found.scope}")
 
 
-def separates() -> Finding:
-    """Whether δ₁ is above 0 for clusterings that differ in more than names."""
-    at_half = Quantity("δ(1/2)", lambda a, b: score(at(f"{MOVES}_alpha", 0.5), a, b))
-    return one_free_object(AnchoredFamily.not_told_apart, [at_half, DELTA_1, FAR])
+@CLAIMS.state("Theorem 4.5")
+def above_against_a_partition() -> Finding:
+    """against a partition, with no mass on the empty set, more than the theorem says:
+    d₀ ≤ d₁ ≤ δ₁.
+    """
+    what = "partitions and evidential clusterings of 2 objects in halves"
+    small = pairs(what, all_hard(2), all_evidential(2, 2, 2))
+    found = rising([NEAR, FAR, DELTA_1], small, random_pairs(44, 30, 3, 3, ["hard"]))
+    into_three = pairs(
+        "partitions and rough clusterings of 2 objects", all_hard(2), all_rough(2, 3)
+    )
+    below = smallest([small, into_three], lambda a, b: NEAR.of(a, b) - DELTA_0.of(a, b))
+    above = smallest([small, into_three], lambda a, b: DELTA_0.of(a, b) - NEAR.of(a, b))
+    both = partial(told, [DELTA_0, NEAR])
+    return found.adding(*(told_of(case, both) for case in (below, above) if case.case))
 
 
-# Other properties
-
-
+@CLAIMS.state("Theorem 4.6")
 def relaxed_triangle() -> Finding:
-    """The triangle inequality of δ_α, relaxed by 1/2α below α = 1/2."""
+    """δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below."""
     random = Random(45)
     drawn = tuple(drawn_at_random(random.choice(UNCERTAIN), random, 3, 3) for _ in range(15))
     spaces = {
@@ -142,27 +151,34 @@ def relaxed_triangle() -> Finding:
     return Finding("true", scope, "; ".join(worst))
 
 
+@CLAIMS.state(
+    "Theorem 4.6",
+    "a pseudo-metric: only the mass on a cluster alone and its plausibility enter, which tell "
+    "masses apart up to three clusters",
+)
+def separates() -> Finding:
+    """clusterings at δ_α = 0 are equal up to names, for α from 1/2 on."""
+    at_half = Quantity("δ(1/2)", lambda a, b: score(at(f"{MOVES}_alpha", 0.5), a, b))
+    return one_free_object(AnchoredFamily.not_told_apart, [at_half, DELTA_1, FAR])
+
+
+@CLAIMS.state("Section 4.3", "it is at most kn/2(n - 1)")
 def normalised() -> Finding:
-    """δ₁ ≤ 1."""
+    """δ₁ is at most 1, so that one less it is a similarity."""
     found = smallest(rough_stages(), lambda a, b: DELTA_1.of(a, b) - 1)
     vacuous = ExactSoft((((subsets(3)[-1], Fraction(1)),),) * C.objects)
     running = f"the paper's C and {vacuous}: δ₁ = {shown(DELTA_1.of(C, vacuous))}"
     return finding(found, lambda a, b: f"δ₁ = {shown(DELTA_1.of(a, b))}; {running}", running)
 
 
+@CLAIMS.state("Example 4.3")
 def where_delta_is_exact() -> Finding:
-    """Of which clusterings of the running example an end of δ is the transported one."""
-    ends = {0: (DELTA_0, NEAR), 1: (DELTA_1, FAR)}
-    same = {
-        (name, end)
-        for name, soft in EXAMPLE.items()
-        for end, (inside, outside) in ends.items()
-        if abs(inside.of(C, soft) - outside.of(C, soft)) <= CLOSE
-    }
-    listed = {("R", 0), ("M", 0), ("F", 0), ("F", 1)}
-    text = "; ".join(f"{name}, α = {end}" for name, end in sorted(same))
+    """δ is the transported distance for δ₀ of R and M, and for F."""
+    same = exact_ends((DELTA_0, NEAR), (DELTA_1, FAR))
+    listed = {"R, α = 0", "M, α = 0", "F, α = 0", "F, α = 1"}
+    text = "; ".join(sorted(same))
     scope = "C against R, F, P and M of the paper"
-    return Finding("true" if listed <= same else "false", scope, f"the same for {text}")
+    return Finding("true" if listed <= {*same} else "false", scope, f"the same for {text}")
 
 
 def half_of_differences(one: ExactSoft, other: ExactSoft) -> float:
@@ -180,8 +196,9 @@ def half_of_differences(one: ExactSoft, other: ExactSoft) -> float:
     return float(best) / (2 * (one.objects - 1))
 
 
+@CLAIMS.state("Proposition 4.5")
 def fuzzy_partition_distance() -> Finding:
-    """δ at both ends against the fuzzy partition distance."""
+    """of fuzzy clusterings, δ_α is the fuzzy partition distance for every α."""
     found = equal(
         [DELTA_0, Quantity("by degrees", half_of_differences), DELTA_1],
         pairs("fuzzy clusterings of 2 objects into up to 3 in thirds", all_fuzzy(2, 3, 3)),
@@ -194,44 +211,3 @@ def fuzzy_partition_distance() -> Finding:
     )
     more = "; d₁ is at most δ there" if above.verdict == "true" else ""
     return replace(found, evidence=found.evidence + more)
-
-
-CLAIMS = (
-    Claim(
-        "Theorem 4.5", "of evidential clusterings, δ₀ is at most the transported distance d₀",
-        lambda: rising([DELTA_0, NEAR], halves()),
-        "true of rough clusterings; of fuzzy ones it is the other way round",
-    ),
-    Claim("Theorem 4.5", "of rough clusterings, δ₀ ≤ d₀ ≤ δ₁", encloses_rough),
-    Claim(
-        "Theorem 4.5", "of evidential clusterings, the transported distance d₀ is at most δ₁",
-        near_end_at_most_delta, "true of rough clusterings, and where one side is a partition",
-    ),
-    Claim(
-        "Theorem 4.5",
-        "against a partition, with no mass on the empty set, more than the theorem says: "
-        "d₀ ≤ d₁ ≤ δ₁",
-        above_against_a_partition,
-    ),
-    Claim(
-        "Theorem 4.6", "δ_α has the triangle inequality from α = 1/2 on, relaxed by 1/2α below",
-        relaxed_triangle,
-    ),
-    Claim(
-        "Theorem 4.6", "clusterings at δ_α = 0 are equal up to names, for α from 1/2 on", separates,
-        "a pseudo-metric: only the mass on a cluster alone and its plausibility enter, which tell "
-        "masses apart up to three clusters",
-    ),
-    Claim(
-        "Section 4.3", "δ₁ is at most 1, so that one less it is a similarity", normalised,
-        "it is at most kn/2(n - 1)",
-    ),
-    Claim(
-        "Example 4.3", "δ is the transported distance for δ₀ of R and M, and for F",
-        where_delta_is_exact,
-    ),
-    Claim(
-        "Proposition 4.5", "of fuzzy clusterings, δ_α is the fuzzy partition distance for every α",
-        fuzzy_partition_distance,
-    ),
-)  # fmt: skip

@@ -11,23 +11,18 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from clusterdiff.laboratory.search.distances import CLOSE, exact, metric
+from clusterdiff.array_types import Floats
+from clusterdiff.laboratory.search.distances import CLOSE, Metric, exact, metric
 from clusterdiff.laboratory.search.engine import Result, Stage
+from clusterdiff.laboratory.spaces.soft import Case, compared, levels, score, smallest
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of
-from clusterdiff.laboratory.spaces.soft_scores import compared, levels, score
-from clusterdiff.laboratory.spaces.soft_stages import Case, smallest
 from clusterdiff.laboratory.verdict import number
-from clusterdiff.measures import lookup
+from clusterdiff.measures import Measure, lookup
 from clusterdiff.papers.paper import Finding
 from clusterdiff.papers.soft.examples import OBJECTS, SOFT
 from clusterdiff.papers.statements import Quantity
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
-    from clusterdiff.laboratory.search.distances import Metric
-    from clusterdiff.measures import Measure
 
 Ends = tuple[float, float]
 Property = Literal["own", "symmetry", "separation", "triangle"]
@@ -71,33 +66,25 @@ def carried_ends(name: str, one: ExactSoft, other: ExactSoft) -> Ends:
     return (1 - found.high, 1 - found.low) if name == RAND else (found.low, found.high)
 
 
-def _end(name: str, end: int, one: ExactSoft, other: ExactSoft) -> float:
-    return carried_ends(name, one, other)[end]
-
-
-def _agreed(end: int, one: ExactSoft, other: ExactSoft) -> float:
-    return 1 - carried_ends(RAND, one, other)[end]
-
-
 def quantity(name: str, measure: Measure) -> Quantity:
     """What a measure gives."""
     return Quantity(name, partial(score, measure))
 
 
-AGREED_0 = Quantity("1 - d₀", partial(_agreed, 0))
-AGREED_1 = Quantity("1 - d₁", partial(_agreed, 1))
+AGREED_0 = Quantity("1 - d₀", lambda one, other: 1 - carried_ends(RAND, one, other)[0])
+AGREED_1 = Quantity("1 - d₁", lambda one, other: 1 - carried_ends(RAND, one, other)[1])
 RAND_0, RAND_1 = (quantity(f"Rand{'₀₁'[a]}", at("rand_alpha", a)) for a in (0, 1))
 DELTA_0, DELTA_1 = (quantity(f"δ{'₀₁'[a]}", at("partition_distance_alpha", a)) for a in (0, 1))
 
 
 def near(name: str) -> Quantity:
     """d₀."""
-    return Quantity("d₀", partial(_end, name, 0))
+    return Quantity("d₀", lambda one, other: carried_ends(name, one, other)[0])
 
 
 def far(name: str) -> Quantity:
     """d₁."""
-    return Quantity("d₁", partial(_end, name, 1))
+    return Quantity("d₁", lambda one, other: carried_ends(name, one, other)[1])
 
 
 # Statements on pairs
@@ -105,28 +92,20 @@ def far(name: str) -> Quantity:
 
 def rising(chain: Sequence[Quantity], *stages: Stage[Case]) -> Finding:
     """Whether no quantity of a chain is above the next one."""
-
-    def gap(one: ExactSoft, other: ExactSoft) -> float:
-        values: list[float] = [q.of(one, other) for q in chain]
-        return max(low - high for low, high in pairwise(values))
-
-    return _compared(stages, gap, chain)
+    return _compared(chain, stages, lambda values: max(a - b for a, b in pairwise(values)))
 
 
 def equal(sides: Sequence[Quantity], *stages: Stage[Case]) -> Finding:
     """Whether quantities are the same."""
-
-    def gap(one: ExactSoft, other: ExactSoft) -> float:
-        values: list[float] = [q.of(one, other) for q in sides]
-        return max(values) - min(values)
-
-    return _compared(stages, gap, sides)
+    return _compared(sides, stages, lambda values: max(values) - min(values))
 
 
 def _compared(
-    stages: Sequence[Stage[Case]], gap: Callable[..., float], quantities: Sequence[Quantity]
+    quantities: Sequence[Quantity],
+    stages: Sequence[Stage[Case]],
+    gap: Callable[[list[float]], float],
 ) -> Finding:
-    found = smallest(stages, gap)
+    found = smallest(stages, lambda *case: gap([q.of(*case) for q in quantities]))
     return finding(found, partial(told, quantities), f"{found.tried:,} pairs, none against")
 
 

@@ -6,7 +6,7 @@ counts all n² pairs, or divides by n.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import product
 from typing import NamedTuple
@@ -28,8 +28,7 @@ from clusterdiff.measures.soft.fuzzy import (
     rand_hullermeier,
 )
 from clusterdiff.measures.transport.measure import transport
-from clusterdiff.papers.paper import Printed, Value
-from clusterdiff.papers.printed import is_printed, numbers
+from clusterdiff.papers.paper import Printed, Value, is_printed, numbers
 from clusterdiff.papers.soft.examples import (
     AMBIGUOUS,
     BY_CHANCE,
@@ -140,29 +139,10 @@ RAND = MeasureByAlpha("Rand{}(C, {})", rand_alpha, rand_alpha(pairs="all"))
 DELTA = MeasureByAlpha("δ{}(C, {})", partition_distance_alpha, partition_distance_alpha(over="n"))
 
 
-def _by_conflict(name: str) -> Printed:
-    """Two indices of C and a soft clustering that the paper names and does not print."""
-    soft = SOFT[name]
-    return Printed(
-        CONFLICT, f"Rand_K, Rand_J(C, {name})", "",
-        lambda: (rand_conflict(C, soft), rand_jousselme(C, soft)),
-    )  # fmt: skip
-
-
-def _by_belief(name: str) -> Printed:
-    """Two indices of C and a soft clustering that are the same."""
-    return Printed(
-        "Corollary 4.2", f"Rand½, Rand_B(C, {name})", "",
-        lambda: (RAND.at(0.5, name), rand_belief(C, SOFT[name])),
-    )  # fmt: skip
-
-
-def _halfway(name: str) -> Printed:
-    """Distances of C and a soft clustering where what is unknown is half an error."""
-    return Printed(
-        HALFWAY, f"d½(C, {name}), d½(C, {name}), δ½(C, {name})", "",
-        lambda: tuple(family.at(0.5, name) for family in (D_RAND, D_MOVES, DELTA)),
-    )  # fmt: skip
+def _of_each(where: str, what: str, value: Callable[[str], Value]) -> Iterator[Printed]:
+    """What the paper does not print of C and each soft clustering."""
+    for name in SOFT:
+        yield Printed(where, what.format(name), "", partial(value, name))
 
 
 def _from_vacuous(alpha: float) -> Value:
@@ -241,7 +221,10 @@ VALUES: tuple[Printed, ...] = (
         BELIEFS, "d_J(M2, M1)", "0.5", lambda: 1 - rand_jousselme(TOGETHER, BY_CHANCE),
         note="written d_B; the two have the same value here",
     ),
-    *map(_by_conflict, SOFT),
+    *_of_each(
+        CONFLICT, "Rand_K, Rand_J(C, {})",
+        lambda name: (rand_conflict(C, SOFT[name]), rand_jousselme(C, SOFT[name])),
+    ),
     Printed(
         DEGREES, "Hüllermeier (C, F), half the sum of differences", "",
         lambda: rand_hullermeier(C, F), note="Equation (8)",
@@ -280,7 +263,10 @@ VALUES: tuple[Printed, ...] = (
     *D_MOVES.rows(
         "Example 3.3, d = d_π", F=("0.23", "0.23"), P=("0", "0.4"), M=("0.07", "0.37")
     ),
-    *map(_halfway, SOFT),
+    *_of_each(
+        HALFWAY, "d½(C, {0}), d½(C, {0}), δ½(C, {0})",
+        lambda name: tuple(family.at(0.5, name) for family in (D_RAND, D_MOVES, DELTA)),
+    ),
     Printed(
         VAGUE, "d₀(C, R')", "0", lambda: _from_vacuous(0)
     ),
@@ -293,7 +279,10 @@ VALUES: tuple[Printed, ...] = (
         "Example 4.2",
         R=("1", "0.52"), F=("0.79", "0.79"), P=("1", "0.54"), M=("0.95", "0.55"),
     ),
-    *map(_by_belief, SOFT),
+    *_of_each(
+        "Corollary 4.2", "Rand½, Rand_B(C, {})",
+        lambda name: (RAND.at(0.5, name), rand_belief(C, SOFT[name])),
+    ),
     *DELTA.rows(
         "Example 4.3", R=("0", "0.5"), F=("0.23", "0.23"), P=("0", "0.48"), M=("0.07", "0.47")
     ),

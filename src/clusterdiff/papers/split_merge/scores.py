@@ -6,8 +6,9 @@ the paper's; S_H is S* by entropy, S' has the mean in place of the product.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import partial
 from math import fsum, log
 from typing import NamedTuple
 
@@ -24,7 +25,8 @@ from clusterdiff.measures.hard.information import (
 from clusterdiff.measures.hard.matching import accuracy, van_dongen
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.statements import Quantity, on_trial, scored
+from clusterdiff.papers.paper import Claim, Finding
+from clusterdiff.papers.statements import Quantity, holds, on_trial, scored
 
 MEASURES: dict[str, Measure] = {
     "R": rand,
@@ -50,22 +52,38 @@ def entropy(sizes: Iterable[int]) -> float:
 
 
 class PartitionEntropies(NamedTuple):
-    """H(L), H(C) and H(L,C)."""
+    """H(L), H(C) and H(L,C), and log n, the most that these can be."""
 
     truth: float
     guess: float
     both: float
-
-    @classmethod
-    def of(cls, table: Contingency) -> PartitionEntropies:
-        """Those of a comparison."""
-        cells = [count for column in table.columns for count in column if count]
-        return cls(*map(entropy, (table.classes, map(sum, table.columns), cells)))
+    most: float
 
     @property
     def independent(self) -> bool:
         """H(L) + H(C) = H(L,C)."""
         return compared(self.truth + self.guess, self.both) == 0
+
+    @property
+    def all_single(self) -> bool:
+        """H(L,C) = log n."""
+        return compared(self.both, self.most) == 0
+
+
+def entropies(table: Contingency) -> PartitionEntropies:
+    """Those of a comparison."""
+    cells = [count for column in table.columns for count in column if count]
+    truth, guess, both = map(entropy, (table.classes, map(sum, table.columns), cells))
+    return PartitionEntropies(truth, guess, both, log(table.objects))
+
+
+def claimed(
+    where: str, name: str, says: str, condition: str, tried: Callable[..., Finding] = holds,
+    instead: str = "", **search: int,
+) -> Claim:  # fmt: skip
+    """That a measure satisfies a condition, or that it fails."""
+    check = partial(tried, MEASURES[name], condition, **search)
+    return Claim(where, f"{name} {says}", check, instead)
 
 
 def k_measure(k: int) -> Quantity:

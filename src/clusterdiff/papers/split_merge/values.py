@@ -13,8 +13,7 @@ from math import isqrt
 from clusterdiff.laboratory.spaces.contingency import tables
 from clusterdiff.measures.hard.matching import van_dongen
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.paper import Printed, Value
-from clusterdiff.papers.printed import CLOSE, numbers
+from clusterdiff.papers.paper import CLOSE, Printed, Value, numbers
 from clusterdiff.papers.split_merge.scores import MEASURES
 
 TRUTH, GUESS = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]

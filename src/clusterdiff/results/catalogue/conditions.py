@@ -15,6 +15,7 @@ from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough
 from clusterdiff.errors import WriteError
 from clusterdiff.laboratory import Axiom, Search, Unfit, Verdict, axiom, axioms
 from clusterdiff.laboratory.batch import Row, all_verdicts, tried_measures
+from clusterdiff.laboratory.conditions import GROUPS
 from clusterdiff.laboratory.subject import Function, Subject
 from clusterdiff.laboratory.verdict import Against, number
 from clusterdiff.measures import Measure
@@ -33,16 +34,6 @@ KEY = (
     "✓ no case against it was found (no proof); = never the wrong way round, but equal; "
     "✗ a counterexample was found; · does not apply."
 )
-GROUPS = {
-    "constraints": "the four constraints of Amigó et al. (2009), and their readings",
-    "match": "perfect match, bounds, extremes",
-    "split-merge": "properties of the split-merge paper (Xiang et al. 2012)",
-    "metric": "as a distance",
-    "invariance": "what should not matter",
-    "overlap": "clusterings that overlap (Rosales-Méndez and Ramírez-Cruz 2013)",
-    "uncertain": "uncertain clusterings (Campagner et al. 2023)",
-}
-
 FIELDS = (
     "measure", "condition", "outcome", "tried", "ties", "against", "scope", "note", "objects",
     "counterexample", "values", "wanted", "commands",
@@ -84,9 +75,9 @@ def laboratory(
 def conditions_text(width: int = 80) -> str:
     """The conditions, group by group."""
     blocks = []
-    for group, what in GROUPS.items():
-        rows = [(one.name, one.meaning) for one in axioms() if one.group == group]
-        blocks.append(f"{wrapped(what, width)}\n{wrap_columns(rows, width)}")
+    for group, listed in groupby(axioms(), key=lambda one: one.group):
+        rows = [(one.name, one.meaning) for one in listed]
+        blocks.append(f"{wrapped(GROUPS.get(group, group), width)}\n{wrap_columns(rows, width)}")
     return "\n\n".join(blocks)
 
 
@@ -168,7 +159,7 @@ class Laboratory:
         parts = [measure]
         row = self.rows[measure]
         for group in self.groups:
-            heading = wrapped(GROUPS[group[0].group], width)
+            heading = wrapped(GROUPS.get(group[0].group, group[0].group), width)
             parts.append(f"{heading}\n{_group_told(group, row, width)}")
         counts = Counter(verdict.outcome for verdict in row.values())
         said = {"holds": "hold", "ties": "with ties", "fails": "fail"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,7 +17,7 @@ from clusterdiff.errors import KindError
 from clusterdiff.inputs import Workshop, judged_together
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.meet import Policy
-from clusterdiff.results.compare import measures_by_text, scored
+from clusterdiff.results.compare import joint_of, measures_by_text, scored
 from clusterdiff.results.describe import count
 from clusterdiff.results.diff.changes import (
     ClusterChange,
@@ -32,10 +32,12 @@ from clusterdiff.results.diff.run import Run
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import name_of
+from clusterdiff.results.intervals import interval_and_p, told_change
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import shown_ids, to_text, wrapped
 from clusterdiff.results.sides import opened
+from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
     from clusterdiff.results.sides import Opened
+    from clusterdiff.statistics.difference import Difference
 
 
 RUNS = ("old", "new")
@@ -65,16 +68,24 @@ def diff(
     noise: Any = None,
     noise_as: str = "singletons",
     engine: Any = None,
+    confidence: float | None = None,
+    units: str | None = None,
+    strata: Any = None,
+    method: str = "jackknife",
+    seed: int = 0,
 ) -> Diff:
     """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
 
     >>> change = diff({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "z"}, {1: "x", 2: "x", 3: "x"})
     >>> change.objects
     {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
+
+    confidence=0.95 adds the interval of each change and the p of the swap test, as in `compare`.
     """
     runs = opened(engine, truth, {"old": old, "new": new}, None, samples, whole=True)
     asked = measures_by_text(measures).values() if measures else None
-    return diff_sides(runs, by, asked, Policy(align, noise, noise_as))
+    sureness = Confidence.of(confidence, units, method, strata, seed)
+    return diff_sides(runs, by, asked, Policy(align, noise, noise_as), confidence=sureness)
 
 
 def diff_sides(
@@ -83,6 +94,7 @@ def diff_sides(
     measures: Iterable[str | Measure] | None,
     policy: Policy,
     besides: Iterable[Measure] = (),
+    confidence: Confidence | None = None,
 ) -> Diff:
     """What two runs have made of one truth, all of them in memory, of which the list lets go.
     `besides` are measures more, whatever the others are.
@@ -109,7 +121,8 @@ def diff_sides(
         name: judged.met(name) if run.named.sampled else run.named.meet
         for name, run in runs.items()
     }
-    report = scored(meets, {str(chosen): chosen, **shown}, origins)
+    report = scored(meets, {str(chosen): chosen, **shown}, origins, confidence)
+    report = replace(report, joint=joint_of(judged, meets, confidence))
     lost = judged.lost("new", unless="old")
     found = Diff(report[chosen]["new"], runs["old"], runs["new"], report, lost)
     return found.read_from(origins)
@@ -221,10 +234,8 @@ class Diff(RankedResult):
 
     def object(self, id: Any, sample: Any = None) -> dict[str, PartitionObject]:
         """The companions of an object in both runs."""
-        return {
-            "old": partition_object(self.old.named, id, sample),
-            "new": partition_object(self.new.named, id, sample),
-        }
+        runs = {"old": self.old, "new": self.new}
+        return {name: partition_object(run.named, id, sample) for name, run in runs.items()}
 
     @property
     def headline(self) -> str:
@@ -232,7 +243,21 @@ class Diff(RankedResult):
         before, after = (float(self.report[self.measure][run]) for run in RUNS)
         over = f", mean of {len(self.report.samples):,} samples," if self.report.samples else ""
         moved = f"{digits(before)} -> {digits(after)} ({signed(after - before)})"
-        return f"{self.measure}{over} {moved}."
+        sure = "" if self.report.confidence is None else told_change(self.difference(self.measure))
+        return f"{self.measure}{over} {moved}{sure}."
+
+    def difference(self, measure: str | Measure) -> Difference:
+        """The change of a measure with its interval and the p of the swap test."""
+        return self.report.difference(measure, "new", "old")
+
+    def significant(self) -> Diff:
+        """The same with the measures alone whose change is sure, and the one that is explained."""
+        kept = {
+            text: measure
+            for text, measure in self.report.measures.items()
+            if measure == self.measure or self.difference(text).sure
+        }
+        return replace(self, report=replace(self.report, measures=kept))
 
     def to_text(
         self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
@@ -267,21 +292,23 @@ class Diff(RankedResult):
 
     def _scores(self) -> CellTable:
         """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
-        parts = ("value", "micro") if self.report.samples else ("value",)
+        parts: dict[str, Any] = {"": float}
+        if self.report.samples:
+            parts = {" macro": float, " micro": lambda score: float(score.micro)}
         rows = []
         for text in self.report:
             row = [text]
-            for part in parts:
-                old, new = (self._score(text, run, part) for run in RUNS)
+            for number_of in parts.values():
+                old, new = (number_of(self.report[text][run]) for run in RUNS)
                 row += [digits(old), digits(new), signed(new - old)]
+            if self.report.confidence is not None:
+                row.append(interval_and_p(self.difference(text)))
             rows.append(tuple(row))
-        names = {"value": " macro", "micro": " micro"} if self.report.samples else {"value": ""}
-        headings = [f"{run}{names[part]}" for part in parts for run in (*RUNS, "change")]
+        headings = [f"{run}{part}" for part in parts for run in (*RUNS, "change")]
+        if self.report.confidence is not None:
+            level = f"{100 * self.report.confidence.level:g} %"
+            headings.append(f"{level} of change{next(iter(parts))}")
         return CellTable(("", *headings), tuple(rows))
-
-    def _score(self, text: str, run: str, part: str) -> float:
-        score = self.report[text][run]
-        return float(score.micro if part == "micro" else score)
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The clusters that changed most, as a table for eyes."""
@@ -305,6 +332,7 @@ class Diff(RankedResult):
                 text: {run: self.report[text][run].to_dict() for run in RUNS} | {"change": change}
                 for text, change in self.change.items()
             },
+            **self._differences(),
             "objects": self.objects,
             "clusters": self.clusters,
             "extra_gain": self.extra_gain,
@@ -313,6 +341,11 @@ class Diff(RankedResult):
             "better": [record(c) for c in self.changed(True, top, ids)],
             **self.origins.to_dict(),
         }
+
+    def _differences(self) -> dict[str, Any]:
+        if self.report.confidence is None:
+            return {}
+        return {"differences": {text: self.difference(text).to_dict() for text in self.change}}
 
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
         """One record per true cluster that changed, those that are worse first."""

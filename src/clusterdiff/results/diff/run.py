@@ -77,15 +77,10 @@ class Run:
         """How the run has the objects at these positions of truth, all of one true cluster."""
         rows, counts = np.unique(self.row[at], return_counts=True)
         order = np.argsort(-counts, kind="stable")
-        return [
-            Piece(
-                self.named.guess_name(int(self.first[row])),
-                objects,
-                int(self.others[row]),
-                bool(self.missing[row]),
-            )
-            for row, objects in zip(rows[order].tolist(), counts[order].tolist(), strict=True)
-        ]
+        rows, counts = rows[order], counts[order]
+        names = self.named.names_of("guess", self.first[rows])
+        columns = counts, self.others[rows], self.missing[rows]
+        return list(map(Piece, names, *(column.tolist() for column in columns)))
 
 
 def _by_truth(row: Ints, named: Named) -> Ints:

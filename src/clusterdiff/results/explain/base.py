@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-from clusterdiff.results.explain.prose import percent, rest_line
+import numpy as np
+
+from clusterdiff.results.explain.prose import for_programs, percent, rest_line
+from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
@@ -14,9 +19,7 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import placed, printable, to_text, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.measures import Measure
     from clusterdiff.results.score import Score
 
@@ -46,9 +49,9 @@ class RankedResult(ABC):
         return self
 
     def columns_read(self, width: int) -> list[str]:
-        """A line with these columns, where there are any."""
-        sentence = printable(self.origins.sentence())
-        return [wrapped(sentence, width)] if sentence else []
+        """A line with these columns, where there are any, and what sides were taken for."""
+        told = [self.origins.sentence(), *(f"{note}." for note in self.origins.notes())]
+        return [wrapped(printable(line), width) for line in told if line]
 
     @property
     def measure(self) -> Measure:
@@ -115,52 +118,109 @@ class RankedResult(ABC):
         return markup.to_html(self.table(), caption=self.headline)
 
 
-class ExplainedPart(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Part(ABC):
     """A component or a place: objects that differ together, with what they lose."""
 
-    @property
-    def kind(self) -> str:
-        """What is wrong with it."""
+    kind: str
+    """What is wrong with it."""
+    share: float
+    """What its objects lose, as a share of all that is lost."""
+    objects: int
 
-    @property
-    def share(self) -> float:
-        """What its objects lose, as a share of all that is lost."""
+    keys: ClassVar[tuple[str, ...]]
+    """What programs are told, in this order."""
 
+    @abstractmethod
     def lines(self, ids: int | None) -> list[str]:
         """The part in words."""
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
         """The part in a table for eyes, behind its share and its kind."""
+        return tuple(self.lines(ids))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
+        told = for_programs(vars(self))
+        return {key: told[key] for key in self.keys}
 
     def records(self) -> list[dict[str, Any]]:
         """The part in flat records."""
+        return [self.to_dict()]
 
 
-class BaseExplanation(RankedResult):
+P = TypeVar("P", bound=Part)
+
+
+class BaseExplanation(RankedResult, Generic[P]):
     """Where a guess differs from truth: parts, ranked by what they take off the best score."""
 
     part: ClassVar[str]
     """What a part is called."""
     headings: ClassVar[tuple[str, ...]]
     """Of a table of parts, behind share and kind."""
+    kinds: ClassVar[tuple[str, ...]]
+    """What can be wrong with a part."""
     loss: Floats
     """What each row of the comparison loses."""
 
     @property
     @abstractmethod
+    def kind(self) -> Ints:
+        """The kind of each part, by its place among `kinds`."""
+
+    @property
+    @abstractmethod
+    def weight(self) -> Ints:
+        """How many objects each part has."""
+
+    @property
+    @abstractmethod
+    def losses(self) -> Floats:
+        """What each part loses."""
+
+    @property
+    @abstractmethod
+    def differs(self) -> Bools:
+        """Which parts are told; the others are right."""
+
+    @property
+    def ranks(self) -> tuple[Floats, ...]:
+        """What ranks the parts: large comes first, the first one counts most."""
+        return (self.losses,)
+
+    @cached_property
     def order(self) -> Ints:
-        """The parts, from the one that loses most to the one that loses least."""
+        """The parts that are told, from the one that loses most to the one that loses least."""
+        some = np.flatnonzero(self.differs)
+        keys = [-_rounded(values[some]) for values in self.ranks]
+        return some[np.lexsort((-self.weight[some], *keys[::-1]))]
 
     @abstractmethod
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> Sequence[ExplainedPart]:
+    def named_parts(self, some: Ints, ids: int | None) -> list[P]:
+        """These parts, with names."""
+
+    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
         """The parts that lose most, with names."""
+        return self.named_parts(self.order[:n], ids)
 
-    @abstractmethod
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
         """For each kind among these parts, or all: how many, their objects, what they lose."""
+        some = self.order if some is None else some
+        found = {}
+        for i, name in enumerate(self.kinds):
+            if (these := some[self.kind[some] == i]).size:
+                counts = int(self.weight[these].sum()), float(self.losses[these].sum())
+                found[name] = these.size, *counts
+        return found
+
+    def said_of(self, part: int) -> dict[str, Any]:
+        """What is said of every part: its kind, what it loses of all, and how many objects."""
+        return {
+            "kind": self.kinds[int(self.kind[part])],
+            "share": float(self.losses[part]) / (self.told or 1.0),
+            "objects": int(self.weight[part]),
+        }
 
     @abstractmethod
     def same(self) -> str:
@@ -171,7 +231,7 @@ class BaseExplanation(RankedResult):
         """How much is right; nothing where nothing is."""
 
     @abstractmethod
-    def below(self, top: int | None, width: int) -> CellTable:
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
         """The table of clusters that stands below the parts."""
 
     @abstractmethod
@@ -185,13 +245,15 @@ class BaseExplanation(RankedResult):
 
     @property
     def told(self) -> float:
-        """What the parts lose."""
-        return self.lost
+        """What the parts lose; a measure may not be 1 for what agrees."""
+        return float(self.losses.sum())
 
     @property
     def headline(self) -> str:
         """The score, and what is lost."""
         score = f"{self.measure} {digits(float(self.score))}"
+        if self.score.sure:
+            score = f"{self.measure} {with_interval(self.score.value, self.score.sure, '')}"
         return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
 
     def to_text(
@@ -207,7 +269,7 @@ class BaseExplanation(RankedResult):
             rows.append(rest_line(self.by_kind(rest), self.told))
         if right := self.right():
             rows.append((percent(0.0), "right", [right]))
-        below = self.below(top, columns)
+        below = self.cluster_table(top, columns)
         return "\n".join(
             [
                 wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", columns),
@@ -249,12 +311,6 @@ class BaseExplanation(RankedResult):
         return CellTable(("share", "kind", *self.headings), tuple(rows))
 
 
-def counted_by_kind(
-    kinds: Sequence[str], kind: Ints, objects: Ints, loss: Floats, some: Ints
-) -> dict[str, tuple[int, int, float]]:
-    """For each kind among some parts: how many, their objects, and what they lose."""
-    found = {}
-    for i, name in enumerate(kinds):
-        if (these := some[kind[some] == i]).size:
-            found[name] = these.size, int(objects[these].sum()), float(loss[these].sum())
-    return found
+def _rounded(values: Floats) -> Floats:
+    """Values that only rounding tells apart, made equal."""
+    return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
+from clusterdiff.results.describe import count
+from clusterdiff.results.explain.base import Part
+from clusterdiff.results.explain.prose import name_of
+from clusterdiff.results.explain.summary import WORDS
+from clusterdiff.results.render.text import shown_ids
 
-from clusterdiff.clusterings.encode.group import number
-from clusterdiff.measures.hard.greedy_matching import homes
-from clusterdiff.meet.join import dense
-from clusterdiff.results.explain.base import counted_by_kind
-from clusterdiff.results.explain.prose import component_lines, title
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.backends.labelled.protocol import Compared, RowNames
-
-
-Kind = Literal["split", "merged", "mixed", "missing", "extra"]
-KINDS: tuple[Kind, ...] = ("split", "merged", "mixed", "missing", "extra")
+KINDS = ("split", "merged", "mixed", "missing", "extra")
 """One truth cluster in several guess clusters; several in one; several in several; or clusters
 that differ only by objects that one side lacks: some are missing in guess, or all of them are not
 in truth.
@@ -36,6 +26,12 @@ cluster has none; it is another's, and the true cluster has one; they are on one
 
 CELLS = 100
 """Cells of a component that get names where nobody asks for all."""
+
+NAMES = 3
+"""Clusters of a side that a title names."""
+
+LINES = 6
+"""Cells of a component that are told; the others are counted."""
 
 
 class Cluster(NamedTuple):
@@ -57,17 +53,53 @@ class Cell(NamedTuple):
     fate: str
     """One of `FATES`."""
 
+    def objects_lost(self) -> dict[str, Any]:
+        """For programs: its objects, and what became of them."""
+        return {"objects": self.objects, "fate": self.fate, "loss": self.loss, "ids": self.ids}
 
-@dataclass(frozen=True)
-class Component:
+    @property
+    def whose(self) -> str:
+        """Which true cluster the objects are of."""
+        return WORDS["extra"] if self.fate == "extra" else f"of {name_of(self.truth.name)}"
+
+    @property
+    def where(self) -> str:
+        """Which guess cluster they are in."""
+        return WORDS["missing"] if self.fate == "missing" else f"in {name_of(self.guess.name)}"
+
+    def line(self) -> str:
+        """Whose the objects are, where they are, and what became of them."""
+        comma = "," if self.fate == "extra" else ""
+        fate = "" if self.fate in WORDS else f": {self.fate}"
+        return f"{self.objects:,} {self.whose}{comma} {self.where}{fate}"
+
+    def within(self, kind: str, owner: str, ids: int | None) -> str:
+        """What is said of the objects in a component of a kind; the guess cluster is the home of
+        the true cluster `owner`.
+        """
+        beside = f", with {owner}" if owner and self.fate != "split off" else ""
+        into = f"guess {name_of(self.guess.name)}{beside}"
+        match kind, self.fate:
+            case "split", fate:
+                what = self.where + (f", {WORDS[fate]}" if fate == "extra" else "")
+            case "merged", fate:
+                what = self.whose + (f", {WORDS[fate]}" if fate == "missing" else "")
+            case _, "missing":
+                what = f"{self.whose} {self.where}"
+            case _, "extra":
+                what = f"{self.whose}, in {into}"
+            case _, fate:
+                what = f"{self.whose} {fate} into {into}"
+        named = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
+        return f"{self.objects:,} {what}{named}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Component(Part):
     """Clusters of truth and guess that are entangled with each other and with no others."""
 
-    kind: Kind
     loss: float
     """What its objects take off the best score."""
-    share: float
-    """The same as a share of all that is lost."""
-    objects: int
     missing: int
     """How many of them guess lacks."""
     extra: int
@@ -84,209 +116,80 @@ class Component:
     sample: Any = None
     """The sample it lies in, where there are samples."""
 
+    keys = (
+        "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
+        "parts",
+    )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """Which clusters are entangled, and in which sample."""
+        where = "" if self.sample is None else f", in {name_of(self.sample)}"
+        return self._entangled() + where
+
+    def _entangled(self) -> str:
+        truth = shown_ids([c.name for c in self.truth], NAMES, self.truth_clusters)
+        guess = shown_ids([c.name for c in self.guess], NAMES, self.guess_clusters)
+        several = f"{self.truth_clusters:,} true clusters ({truth})"
+        match self.kind:
+            case "split":
+                return f"{truth} over {self.guess_clusters:,} guess clusters"
+            case "merged":
+                return f"{several} in guess {guess}"
+            case "mixed":
+                return f"{several} over {self.guess_clusters:,} guess clusters ({guess})"
+            case _:
+                return " in ".join(filter(None, (truth, f"guess {guess}" if guess else "")))
+
+    @property
+    def counted(self) -> str:
+        """How many objects it has, and how many of them one side lacks."""
+        lacking = [
+            f"{n:,} {WORDS[what]}"
+            for what, n in (("missing", self.missing), ("extra", self.extra))
+            if n and n < self.objects
+        ]
+        return ", ".join([count(self.objects, "object"), *lacking])
+
     def lines(self, ids: int | None) -> list[str]:
-        """The component in words."""
-        return component_lines(self, ids)
+        """The title, then what became of the cells, largest first."""
+        joined = self.kind in ("split", "merged")
+        home = [] if joined else [cell for cell in self.cells if cell.fate == "home"]
+        told = (self.cells if joined else [c for c in self.cells if c.fate != "home"])[:LINES]
+        owner = {cell.guess: name_of(cell.truth.name) for cell in home}
+        lines = [cell.within(self.kind, owner.get(cell.guess, ""), ids) for cell in told]
+        if (more := self.parts - len(home) - len(told)) > 0:
+            left = count(self.objects - sum(cell.objects for cell in (*home, *told)), "object")
+            rest = (
+                f"… {left} in {more:,} more" if joined else f"… and {left} in {more:,} more parts"
+            )
+            lines.append(rest)
+        return [f"{self.title}, {self.counted}", *(["; ".join(lines)] if joined else lines)]
 
     def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """How many objects, which clusters, and what became of the parts."""
-        return f"{self.objects:,}", title(self), "; ".join(self.lines(ids)[1:])
+        """How many objects, which clusters, and what became of the cells."""
+        return f"{self.objects:,}", self.title, "; ".join(self.lines(ids)[1:])
 
     def records(self) -> list[dict[str, Any]]:
         """One record per truth and guess cluster that share objects."""
-        whole = {
-            "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
-            "share": self.share,
-        }  # fmt: skip
         return [
-            whole
-            | {
-                "truth": cell.truth.name, "truth_size": cell.truth.size, "guess": cell.guess.name,
-                "guess_size": cell.guess.size, "objects": cell.objects, "fate": cell.fate,
-                "loss": cell.loss, "ids": cell.ids,
+            {
+                "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
+                "share": self.share, "truth": cell.truth.name, "truth_size": cell.truth.size,
+                "guess": cell.guess.name, "guess_size": cell.guess.size, **cell.objects_lost(),
             }
             for cell in self.cells
         ]  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = {key: value for key, value in vars(self).items() if key != "sample"}
-        return (
-            ({} if self.sample is None else {"sample": self.sample})
-            | told
-            | {
-                "truth": [c._asdict() for c in self.truth],
-                "guess": [c._asdict() for c in self.guess],
-                "cells": [
-                    {
-                        "truth": cell.truth.name,
-                        "guess": cell.guess.name,
-                        "objects": cell.objects,
-                        "fate": cell.fate,
-                        "loss": cell.loss,
-                        "ids": cell.ids,
-                    }
-                    for cell in self.cells
-                ],
-            }
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Components:
-    """All components in conflict, ranked by what they lose; a few at a time get their names."""
-
-    named: Compared
-    loss: Floats
-    """What each row in conflict takes off the best score."""
-
-    @cached_property
-    def of_row(self) -> Ints:
-        """The component of each row in conflict."""
-        return number(self.named.meet.component[self.named.agreeing :])[0]
-
-    @cached_property
-    def losses(self) -> Floats:
-        """What each component takes off the best score."""
-        return np.asarray(np.bincount(self.of_row, self.loss, self.count), np.float64)
-
-    @cached_property
-    def total(self) -> float:
-        """What all of them take off."""
-        return float(self.losses.sum())
-
-    @cached_property
-    def count(self) -> int:
-        """How many there are."""
-        return int(self.of_row.max(initial=-1)) + 1
-
-    @cached_property
-    def objects(self) -> Ints:
-        """How many objects each has."""
-        return self._objects(np.ones(self.of_row.size, np.bool_))
-
-    @cached_property
-    def lacking(self) -> tuple[Ints, Ints]:
-        """How many objects of each are missing in guess, and how many are not in truth."""
-        m, rest = self.named.meet, slice(self.named.agreeing, None)
-        return self._objects(~m.in_guess[rest]), self._objects(~m.in_truth[rest])
-
-    def _objects(self, some: Bools) -> Ints:
-        """How many objects of these rows each has."""
-        both = self.named.meet.both[self.named.agreeing :]
-        return np.bincount(self.of_row[some], both[some], self.count).astype(np.int64)
-
-    @cached_property
-    def clusters(self) -> tuple[Ints, Ints]:
-        """How many clusters of truth and of guess each has."""
-        m, rest = self.named.meet, slice(self.named.agreeing, None)
-        return self._distinct(m.truth[rest]), self._distinct(m.guess[rest])
-
-    def _distinct(self, cluster: Ints) -> Ints:
-        known = cluster >= 0
-        component = np.full(int(cluster.max(initial=-1)) + 1, -1)
-        component[cluster[known]] = self.of_row[known]
-        return np.bincount(component[component >= 0], minlength=self.count)
-
-    @cached_property
-    def kinds(self) -> Ints:
-        """The kind of each, by its place among `KINDS`."""
-        truth, guess = self.clusters
-        several = (guess > 1) + 2 * (truth > 1)
-        found = np.array([4, 0, 1, 2])[several]
-        return np.where((several == 0) & (self.lacking[0] > 0), 3, found)
-
-    @cached_property
-    def order(self) -> Ints:
-        """The components from the one that loses most to the one that loses least."""
-        top = float(self.losses.max(initial=0.0)) or 1.0
-        return np.lexsort((-self.objects, -np.round(self.losses / top, 12)))
-
-    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
-        """For each kind that there is: components, their objects and what they lose."""
-        some = np.arange(self.count) if some is None else some
-        return counted_by_kind(KINDS, self.kinds, self.objects, self.losses, some)
-
-    def rows_of(self, components: Ints) -> Ints:
-        """The rows in conflict of these components, one component after the other, in each the
-        largest first.
-        """
-        wanted = np.zeros(self.count, np.bool_)
-        wanted[components] = True
-        rows = np.flatnonzero(wanted[self.of_row])
-        both = self.named.meet.both[rows + self.named.agreeing]
-        return rows[np.lexsort((-both, self.of_row[rows]))]
-
-    def named_ones(
-        self, components: Ints, ids: int | None = 5, cells: int | None = CELLS
-    ) -> list[Component]:
-        """These components with names for up to so many cells, and up to so many ids for each cell
-        (None for all).
-        """
-        if not components.size:
-            return []
-        rows = self.rows_of(components)
-        fates, of_row = self._fates(rows), self.of_row[rows]
-        begins = np.searchsorted(of_row, components, side="left").tolist()
-        ends = np.searchsorted(of_row, components, side="right").tolist()
-        shown = [
-            self._some(rows, fates, begin, end, cells)
-            for begin, end in zip(begins, ends, strict=True)
-        ]
-        names = iter(self.named.described(rows[np.concatenate(shown)], ids))
-        return [
-            self._named_one(c, end - begin, rows[at], fates[at], list(islice(names, at.size)))
-            for c, begin, end, at in zip(components.tolist(), begins, ends, shown, strict=True)
-        ]
-
-    def _some(self, rows: Ints, fates: Ints, begin: int, end: int, most: int | None) -> Ints:
-        """Which rows of a component get names; if they are too many, half of them are those out of
-        place that cost most, the others the largest.
-        """
-        every = np.arange(begin, end)
-        if most is None or end - begin <= most:
-            return every
-        wrong = every[fates[begin:end] > 0]
-        costly = wrong[np.argsort(-self.loss[rows[wrong]], kind="stable")][: most // 2]
-        rest = np.setdiff1d(every, costly)[: most - costly.size]
-        return np.sort(np.concatenate([costly, rest]))
-
-    def _fates(self, rows: Ints) -> Ints:
-        """What became of the objects of the rows of some components, by place among `FATES`."""
-        m, at = self.named.meet, rows + self.named.agreeing
-        truth, guess = m.truth[at], m.guess[at]
-        home, settled, owned = homes(dense(truth), dense(guess), m.both[at])
-        wrong = np.where(owned, np.where(settled, 3, 2), 1)
-        return np.where(truth < 0, 5, np.where(guess < 0, 4, np.where(home, 0, wrong)))
-
-    def _named_one(
-        self, component: int, parts: int, rows: Ints, fates: Ints, names: list[RowNames]
-    ) -> Component:
-        """One component of so many rows, some of which have names."""
-        m, first = self.named.meet, self.named.agreeing
-        truth: dict[int, Cluster] = {}
-        guess: dict[int, Cluster] = {}
-        cells = []
-        for row, fate, name in zip((rows + first).tolist(), fates.tolist(), names, strict=True):
-            of_truth = Cluster(name.truth, int(m.truth_size[row]))
-            of_guess = Cluster(name.guess, int(m.guess_size[row]))
-            truth[int(m.truth[row])] = of_truth
-            guess[int(m.guess[row])] = of_guess
-            lost, objects = float(self.loss[row - first]), int(m.both[row])
-            cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
-        loss = float(self.losses[component])
-        return Component(
-            KINDS[int(self.kinds[component])],
-            loss,
-            loss / self.total if self.total else 0.0,
-            int(self.objects[component]),
-            int(self.lacking[0][component]),
-            int(self.lacking[1][component]),
-            int(self.clusters[0][component]),
-            int(self.clusters[1][component]),
-            parts,
-            sorted((c for t, c in truth.items() if t >= 0), key=lambda c: -c.size),
-            sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
-            cells,
-            names[0].sample,
-        )
+        return {
+            **({} if self.sample is None else {"sample": self.sample}),
+            **super().to_dict(),
+            "truth": [c._asdict() for c in self.truth],
+            "guess": [c._asdict() for c in self.guess],
+            "cells": [
+                {"truth": cell.truth.name, "guess": cell.guess.name, **cell.objects_lost()}
+                for cell in self.cells
+            ],
+        }

@@ -62,8 +62,9 @@ class Standing(NamedTuple):
         return self.both / (self.truth_size + self.guess_size - self.both)
 
 
-class Change(NamedTuple):
-    """The clusters of the objects of a row, and what became of their memberships."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Change:
+    """The clusters of some objects, and what became of their memberships."""
 
     truth: list[Any]
     guess: list[Any]
@@ -179,12 +180,12 @@ class Counterparts:
         stand = self.pairing.guess[gained].tolist() if gained else []
         of_truth, of_guess = self.names
         return Change(
-            [of_truth[t] for t in truth],
-            [of_guess[g] for g in guess],
-            [of_truth[t] for t, k in zip(truth, kept, strict=True) if k],
-            [of_truth[t] for t, k in zip(truth, kept, strict=True) if not k],
-            [of_guess[g] for g in gained],
-            [of_truth[t] if t >= 0 else None for t in stand],
+            truth=[of_truth[t] for t in truth],
+            guess=[of_guess[g] for g in guess],
+            kept=[of_truth[t] for t, k in zip(truth, kept, strict=True) if k],
+            lost=[of_truth[t] for t, k in zip(truth, kept, strict=True) if not k],
+            gained=[of_guess[g] for g in gained],
+            stands_for=[of_truth[t] if t >= 0 else None for t in stand],
         )
 
     def _memberships(self, side: int, row: int) -> tuple[list[int], list[bool]]:
@@ -270,10 +271,7 @@ def clusters_of(side: Cover, seen: CoverSide, position: Ints, policy: Policy) ->
     """
     nothing = Sets(np.zeros(2, np.int64), np.zeros(0, np.int64))
     given = joined(side.sets, nothing).take(np.append(side.code, side.sets.number)[position])
-    means_noise = np.zeros(len(side.labels), np.bool_)
-    for label in policy.noise_labels:
-        means_noise |= side.labels.equals(label)
-    noise, each = means_noise[given.member], seen.each
+    noise, each = policy.means_noise(side.labels)[given.member], seen.each
     known = np.bincount(given.owner[~noise], minlength=given.number)
     own = np.arange(each.member.size) - each.start[each.owner] >= known[each.owner]
     called = np.full(given.number, -1)

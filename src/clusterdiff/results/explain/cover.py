@@ -13,7 +13,7 @@ from clusterdiff.clusterings import Cover, Partition
 from clusterdiff.measures.attribution.rows import losses
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import TOP
-from clusterdiff.results.explain.counterparts import Counterparts, clusters_of
+from clusterdiff.results.explain.counterparts import Change, Counterparts, clusters_of
 from clusterdiff.results.explain.object import CoverObject, cover_object
 from clusterdiff.results.explain.places import Located, Place, PlacesExplanation, in_column
 from clusterdiff.results.explain.prose import NOTHING, SETS, found_exactly, name_of, shares_of
@@ -31,21 +31,14 @@ if TYPE_CHECKING:
     from clusterdiff.results.explain.counterparts import ClusterMatch
 
 
-@dataclass(frozen=True)
-class CoverPlace(Place):
+@dataclass(frozen=True, kw_only=True)
+class CoverPlace(Place, Change):
     """Objects that are in the same truth clusters, and in the same guess clusters."""
 
     loss: float
     """What they take off the best score."""
-    truth: list[Any]
-    """Their truth clusters."""
-    guess: list[Any]
-    lost: list[Any]
-    """Truth clusters for which no guess cluster of theirs stands."""
-    gained: list[Any]
-    """Guess clusters that stand for no truth cluster of theirs."""
-    stands_for: list[Any]
-    """For each cluster gained the truth cluster that it stands for, or None."""
+
+    keys = ("kind", "loss", "share", "objects", "truth", "guess", "lost", "gained", "ids")
 
     def lines(self, ids: int | None) -> list[str]:
         """Which objects, where they are; and what changed."""
@@ -60,10 +53,6 @@ class CoverPlace(Place):
         lost = f"lost {_called(self.lost)}" if self.lost else ""
         gained = f"gained {shown_ids(gains, SETS)}" if gains else ""
         return "; ".join(filter(None, (lost, gained))) or "nothing to lose"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        return {key: getattr(self, key) for key in CoverExplanation.columns[1:]}
 
 
 def _called(names: Sequence[Any]) -> str:
@@ -139,9 +128,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
 
     default = "cice_f"
     kinds = ("lost", "gained", "changed", "same", "missing", "extra", "right")
-    columns = (
-        "place", "kind", "loss", "share", "objects", "truth", "guess", "lost", "gained", "ids",
-    )  # fmt: skip
+    columns = ("place", *CoverPlace.keys)
 
     @classmethod
     def of(cls, judged: Judged, name: str, by: Measure) -> CoverExplanation:
@@ -187,25 +174,14 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         """Which rows are told; the others are right."""
         return np.asarray(self.kind < len(self.kinds) - 1)
 
-    @property
-    def ranks(self) -> tuple[Floats, ...]:
-        """Rows are ranked by what they lose."""
-        return (self.loss,)
-
     def place(self, row: int, ids: int | None) -> CoverPlace:
         """A row with names."""
-        change = self.counterparts.change(row)
+        change = vars(self.counterparts.change(row))
         return CoverPlace(
-            self.kinds[int(self.kind[row])],
-            self.share(row),
-            int(self.weight[row]),
-            self.located.ids(row, ids),
-            float(self.loss[row]),
-            change.truth,
-            change.guess,
-            change.lost,
-            change.gained,
-            change.stands_for,
+            **self.said_of(row),
+            ids=self.located.ids(row, ids),
+            loss=float(self.loss[row]),
+            **change,
         )
 
     def object(self, id: Any, sample: Any = None) -> CoverObject:
@@ -218,8 +194,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
     @cached_property
     def summary(self) -> CoverSummary:
         """What became of objects, memberships and clusters."""
-        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
-        found = dict(zip(self.kinds, counts, strict=True))
+        found = self.objects_by_kind
         outcomes = {"right": found.pop("right") + found.pop("same"), **found}
         lost, gained = (int(some @ self.weight) for some in self.counterparts.changed)
         return CoverSummary(

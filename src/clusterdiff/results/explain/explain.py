@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
@@ -9,11 +11,12 @@ from clusterdiff.backends.labelled.sql import Afar
 from clusterdiff.clusterings import Soft
 from clusterdiff.inputs import judged_together
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.meet import Policy
+from clusterdiff.meet import Listed, Policy, Stack
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.sides import opened
+from clusterdiff.statistics.confidence import Comparison, Confidence
 
 if TYPE_CHECKING:
     from clusterdiff.inputs import Judged
@@ -31,7 +34,9 @@ def explain(
     noise: Any = None,
     noise_as: str = "singletons",
     engine: Any = None,
-) -> BaseExplanation:
+    confidence: float | None = None,
+    units: str | None = None,
+) -> BaseExplanation[Any]:
     """Where two clusterings differ, ranked by what each place takes off the score of `by`.
 
     >>> print(explain({1: "a", 2: "a", 3: "b", 4: "c"}, {1: "x", 2: "x", 3: "x", 4: "y"}))
@@ -48,25 +53,51 @@ def explain(
     others (`split`, `merged` or `mixed`). Overlapping and uncertain clusterings are explained by
     objects of which the same is said. `by` is elm_f for partitions; the measures whose loss can be
     split are named if another one is asked for. The other parameters are those of `compare`;
-    samples are scored apart, and the score is that of all of them together.
+    samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
+    the interval of the score; `explanation.uncertainty()` names the components or samples that
+    decide how wide it is.
     """
     sides = opened(engine, truth, {"guess": guess}, kind, samples)
-    return explain_sides(sides, by, Policy(align, noise, noise_as))
+    asked = Confidence.of(confidence, units)
+    return explain_sides(sides, by, Policy(align, noise, noise_as), asked)
 
 
-def explain_sides(sides: Opened, by: str | Measure | None, policy: Policy) -> BaseExplanation:
+def explain_sides(
+    sides: Opened,
+    by: str | Measure | None,
+    policy: Policy,
+    confidence: Confidence | None = None,
+) -> BaseExplanation[Any]:
     """The explanation of a truth and a guess that are opened here; where they are too large for
     memory they stay open, as long as the explanation is there.
     """
     with sides as (shop, truth, guesses):
         (guess,) = guesses
-        told = explained(judged_together(shop, truth, guesses, policy), guess, by)
+        judged = judged_together(shop, truth, guesses, policy)
+        told = explained(judged, guess, by)
+        if confidence is not None:
+            told = with_confidence(told, judged, guess, confidence)
         if isinstance(told, Explanation) and isinstance(told.named, Afar):
             finalize(told.named, shop.kept_open().close)
     return told
 
 
-def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation:
+def with_confidence(
+    told: BaseExplanation[Any], judged: Judged, guess: str, confidence: Confidence
+) -> BaseExplanation[Any]:
+    """The same with an interval of the score, by samples where there are any."""
+    found = judged.met(guess)
+    split = found if isinstance(found, Stack | Listed) else None
+    comparison = Comparison(confidence, told.score.meet, split, (told.measure,))
+    names = () if split is None else tuple(map(str, split.names))
+    sure = comparison.score(told.measure, told.score.value)
+    score = replace(told.score, sure=sure, split=split, samples=names)
+    made: Any = copy(told)
+    object.__setattr__(made, "score", score)
+    return made  # type: ignore[no-any-return]
+
+
+def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation[Any]:
     """The explanation of a guess of a comparison, in memory or where it is."""
     given = judged.whole or judged
     origins = Origins.of(given.truth, {"guess": given.guesses[guess]})

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clusterdiff.measures import measure_named
 from clusterdiff.meet import HardMeet
-from clusterdiff.results.explain.prose import Said, degree, listed, name_of, says, span
+from clusterdiff.results.explain.counterparts import Change
+from clusterdiff.results.explain.prose import Said, degree, for_programs, name_of, says, span
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS, outcome_of
 from clusterdiff.results.render.markup import to_json
 from clusterdiff.results.render.table import digits
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from clusterdiff.backends.labelled.protocol import Compared
     from clusterdiff.measures.core.interval import Interval
     from clusterdiff.meet import CoverMeet
-    from clusterdiff.results.explain.counterparts import Change
     from clusterdiff.results.explain.places import Located
 
     Rows = list[tuple[str, str]]
@@ -34,7 +34,7 @@ COVER_SCORES = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ObjectExplanation(ABC):
     """One object, and what became of it."""
 
@@ -56,7 +56,7 @@ class ObjectExplanation(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        return {"id": self.id, "outcome": self.outcome} | asdict(self)
+        return {"id": self.id, "outcome": self.outcome} | for_programs(vars(self))
 
     def to_json(self, ids: int | None = None) -> str:
         """The same as JSON, with all names."""
@@ -74,17 +74,37 @@ class ObjectExplanation(ABC):
     __repr__ = __str__
 
 
-@dataclass(frozen=True, repr=False)
-class PartitionObject(ObjectExplanation):
-    """An object of two partitions; it is right, split, merged, both, missing or extra."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Companions(ObjectExplanation):
+    """An object among those that share a cluster with it."""
 
     found: list[Any]
-    """The others of its truth cluster that guess keeps with it."""
+    """The others that do in truth and in guess."""
     missing: list[Any]
-    """The others of its truth cluster that guess puts elsewhere, or lacks."""
+    """Those that do in truth; guess puts them elsewhere, or lacks them."""
     wrong: list[Any]
-    """Those that guess puts with it and that belong elsewhere, or are not in truth."""
+    """Those that do in guess; they belong elsewhere, or are not in truth."""
     scores: dict[str, float]
+
+    def rows(self, ids: int | None) -> Rows:
+        """Its companions and its scores."""
+        return [
+            _named("is rightly with", self.found, ids),
+            _named("should be with", self.missing, ids),
+            _named("is wrongly with", self.wrong, ids),
+            *self.also(ids),
+            *((name, digits(score)) for name, score in self.scores.items()),
+        ]
+
+    def also(self, ids: int | None) -> Rows:
+        """What there is to say besides, between the companions and the scores."""
+        return []
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PartitionObject(Companions):
+    """An object of two partitions; it is right, split, merged, both, missing or extra."""
+
     sample: Any = None
     absent: list[Any] = field(default_factory=list)
     """Those of `missing` that guess lacks."""
@@ -98,37 +118,23 @@ class PartitionObject(ObjectExplanation):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        return asdict(self)
+        return dict(vars(self))
 
-    def rows(self, ids: int | None) -> Rows:
-        """Its companions and its scores."""
+    def also(self, ids: int | None) -> Rows:
+        """Companions that one side lacks."""
         lacking = ((WORDS["missing"], self.absent), (WORDS["extra"], self.strange))
-        return [
-            *_companions(self, ids),
-            *(_named(what, some, ids) for what, some in lacking if some),
-            *((name, digits(score)) for name, score in self.scores.items()),
-        ]
+        return [_named(what, some, ids) for what, some in lacking if some]
 
 
-@dataclass(frozen=True, repr=False)
-class CoverObject(ObjectExplanation):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CoverObject(Companions, Change):
     """An object of two covers; no membership changed (right), or it lost some, gained some, both
     (changed), or is missing or extra.
     """
 
-    kept: list[Any]
-    """Truth clusters for which one of its guess clusters stands."""
-    lost: list[Any]
-    """Truth clusters for which none does."""
-    gained: list[Any]
-    """Guess clusters that stand for none of its truth clusters."""
-    found: list[Any]
-    """The others that share a cluster with it in truth and in guess."""
-    missing: list[Any]
-    """Those that do in truth alone."""
-    wrong: list[Any]
-    """Those that do in guess alone."""
-    scores: dict[str, float]
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {key: told for key, told in super().to_dict().items() if key != "stands_for"}
 
     def rows(self, ids: int | None) -> Rows:
         """Its clusters, its companions and its scores."""
@@ -136,38 +142,26 @@ class CoverObject(ObjectExplanation):
             ("truth clusters", self.truth), ("guess clusters", self.guess), ("kept", self.kept),
             ("lost", self.lost), ("gained", self.gained),
         )  # fmt: skip
-        return [
-            *(_named(what, some, ids, "none") for what, some in clusters),
-            *_companions(self, ids),
-            *((name, digits(score)) for name, score in self.scores.items()),
-        ]
+        return [*(_named(what, some, ids, "none") for what, some in clusters), *super().rows(ids)]
 
 
-@dataclass(frozen=True, repr=False)
-class SoftObject(ObjectExplanation):
-    """An object of which a side is uncertain; it is right, unsure or wrong."""
+@dataclass(frozen=True, kw_only=True)
+class Agreed:
+    """What both sides say of some objects, and how far they agree."""
 
     truth: list[Said]
     guess: list[Said]
     agreement: Interval
-    """How much speaks for both agreeing on its cluster: for certain, and possibly."""
+    """How much speaks for both agreeing on their cluster: for certain, and possibly."""
     low: float
-    """What it adds to the distance where what is unknown is accepted, or at the alpha asked."""
+    """What they add to the distance where what is unknown is accepted, or at the alpha asked."""
     high: float
-    """What it adds where what is unknown is an error, or at the alpha asked for."""
+    """What they add where what is unknown is an error, or at the alpha asked for."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        return {
-            "id": self.id,
-            "outcome": self.outcome,
-            "truth": listed(self.truth),
-            "guess": listed(self.guess),
-            "agreement_low": self.agreement.low,
-            "agreement_high": self.agreement.high,
-            "low": self.low,
-            "high": self.high,
-        }
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SoftObject(ObjectExplanation, Agreed):
+    """An object of which a side is uncertain; it is right, unsure or wrong."""
 
     def rows(self, ids: int | None) -> Rows:
         """What both sides say, how far that agrees, and what it costs."""
@@ -181,14 +175,6 @@ class SoftObject(ObjectExplanation):
 
 def _named(what: str, some: list[Any], ids: int | None, nothing: str = "nobody") -> tuple[str, str]:
     return what, f"{len(some):,}: {shown_ids(some, ids)}" if some else nothing
-
-
-def _companions(one: PartitionObject | CoverObject, ids: int | None) -> Rows:
-    return [
-        _named("is rightly with", one.found, ids),
-        _named("should be with", one.missing, ids),
-        _named("is wrongly with", one.wrong, ids),
-    ]
 
 
 def partition_object(compared: Compared, wanted: Any, sample: Any = None) -> PartitionObject:
@@ -206,8 +192,9 @@ def partition_object(compared: Compared, wanted: Any, sample: Any = None) -> Par
     outcome = OUTCOMES[int(outcome_of(row)[0])]
     scores = {name: _score(row, name, 0) for name in SCORES}
     return PartitionObject(
-        a.id, a.truth, a.guess, outcome, a.found, a.missing, a.wrong, scores, a.sample,
-        list(a.absent), list(a.strange),
+        id=a.id, truth=a.truth, guess=a.guess, outcome=outcome, found=a.found, missing=a.missing,
+        wrong=a.wrong, scores=scores, sample=a.sample, absent=list(a.absent),
+        strange=list(a.strange),
     )  # fmt: skip
 
 
@@ -231,8 +218,8 @@ def cover_object(
     )
     scores = {name: _score(meet, name, row) for name in COVER_SCORES}
     return CoverObject(
-        located.id_of(item), change.truth, change.guess, outcome, change.kept, change.lost,
-        change.gained, found, missing, wrong, scores,
+        id=located.id_of(item), outcome=outcome, found=found, missing=missing, wrong=wrong,
+        scores=scores, **vars(change),
     )  # fmt: skip
 
 

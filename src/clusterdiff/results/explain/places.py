@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from clusterdiff.backends.labelled.memory import found_items
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.base import IDS, TOP, BaseExplanation, counted_by_kind
-from clusterdiff.results.render.table import CellTable
+from clusterdiff.results.explain.base import BaseExplanation, Part
 from clusterdiff.results.render.text import cut, shown_ids
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.backends.memory.hard import Objects
     from clusterdiff.clusterings import AnyClustering
 
@@ -69,32 +68,12 @@ class Located:
         return found_items(self.truth, self.guess, self.objects, wanted)[0]
 
 
-@dataclass(frozen=True)
-class Place(ABC):
+@dataclass(frozen=True, kw_only=True)
+class Place(Part):
     """Objects of which the same is said, with what they lose together."""
 
-    kind: str
-    share: float
-    """What they lose, as a share of all that is lost."""
-    objects: int
     ids: list[Any]
     """As many as were asked for, in the order of the input."""
-
-    @abstractmethod
-    def lines(self, ids: int | None) -> list[str]:
-        """The place in words."""
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
-
-    def in_table(self, ids: int | None) -> tuple[str, ...]:
-        """The same in a table."""
-        return tuple(self.lines(ids))
-
-    def records(self) -> list[dict[str, Any]]:
-        """One record."""
-        return [self.to_dict()]
 
     def who(self, ids: int | None) -> str:
         """How many objects, and which."""
@@ -105,33 +84,16 @@ class Place(ABC):
 P = TypeVar("P", bound=Place)
 
 
-class PlacesExplanation(BaseExplanation, Generic[P]):
+class PlacesExplanation(BaseExplanation[P]):
     """Where two clusterings differ: rows of the comparison, ranked by what their objects lose."""
 
     part = "place"
     headings = ("objects", "what")
     default: ClassVar[str]
     """The measure that is explained where none is named."""
-    kinds: ClassVar[tuple[str, ...]]
-    """What can be wrong with a place; the last one is nothing."""
     unchanged: ClassVar[str] = ""
     """What is said of the objects that are not told, besides how many they are."""
     located: Located
-
-    @property
-    @abstractmethod
-    def kind(self) -> Ints:
-        """The kind of each row, by its place among `kinds`."""
-
-    @property
-    @abstractmethod
-    def differs(self) -> Bools:
-        """Which rows are told; the others are right."""
-
-    @property
-    @abstractmethod
-    def ranks(self) -> tuple[Floats, ...]:
-        """What ranks the rows: large comes first, the first one counts most."""
 
     @abstractmethod
     def place(self, row: int, ids: int | None) -> P:
@@ -142,48 +104,30 @@ class PlacesExplanation(BaseExplanation, Generic[P]):
         """How many objects each row has."""
         return np.bincount(self.located.row)
 
-    @cached_property
-    def order(self) -> Ints:
-        """The rows that are told, from the one that loses most to the one that loses least."""
-        rows = np.flatnonzero(self.differs)
-        keys = [-_rounded(values[rows]) for values in self.ranks]
-        return rows[np.lexsort((-self.weight[rows], *keys[::-1]))]
+    @property
+    def losses(self) -> Floats:
+        """What each row loses."""
+        return self.loss
 
-    def share(self, row: int) -> float:
-        """What a row loses as a share of all."""
-        return float(self.loss[row]) / (float(self.loss.sum()) or 1.0)
+    def named_parts(self, some: Ints, ids: int | None) -> list[P]:
+        """These rows, with names."""
+        return [self.place(row, ids) for row in some.tolist()]
 
-    def top(self, n: int | None = TOP, ids: int | None = IDS) -> list[P]:
-        """The places that lose most, with names."""
-        return [self.place(row, ids) for row in self.order[:n].tolist()]
-
-    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
-        """For each kind that there is: places, their objects, and what they lose."""
-        some = self.order if some is None else some
-        return counted_by_kind(self.kinds, self.kind, self.weight, self.loss, some)
+    @property
+    def objects_by_kind(self) -> dict[str, int]:
+        """How many objects are of each kind, those that are right too."""
+        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
+        return dict(zip(self.kinds, counts, strict=True))
 
     def right(self) -> str:
         """How many objects are right."""
         right = int(self.weight[~self.differs].sum())
         return f"{count(right, 'object')}{self.unchanged}" if right else ""
 
-    @abstractmethod
-    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
-        """Clusters and those that stand for them on the other side."""
-
-    def below(self, top: int | None, width: int) -> CellTable:
-        """The clusters that differ most."""
-        return self.cluster_table(top, width)
-
     def object_at(self, id: Any) -> tuple[int, int]:
         """The object of this id, and its row."""
         item = self.located.find(id)
         return item, int(self.located.row[item])
-
-
-def _rounded(values: Floats) -> Floats:
-    """Values that only rounding tells apart, made equal."""
-    return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)
 
 
 def in_column(name: str, width: int) -> str:

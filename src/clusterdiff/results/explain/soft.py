@@ -15,14 +15,14 @@ from clusterdiff.measures.attribution.soft import agreement_of, sizes_of_cluster
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import TOP
-from clusterdiff.results.explain.object import SoftObject
+from clusterdiff.results.explain.object import Agreed, SoftObject
 from clusterdiff.results.explain.places import Located, Place, PlacesExplanation, in_column
 from clusterdiff.results.explain.prose import (
     NOTHING,
     Said,
     amount,
     degree,
-    listed,
+    for_programs,
     name_of,
     says,
     shares_of,
@@ -40,23 +40,19 @@ if TYPE_CHECKING:
     from clusterdiff.meet import SoftMeet, SoftSide
 
 
+NONE = Interval(0.0, 0.0)
 EVEN = 0.5
 """From here on, more speaks for an object than against it."""
 
 
-@dataclass(frozen=True)
-class SoftPlace(Place):
+@dataclass(frozen=True, kw_only=True)
+class SoftPlace(Place, Agreed):
     """Objects of which truth says the same, and guess too."""
 
-    low: float
-    """What they add to the distance where what is unknown is accepted, or at the alpha asked."""
-    high: float
-    """What they add where what is unknown is an error, or at the alpha asked for."""
-    agreement: Interval
-    """How much speaks for truth and guess agreeing on their cluster: for certain, and possibly."""
-    truth: list[Said]
-    """What truth says of them."""
-    guess: list[Said]
+    keys = (
+        "kind", "low", "high", "share", "objects", "agreement_low", "agreement_high", "truth",
+        "guess", "ids",
+    )  # fmt: skip
 
     def lines(self, ids: int | None) -> list[str]:
         """Which objects, how far both sides agree; and what each side says."""
@@ -65,21 +61,6 @@ class SoftPlace(Place):
             f"{self.who(ids)}: agreement {agree}, adds {cost}",
             f"truth {says(self.truth)}; guess {says(self.guess)}",
         ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, for programs."""
-        return {
-            "kind": self.kind,
-            "low": self.low,
-            "high": self.high,
-            "share": self.share,
-            "objects": self.objects,
-            "agreement_low": self.agreement.low,
-            "agreement_high": self.agreement.high,
-            "truth": listed(self.truth),
-            "guess": listed(self.guess),
-            "ids": self.ids,
-        }
 
 
 class SoftCluster(NamedTuple):
@@ -102,21 +83,18 @@ class SoftSummary:
     objects: int
     outcomes: dict[str, int]
     """Objects by outcome: right, unsure, wrong."""
-    agreement: Interval
-    """The mean over objects of how much speaks for both sides agreeing on its cluster."""
     truth_clusters: int
     guess_clusters: int
     matched: int
     """Truth clusters for which a guess cluster stands."""
     one_matching: bool
     """Whether both ends of the distance have the matching that is shown as their best."""
+    agreement: Interval
+    """The mean over objects of how much speaks for both sides agreeing on its cluster."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for programs."""
-        told = {key: value for key, value in vars(self).items() if key != "agreement"}
-        return told | {
-            "agreement_low": self.agreement.low, "agreement_high": self.agreement.high,
-        }  # fmt: skip
+        return for_programs(vars(self))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,10 +129,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     default = "partition_distance_alpha(over='n')"
     kinds = ("wrong", "unsure", "right")
     unchanged = ", which add nothing"
-    columns = (
-        "place", "kind", "low", "high", "share", "objects", "agreement_low", "agreement_high",
-        "truth", "guess", "ids",
-    )  # fmt: skip
+    columns = ("place", *SoftPlace.keys)
 
     @classmethod
     def of(cls, judged: Judged, name: str, by: Measure) -> SoftExplanation:
@@ -199,19 +174,19 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     def place(self, row: int, ids: int | None) -> SoftPlace:
         """A row with names."""
         return SoftPlace(
-            self.kinds[int(self.kind[row])],
-            self.share(row),
-            int(self.weight[row]),
-            self.located.ids(row, ids),
-            float(self.agreement.low[row]),
-            float(self.agreement.high[row]),
-            self._agreed(row),
-            self._said(0, row),
-            self._said(1, row),
+            **self.said_of(row), ids=self.located.ids(row, ids), **vars(self._agreed(row))
         )
 
-    def _agreed(self, row: int) -> Interval:
-        return _interval(self.agreement.belief[row], self.agreement.plausibility[row])
+    def _agreed(self, row: int, among: int = 1) -> Agreed:
+        """What is said of the objects of a row, and what they add, divided among so many."""
+        a = self.agreement
+        return Agreed(
+            truth=self._said(0, row),
+            guess=self._said(1, row),
+            agreement=_interval(a.belief[row], a.plausibility[row]),
+            low=float(a.low[row]) / among,
+            high=float(a.high[row]) / among,
+        )
 
     def _said(self, side: int, row: int) -> list[Said]:
         """What a side says of the objects of a row, what most speaks for first."""
@@ -229,16 +204,8 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
     def object(self, id: Any, sample: Any = None) -> SoftObject:
         """What truth and guess say of an object, how far that agrees, and what it adds."""
         item, row = self.object_at(id)
-        place, objects = self.place(row, 0), int(self.weight[row])
-        return SoftObject(
-            self.located.id_of(item),
-            place.truth,
-            place.guess,
-            place.kind,
-            place.agreement,
-            place.low / objects,
-            place.high / objects,
-        )
+        kind, own = self.kinds[int(self.kind[row])], self._agreed(row, int(self.weight[row]))
+        return SoftObject(id=self.located.id_of(item), outcome=kind, **vars(own))
 
     @cached_property
     def clusters(self) -> list[SoftCluster]:
@@ -246,34 +213,29 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         a = self.agreement
         of_truth = sizes_of_clusters(self.meet.truth, self.meet.both)
         of_guess = sizes_of_clusters(self.meet.guess, self.meet.both)
-        pair = np.full(of_truth[0].size, -1)
-        pair[a.truth] = np.arange(a.truth.size)
+        partner = dict(zip(a.truth.tolist(), range(a.truth.size), strict=True))
         found = []
         for cluster in np.flatnonzero(of_truth[1] > 0).tolist():
+            name, guess, beside, agreed = self.names[0][cluster], None, NONE, NONE
+            if (k := partner.get(cluster)) is not None:
+                g = int(a.guess[k])
+                guess, agreed = self.names[1][g], _interval(a.sure[k], a.possible[k])
+                beside = _interval(of_guess[0][g], of_guess[1][g])
             size = _interval(of_truth[0][cluster], of_truth[1][cluster])
-            name, k = self.names[0][cluster], int(pair[cluster])
-            if k < 0:
-                nothing = Interval(0.0, 0.0)
-                found.append(SoftCluster(name, size, None, nothing, nothing))
-                continue
-            g = int(a.guess[k])
-            beside = _interval(of_guess[0][g], of_guess[1][g])
-            agreed = _interval(a.sure[k], a.possible[k])
-            found.append(SoftCluster(name, size, self.names[1][g], beside, agreed))
+            found.append(SoftCluster(name, size, guess, beside, agreed))
         return found
 
     @cached_property
     def summary(self) -> SoftSummary:
         """What became of objects and clusters."""
-        counts = np.bincount(self.kind, self.weight, len(self.kinds)).astype(np.int64).tolist()
         a, weight = self.agreement, self.weight / self.meet.objects
         return SoftSummary(
             self.meet.objects,
-            dict(zip(self.kinds[::-1], counts[::-1], strict=True)),
-            _interval(float(a.belief @ weight), float(a.plausibility @ weight)),
+            dict(reversed(self.objects_by_kind.items())),
             *self.meet.clusters,
             a.truth.size,
             a.one,
+            _interval(float(a.belief @ weight), float(a.plausibility @ weight)),
         )
 
     @property

@@ -17,19 +17,21 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs import judged_together
 from clusterdiff.measures import Measure
 from clusterdiff.meet import Policy
-from clusterdiff.results.compare import default_for, measures_by_text, scored
-from clusterdiff.results.explain.explain import explained
+from clusterdiff.results.compare import default_for, joint_of, measures_by_text, scored
+from clusterdiff.results.explain.explain import explained, with_confidence
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.page.sections import section_of
-from clusterdiff.results.plots.figures import outcomes_of, scores_of, sizes_of
+from clusterdiff.results.page.verdict import verdict
+from clusterdiff.results.plots.figures import outcomes_of, sizes_of
+from clusterdiff.results.plots.scores import differences_of, scores_of
 from clusterdiff.results.render.markup import to_json
-from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
-from clusterdiff.results.standard_error import SURE, standard_error
+from clusterdiff.statistics.confidence import Confidence
+from clusterdiff.statistics.joint import Joint
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
@@ -54,6 +56,9 @@ def page(
     noise: Any = None,
     noise_as: str = "singletons",
     engine: Any = None,
+    confidence: float = 0.95,
+    units: str | None = None,
+    strata: Any = None,
 ) -> Page:
     """One self-contained HTML page of a comparison: scores, pictures, the worst clusters, objects.
 
@@ -63,7 +68,10 @@ def page(
     guesses = guesses_of(guess, kind, truth)
     asked = measures_by_text(measures).values() if measures else None
     sides = opened(engine, truth, guesses, kind, samples)
-    made = page_of_sides(sides, by, asked, Policy(align, noise, noise_as), title=title)
+    sure = Confidence.of(confidence, units, strata=strata)
+    made = page_of_sides(
+        sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=sure
+    )
     return replace(made, inputs=paths_among([truth, *guesses.values()]))
 
 
@@ -75,21 +83,33 @@ def page_of_sides(
     *,
     title: str = "",
     command: str = "",
+    confidence: Confidence | None = None,
 ) -> Page:
-    """The page of a truth and guesses that are opened here."""
+    """The page of a truth and guesses that are opened here; intervals are at 95 % where nothing
+    else is said.
+    """
+    confidence = confidence or Confidence(0.95)
     _refuse_missing_tools()
     with sides as (shop, truth, guesses):
         shown = measures or default_for([truth, *guesses.values()], policy.align)
-        chosen = measures_by_text(shown)
         judged = judged_together(shop, truth, guesses, policy)
         told = {name: explained(judged, name, by) for name in guesses}
+        explaining = next(iter(told.values())).measure
+        chosen = measures_by_text([*shown, explaining])
         found = {
             name: one.named.meet
             if isinstance(one := told[name], Explanation) and not one.named.sampled
             else judged.met(name)
             for name in guesses
         }
-        report = scored(found, chosen, Origins.of(truth, guesses))
+        told = {
+            name: with_confidence(one, judged, name, confidence)
+            if isinstance(one, Explanation)
+            else one
+            for name, one in told.items()
+        }
+        report = scored(found, chosen, Origins.of(truth, guesses), confidence)
+        report = replace(report, joint=joint_of(judged, found, confidence))
         return page_of(report, told, title=title, command=command)
 
 
@@ -114,17 +134,23 @@ class Page:
 
 
 def page_of(
-    report: Report, told: Mapping[str, BaseExplanation], *, title: str = "", command: str = ""
+    report: Report, told: Mapping[str, BaseExplanation[Any]], *, title: str = "", command: str = ""
 ) -> Page:
     """The page of a report, with an explanation of each guess."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
     from plotly.offline import get_plotlyjs
 
-    origins = Origins(report.origins.truth, _clean(report.origins.guesses))
-    report = Report(_clean(report.scores), report.measures, origins)
+    given = report.origins
+    origins = given._replace(
+        guesses=_clean(given.guesses), guesses_asked=_clean(given.guesses_asked)
+    )
+    report = replace(report, scores=_clean(report.scores), origins=origins, joint=_joint(report))
     told = _clean(told)
+    explaining = str(next(iter(told.values())).measure)
     figures: dict[str, Any] = {"scores": scores_of(report)}
+    if len(report.scores) > 1:
+        figures["differences"] = differences_of(report, explaining)
     if all(h.size for h in report.sizes().values()):
         figures["sizes"] = sizes_of(report.sizes())
     hard = {name: one for name, one in told.items() if isinstance(one, Explanation)}
@@ -138,7 +164,6 @@ def page_of(
         "figures": {name: _written(figure) for name, figure in figures.items()},
         "systems": [{"components": s["words"], "lookup": s["lookup"]} for s in systems],
     }
-    scores = _scores(report)
     plotly, script = get_plotlyjs(), _asset("page.js")
     env = Environment(
         autoescape=True, loader=FunctionLoader(_asset), undefined=StrictUndefined,
@@ -151,9 +176,10 @@ def page_of(
         hashes=Markup(" ".join(f"'sha256-{_digest(text)}'" for text in (plotly, script))),
         style=Markup(_asset("page.css")),
         head=report.head(100),
+        verdict=verdict(report, explaining),
         contents=_contents(figures),
-        scores=scores,
-        score_notes=_score_notes(report, scores),
+        scores=report.table(),
+        score_notes=report.notes("Bold:"),
         systems=systems,
         figures=figures,
         figure=parts.figure,
@@ -186,6 +212,15 @@ def _clean(named: Mapping[str, V]) -> dict[str, V]:
     return made
 
 
+def _joint(report: Report) -> Joint | None:
+    """The clusters of all guesses under the names that are shown."""
+    if report.joint is None:
+        return None
+    shown = dict(zip(report.scores, _clean(report.scores), strict=True)) | {"": ""}
+    clusters = {shown[name]: side for name, side in report.joint.clusters.items()}
+    return replace(report.joint, clusters=clusters)
+
+
 def _asset(name: str) -> str:
     return files("clusterdiff.results.page").joinpath("web", name).read_text(encoding="utf-8")
 
@@ -213,30 +248,3 @@ def _contents(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
     if "sizes" in figures:
         links.append(("sizes", "Sizes"))
     return [*links, ("systems", "Where they differ"), ("again", "Signatures")]
-
-
-def _scores(report: Report) -> CellTable:
-    """The scores, each with what is 95 % sure beside it."""
-    table = report.table()
-    guesses = list(report.scores.values())
-    step = (len(table.headings) - 1) // len(guesses)
-
-    def sure(text: str, j: int, cell: str) -> str:
-        error = standard_error(guesses[j // step][text]) if j % step == 0 else None
-        return cell if not error or "±" in cell else f"{cell} ± {SURE * error:.2g}"
-
-    rows = [
-        (row[0], *(sure(row[0], j, cell) for j, cell in enumerate(row[1:]))) for row in table.rows
-    ]
-    return CellTable(table.headings, tuple(rows), table.best)
-
-
-def _score_notes(report: Report, scores: CellTable) -> list[str]:
-    notes = ["The best score of each row is bold."] if len(report.scores) > 1 else []
-    if any("±" in cell for row in scores.rows for cell in row):
-        what = "samples" if report.samples else "true clusters"
-        notes.append(
-            f"± is 1.96 standard errors: a 95 % confidence interval, if the {what} are a random "
-            "sample. Scores that are not means over objects have none."
-        )
-    return notes

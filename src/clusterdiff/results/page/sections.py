@@ -10,11 +10,14 @@ from clusterdiff.results.describe import count
 from clusterdiff.results.explain.clusters import ClusterTable
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.places import PlacesExplanation
-from clusterdiff.results.explain.prose import name_of, objects_in, percent, title
+from clusterdiff.results.explain.prose import name_of, percent
 from clusterdiff.results.explain.summary import WORDS
+from clusterdiff.results.explain.uncertainty import Uncertainty
 from clusterdiff.results.plots.figures import alluvial_of, bands_of, clusters_of
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, shown_ids, shown_name
+from clusterdiff.statistics.confidence import Confidence
+from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
     from clusterdiff.results.explain.base import BaseExplanation
@@ -31,14 +34,15 @@ IDS = 20
 
 
 def section_of(
-    prefix: str, name: str, told: BaseExplanation, most: int, figures: dict[str, Any]
+    prefix: str, name: str, told: BaseExplanation[Any], most: int, figures: dict[str, Any]
 ) -> dict[str, Any]:
     """What the page says of one guess; pictures go to `figures`."""
     common: dict[str, Any] = {
         "name": name,
         "headline": told.headline,
-        "told": [],
+        "told": told.sentences(),
         "kinds": None,
+        "deciding": None,
         "components": [],
         "places": None,
         "clusters": None,
@@ -51,7 +55,6 @@ def section_of(
     groups = told.order.size
     cut = f": {CLUSTERS:,} of {groups:,} groups" if groups > CLUSTERS else ""
     return common | {
-        "told": told.sentences(),
         "places": told.table(CLUSTERS, IDS),
         "places_note": f"Objects of which the same is said, those that cost most first{cut}.",
         "clusters": told.cluster_table(CLUSTERS),
@@ -63,9 +66,10 @@ def _explained(
     prefix: str, told: Explanation, most: int, figures: dict[str, Any]
 ) -> dict[str, Any]:
     """A guess that is a partition."""
-    if not told.components.count:
-        lookup, note = _lookup(told, most)
-        return {"told": told.sentences(), "lookup": lookup, "lookup_note": note}
+    lookup, note = _lookup(told, most)
+    found: dict[str, Any] = {"lookup": lookup, "lookup_note": note}
+    if not told.order.size:
+        return found
     top = told.top(COMPONENTS, IDS)
     table = ClusterTable.of(told)
     worst = table.worst(CLUSTERS)
@@ -76,32 +80,38 @@ def _explained(
         alluvial_of(top[:together]),
         *(alluvial_of([part]) for part in top),
     ]
-    lookup, note = _lookup(told, most)
-    return {
-        "told": told.sentences(),
-        "kinds": _kinds(told),
-        "components": [
-            {
-                "title": printable(f"{title(part)}, {objects_in(part)}"),
-                "share": percent(part.share),
-                "kind": part.kind,
-                "table": _cells(part),
-            }
-            for part in top
-        ],
-        "components_note": _first_of(
-            len(top), told.components.count, "component", "that cost most"
-        ),
-        "together": together,
-        "fates": {cell.fate for part in top for cell in part.cells},
-        "words": [_words(part) for part in top],
-        "clusters": _clusters(told, worst),
-        "clusters_note": _first_of(
-            len(worst), table.row.size, "true cluster", "in conflict that cost most"
-        ),
-        "lookup": lookup,
-        "lookup_note": note,
-    }
+    return (
+        found
+        | _deciding(told)
+        | {
+            "kinds": _kinds(told),
+            "components": [
+                {
+                    "title": printable(f"{part.title}, {part.counted}"),
+                    "share": percent(part.share),
+                    "kind": part.kind,
+                    "table": _cells(part),
+                }
+                for part in top
+            ],
+            "components_note": _first_of(len(top), told.order.size, "component", "that cost most"),
+            "together": together,
+            "fates": {cell.fate for part in top for cell in part.cells},
+            "words": [_words(part) for part in top],
+            "clusters": _clusters(told, worst),
+            "clusters_note": _first_of(
+                len(worst), table.row.size, "true cluster", "in conflict that cost most"
+            ),
+        }
+    )
+
+
+def _deciding(told: Explanation) -> dict[str, Any]:
+    """The units that decide how wide the interval is, where there is one."""
+    if not isinstance(told.score.sure, Sure) or not told.score.sure:
+        return {}
+    found = Uncertainty.of(told, Confidence(told.score.sure.level))
+    return {"deciding": found.table(ids=IDS), "deciding_note": found.headline}
 
 
 def _first_of(shown: int, total: int, noun: str, which: str) -> str:
@@ -111,10 +121,10 @@ def _first_of(shown: int, total: int, noun: str, which: str) -> str:
 
 
 def _kinds(told: Explanation) -> CellTable:
-    total = float(told.loss.sum()) or 1.0
+    total = told.lost or 1.0
     rows: list[tuple[str, ...]] = [
         (WORDS.get(kind, kind), f"{n:,}", f"{objects:,}", percent(loss / total))
-        for kind, (n, objects, loss) in told.components.by_kind().items()
+        for kind, (n, objects, loss) in told.by_kind().items()
     ]
     s = told.summary
     rows.append(("right", f"{s.exact:,}", f"{s.outcomes['right']:,}", percent(0.0)))
@@ -146,7 +156,7 @@ def _words(part: Component) -> list[str]:
 
 
 def _clusters(told: Explanation, worst: list[ClusterRow]) -> CellTable:
-    total = float(told.loss.sum()) or 1.0
+    total = told.lost or 1.0
     samples = any(row.sample is not None for row in worst)
     headings = (
         *(("sample",) if samples else ()), "true cluster", "objects", "kind", "in guess clusters",
@@ -169,10 +179,9 @@ def _lookup(told: Explanation, most: int) -> tuple[dict[str, Any], str]:
     if total <= most:
         found, note = told.named.catalogue(None), f"All {count(total, 'object')} can be looked up."
     else:
-        order = told.components.order
-        order = order[told.components.objects[order] <= most]
-        within = order[np.cumsum(told.components.objects[order]) <= most]
-        found = told.named.catalogue(told.components.rows_of(within))
+        order = told.order[told.weight[told.order] <= most]
+        within = order[np.cumsum(told.weight[order]) <= most]
+        found = told.named.catalogue(told.rows_of(within))
         note = (
             f"Of {total:,} objects, the {len(found.ids):,} of the {within.size:,} worst components "
             "that fit on a page can be looked up. For any other: clusterdiff explain --object ID."

@@ -7,15 +7,10 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures import Measure
-from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.prose import cell_line, name_of, percent
+from clusterdiff.results.explain.prose import name_of, percent
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS
 from clusterdiff.results.render.text import cut, printable, shown_ids
-from clusterdiff.results.report import shown
-from clusterdiff.results.score import is_open
-from clusterdiff.results.standard_error import SURE, standard_error
 
 if TYPE_CHECKING:
     from clusterdiff.laboratory.series import Worsening
@@ -23,8 +18,6 @@ if TYPE_CHECKING:
     from clusterdiff.results.explain.components import Component
     from clusterdiff.results.explain.partition import Explanation
     from clusterdiff.results.explain.summary import Histogram
-    from clusterdiff.results.report import Report
-    from clusterdiff.results.score import Score
 
 COLOURS = {
     "right": "#8fa3b0", "split": "#0072b2", "merged": "#e69f00", "both": "#d55e00",
@@ -41,56 +34,20 @@ LEAST = 8
 """Cells of a component that are drawn in any case."""
 
 
-def scores_of(report: Report) -> Any:
-    """Scores as points, with bars as wide as their intervals."""
-    figure = blank()
-    kept = [text for text, m in report.measures.items() if _at_most_one(m)]
-    for colour, (name, found) in zip(_cycle(), report.scores.items(), strict=False):
-        texts = [text for text in kept if found[text].value is not None]
-        values = [found[text] for text in texts]
-        spreads = [_spread(score) for score in values]
-        figure.add_scatter(
-            name=_text(name),
-            x=[middle for _, middle, _ in spreads],
-            y=texts,
-            mode="markers",
-            marker={"size": 9, "color": colour},
-            error_x={
-                "array": [high - middle for _, middle, high in spreads],
-                "arrayminus": [middle - low for low, middle, _ in spreads],
-                "symmetric": False,
-                "thickness": 1.5,
-                "color": colour,
-            },
-            hovertext=[
-                f"{_text(name)}: {t} {shown(s.value)}" for t, s in zip(texts, values, strict=True)
-            ],
-            hoverinfo="text",
-        )
-    low = min([0.0, *(min(bars.x, default=0.0) for bars in figure.data)])
-    figure.update_layout(
-        xaxis={"title": "score", "range": [low - 0.02, 1.02]},
-        yaxis={"autorange": "reversed", "categoryorder": "array", "categoryarray": kept},
-        showlegend=len(report.scores) > 1,
-        height=110 + 24 * len(kept),
-    )
-    return figure
-
-
 def worsening_of(
     series: Worsening, scores: Mapping[str, list[float]], steps: Sequence[int] | None = None
 ) -> Any:
     """Scores as lines over the operations that make a clustering worse, or over some of them."""
     figure = blank()
-    looks = zip(_cycle(), DASHES * 10, scores.items(), strict=False)
+    looks = zip(colours_of_guesses(), DASHES * 10, scores.items(), strict=False)
     for colour, dash, (name, values) in looks:
         figure.add_scatter(
-            name=_text(name),
+            name=plain(name),
             x=list(range(len(values)) if steps is None else steps),
             y=values,
             mode="lines",
             line={"color": colour, "dash": dash, "width": 2},
-            hovertext=[f"{_text(name)} {value:.4f}" for value in values],
+            hovertext=[f"{plain(name)} {value:.4f}" for value in values],
             hoverinfo="text+x",
         )
     if 0 < series.splits < len(series) - 1:
@@ -122,7 +79,7 @@ def alluvial_of(parts: list[Component]) -> Any:
             nodes[key] = len(nodes)
             sample = parts[part].sample
             where = "" if sample is None or len(parts) == 1 else f" in {cut(str(sample), 20)}"
-            labels.append(_text(label + where))
+            labels.append(plain(label + where))
         return nodes[key]
 
     def link(left: int, right: int, objects: int, fate: str, told: str, named: str = "") -> None:
@@ -130,7 +87,7 @@ def alluvial_of(parts: list[Component]) -> Any:
         links["target"].append(right)
         links["value"].append(objects)
         links["fate"].append(fate)
-        links["hover"].append(_text(told) + (f"<br>{_text(named)}" if named else ""))
+        links["hover"].append(plain(told) + (f"<br>{plain(named)}" if named else ""))
 
     most = max(LEAST, BANDS // max(len(parts), 1))
     for number, part in enumerate(parts):
@@ -146,7 +103,7 @@ def alluvial_of(parts: list[Component]) -> Any:
                 else node(number, "guess", cell.guess, guess),
                 cell.objects,
                 cell.fate,
-                cell_line(cell),
+                cell.line(),
                 shown_ids(cell.ids, None, cell.objects),
             )
         if (left := part.objects - sum(cell.objects for cell in part.cells[:most])) > 0:
@@ -195,7 +152,9 @@ def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
         bands.append((bands[-1][1] + 1, 2 * bands[-1][1]))
     names = [f"{low:,}" if low == high else f"{low:,}–{high:,}" for low, high in bands]
     tallest = 0
-    for colour, (name, h) in zip(("#5f7380", *_cycle()), histograms.items(), strict=False):
+    for colour, (name, h) in zip(
+        ("#5f7380", *colours_of_guesses()), histograms.items(), strict=False
+    ):
         counts = [
             sum(n for size, n in zip(h.size, h.count, strict=True) if low <= size <= high)
             for low, high in bands
@@ -203,8 +162,8 @@ def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
         tallest = max(tallest, *counts)
         told = zip(counts, names, strict=True)
         figure.add_bar(
-            name=_text(name), x=names, y=counts, marker={"color": colour},
-            hovertext=[f"{_text(name)}: {count(n, 'cluster')} of {x}" for n, x in told],
+            name=plain(name), x=names, y=counts, marker={"color": colour},
+            hovertext=[f"{plain(name)}: {count(n, 'cluster')} of {x}" for n, x in told],
             hoverinfo="text",
         )  # fmt: skip
     figure.update_layout(
@@ -234,7 +193,7 @@ def clusters_of(table: ClusterTable) -> Any:
                 "size": [6 + 3 * max(0, p.clusters.bit_length() - 1) for p in points],
                 "line": {"width": 0.5, "color": "#ffffff"},
             },
-            hovertext=[_text(p.told()) for p in points],
+            hovertext=[plain(p.told()) for p in points],
             hoverinfo="text",
         )
     axis = {"range": [-0.03, 1.04], "dtick": 0.2, "constrain": "domain"}
@@ -257,7 +216,7 @@ def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
         shares = [part / total for part, total in zip(parts, totals, strict=True)]
         told, word = zip(parts, shares, strict=True), WORDS.get(what, what)
         figure.add_bar(
-            name=word, orientation="h", y=[_text(name) for name in found], x=shares,
+            name=word, orientation="h", y=[plain(name) for name in found], x=shares,
             marker={"color": COLOURS[what]},
             hovertext=[f"{n:,} objects {word} ({percent(s)})" for n, s in told],
             hoverinfo="text",
@@ -276,7 +235,7 @@ def bands_of(told: Explanation) -> Any:
     """What true clusters of each size take off the score, beside how many objects they hold."""
     figure = blank()
     names, objects, losses = told.summary.by_size()
-    total = float(told.loss.sum()) or 1.0
+    total = told.lost or 1.0
     for name, colour, values in (
         ("share of the loss", COLOURS["both"], [loss / total for loss in losses]),
         ("share of the objects", COLOURS["right"], [n / sum(objects) for n in objects]),
@@ -291,24 +250,6 @@ def bands_of(told: Explanation) -> Any:
         height=320,
     )
     return figure
-
-
-def _at_most_one(measure: Measure) -> bool:
-    """Whether scores fit an axis that ends at 1."""
-    inner = measure.arguments.get("measure")
-    return _at_most_one(inner) if isinstance(inner, Measure) else measure.claims.bounds[1] <= 1
-
-
-def _spread(score: Score) -> tuple[float, float, float]:
-    """From where to where a score reaches, and where it is drawn: an interval, or what is 95 % sure
-    within the bounds of the measure.
-    """
-    value = score.value
-    if isinstance(value, Interval) and is_open(value):
-        return value.low, (value.low + value.high) / 2, value.high
-    low, high = score.measure.claims.bounds
-    middle, wide = float(score), SURE * (standard_error(score) or 0.0)
-    return min(middle, max(low, middle - wide)), middle, max(middle, min(high, middle + wide))
 
 
 def blank() -> Any:
@@ -334,7 +275,8 @@ def blank() -> Any:
     )
 
 
-def _cycle() -> tuple[str, ...]:
+def colours_of_guesses() -> tuple[str, ...]:
+    """A colour for each guess, again from the first where there are many."""
     return SYSTEMS * 10
 
 
@@ -344,6 +286,6 @@ def clear(colour: str, opacity: float = 0.55) -> str:
     return f"rgba({red},{green},{blue},{opacity})"
 
 
-def _text(text: str) -> str:
+def plain(text: str) -> str:
     """Text that Plotly, which reads some HTML, shows as it is."""
     return escape(printable(text), quote=False)

@@ -27,10 +27,10 @@ from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
     outcomes_of,
-    scores_of,
     sizes_of,
     worsening_of,
 )
+from clusterdiff.results.plots.scores import scores_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
@@ -184,7 +184,7 @@ def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any
     )
 
 
-def _of_partitions(told: BaseExplanation) -> Explanation:
+def _of_partitions(told: BaseExplanation[Any]) -> Explanation:
     if not isinstance(told, Explanation):
         raise ClusterdiffError(
             "components are drawn of partitions; these clusterings overlap or are uncertain.",

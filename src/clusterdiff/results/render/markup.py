@@ -18,31 +18,18 @@ if TYPE_CHECKING:
     from clusterdiff.results.render.table import CellTable
 
 _STRANGE = re.compile(r"[^\n -~]")
+_SPELT = {
+    "\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater",
+}  # fmt: skip
 LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "_": r"\_",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-    }
+    {c: f"\\{c}" for c in "&%$#_{}"} | {c: rf"\text{name}{{}}" for c, name in _SPELT.items()}
 )
 MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": "&gt;"})
 
 
 def to_markdown(table: CellTable) -> str:
     """A pipe table; the best of each row is bold."""
-    rows = [
-        [_bold(in_markdown(cell), "**", "**", (i, j) in table.best) for j, cell in enumerate(row)]
-        for i, row in enumerate(table.rows)
-    ]
+    rows = table.marked(in_markdown, "**", "**")
     marks = ["---:" if j in table.numbers else "---" for j in range(len(table.headings))]
     lines = [[in_markdown(h) for h in table.headings], marks, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
@@ -50,15 +37,8 @@ def to_markdown(table: CellTable) -> str:
 
 def to_latex(table: CellTable, notes: Iterable[str] = ()) -> str:
     """A booktabs table; notes come as comments above it."""
-    body = [
-        " & ".join(
-            _bold(_latex(cell), r"\textbf{", "}", (i, j) in table.best)
-            for j, cell in enumerate(row)
-        )
-        + r" \\"
-        for i, row in enumerate(table.rows)
-    ]
-    head = " & ".join(map(_latex, table.headings)) + r" \\"
+    rows = [list(map(_latex, table.headings)), *table.marked(_latex, r"\textbf{", "}")]
+    head, *body = [" & ".join(row) + r" \\" for row in rows]
     columns = "".join("r" if j in table.numbers else "l" for j in range(len(table.headings)))
     return "\n".join(
         [
@@ -76,15 +56,14 @@ def to_latex(table: CellTable, notes: Iterable[str] = ()) -> str:
 
 def to_html(table: CellTable, caption: str = "") -> str:
     """A plain HTML table; the best of each row is bold."""
-    head = "".join(f"<th>{escape(one_line(h))}</th>" for h in table.headings)
+
+    def written(text: str) -> str:
+        return escape(one_line(text))
+
+    head = "".join(f"<th>{written(h)}</th>" for h in table.headings)
     body = "".join(
-        "<tr>"
-        + "".join(
-            f"<td>{_bold(escape(one_line(cell)), '<b>', '</b>', (i, j) in table.best)}</td>"
-            for j, cell in enumerate(row)
-        )
-        + "</tr>"
-        for i, row in enumerate(table.rows)
+        f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
+        for row in table.marked(written, "<b>", "</b>")
     )
     told = f"<caption>{escape(caption)}</caption>" if caption else ""
     return f"<table>{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -144,7 +123,3 @@ def in_markdown(text: str) -> str:
 
 def _latex(text: str) -> str:
     return one_line(text).translate(LATEX)
-
-
-def _bold(text: str, before: str, after: str, best: bool) -> str:
-    return f"{before}{text}{after}" if best else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +23,16 @@ class CellTable:
         """The columns after the first that hold nothing but numbers, shares and intervals."""
         rest = range(1, len(self.headings))
         return frozenset(j for j in rest if all(NUMBER.fullmatch(row[j]) for row in self.rows))
+
+    def marked(self, written: Callable[[str], str], before: str, after: str) -> list[list[str]]:
+        """The cells as they are written in a format, the best of each row between marks."""
+        return [
+            [
+                f"{before}{written(cell)}{after}" if (i, j) in self.best else written(cell)
+                for j, cell in enumerate(row)
+            ]
+            for i, row in enumerate(self.rows)
+        ]
 
 
 def digits(value: float | None) -> str:

@@ -20,11 +20,7 @@ MARKS = ("::", "/", "\\", "_", "-", ".", " ")
 
 def to_text(table: CellTable, width: int = 80, *, mark: str = " ▲") -> str:
     """Columns side by side; too wide a table is cut into blocks, one below the other."""
-    drawn = [
-        [cell + (mark if (i, j) in table.best else "") for j, cell in enumerate(row)]
-        for i, row in enumerate(table.rows)
-    ]
-    cells = [list(map(printable, row)) for row in [list(table.headings), *drawn]]
+    cells = [list(map(printable, table.headings)), *table.marked(printable, "", mark)]
     longest = longest_cell(width)
     widths = [min(longest, max(map(columns, column))) for column in zip(*cells, strict=True)]
     cells = [[cut(c, w) for c, w in zip(row, widths, strict=True)] for row in cells]
@@ -71,7 +67,7 @@ def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
                 line, bare = line + glue + rest, False
                 break
             if bare:
-                head = _fitting(rest, room - columns(line))
+                head = _fitting_start(rest, room - columns(line)) or rest[:1]
                 line, rest = line + head, rest[len(head) :]
             lines.append(line.rstrip())
             line, bare = indent + more, True
@@ -88,11 +84,6 @@ def hung(start: str, lines: list[str], width: int) -> str:
     indent = " " * len(start)
     first, *rest = [wrapped(line, width, indent) for line in lines]
     return "\n".join([start + first[len(indent) :], *rest])
-
-
-def _fitting(text: str, width: int) -> str:
-    """As much of the start of a text as fits, at least one character."""
-    return _fitting_start(text, width) or text[:1]
 
 
 def wrap_columns(rows: list[tuple[str, str]], width: int, indent: str = "  ") -> str:

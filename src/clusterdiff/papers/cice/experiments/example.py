@@ -76,8 +76,7 @@ def _squares(like: list[Record]) -> Any:
         texttemplate="%{z:.2f}",
         colorbar={"title": "Jaccard"},
     )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "classes of the gold standard", "type": "category"},
         yaxis={"title": "candidate clusters", "type": "category", "autorange": "reversed"},
     )
-    return figure

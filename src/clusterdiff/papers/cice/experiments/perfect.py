@@ -30,7 +30,7 @@ class IndistinctPair(NamedTuple):
 
 def run(setting: Setting) -> Outcome:
     """All covers, grouped by what Extended BCubed sees of them; nothing is drawn at random."""
-    found = {objects: list(_alike(objects)) for objects in OBJECTS}
+    found = {objects: list(alike(objects)) for objects in OBJECTS}
     covers = {objects: sum(map(len, _groups(objects))) for objects in OBJECTS}
     scored = _scored([one for alike in found.values() for one in alike])
     totals: list[Record] = [
@@ -99,27 +99,25 @@ def _groups(objects: int) -> list[np.ndarray]:
     return np.split(families[order], np.cumsum(np.bincount(group.ravel()))[:-1])
 
 
-def _alike(objects: int) -> Iterator[tuple[int, Family, Family]]:
-    """Pairs of different covers with the same counts."""
+def alike(objects: int) -> Iterator[Overlap]:
+    """Pairs of different covers with the same counts, one way round."""
     for group in _groups(objects):
-        for first, second in combinations(group.tolist(), 2):
-            yield objects, _clusters(first), _clusters(second)
+        yield from (Overlap(objects, *pair) for pair in combinations(map(_clusters, group), 2))
 
 
-def _clusters(family: int) -> Family:
-    return tuple(k + 1 for k in range(family.bit_length()) if family >> k & 1)
+def _clusters(family: np.int64) -> Family:
+    return tuple(k + 1 for k in range(int(family).bit_length()) if family >> k & 1)
 
 
-def _scored(pairs: Sequence[tuple[int, Family, Family]]) -> list[IndistinctPair]:
+def _scored(pairs: Sequence[Overlap]) -> list[IndistinctPair]:
     """Each pair with its CICE-BCubed; pairs that are one but for names are scored once."""
     found: dict[Hashable, float] = {}
     scored = []
     with progress(f"{len(pairs):,} pairs", len(pairs)) as advance:
-        for pair in pairs:
-            both = Overlap(*pair)
+        for both in pairs:
             if both.key not in found:
                 found[both.key] = _cice(both)
-            scored.append(IndistinctPair(*pair, found[both.key]))
+            scored.append(IndistinctPair(both.count, both.truth, both.guess, found[both.key]))
             advance(1)
     return scored
 
@@ -167,7 +165,6 @@ def _written(family: Family) -> str:
 def _histogram(values: list[float]) -> Any:
     figure = blank()
     figure.add_histogram(x=values, xbins={"size": 0.02}, marker={"color": SYSTEMS[0]})
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "CICE-BCubed F"}, yaxis={"title": "pairs of covers"}, bargap=0.05
     )
-    return figure

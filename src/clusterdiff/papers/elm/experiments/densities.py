@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
-from clusterdiff.papers.elm.experiments.drawn import WIDE, density, look, marked
+from clusterdiff.array_types import Floats
 from clusterdiff.papers.elm.experiments.extremes import extremes
 from clusterdiff.papers.elm.experiments.scores import (
     CLOSE,
     FAMILIES,
     PARTS,
+    WIDE,
     Scores,
     by_stream,
+    density,
+    look,
+    marked,
     measures,
 )
 from clusterdiff.papers.elm.experiments.streams import streams_for
 from clusterdiff.papers.elm.tables import ONE_CLUSTER, SINGLETONS
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from clusterdiff.array_types import Floats
-
 
 AT = np.linspace(0, 1, 201)
 """Scores at which densities are had."""
@@ -151,13 +150,12 @@ def _drawn(scores: Scores) -> Any:
             line=look(*names[-1]) | ({} if always is None else {"dash": "dot"}),
             marker=marked(*names[-1]) | {"maxdisplayed": MARKS},
         )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "score of a stream", "range": [-0.02, 1.02]},
         yaxis={"title": "density of streams", "rangemode": "tozero"},
         legend={"entrywidth": WIDE},
         showlegend=True,
     )
-    return figure
 
 
 def _named(names: list[tuple[str, str]], always: float | None) -> str:

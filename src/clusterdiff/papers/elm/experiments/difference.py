@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.papers.elm.experiments.hierarchical import CHOSEN, guesses
 from clusterdiff.papers.elm.experiments.scores import scored, spearman, told_rho
 from clusterdiff.papers.elm.experiments.streams import Streams, streams_for
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import SYSTEMS, blank
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Floats
-
 
 PARTS = 4
 """Into how many parts of about as many streams the table puts them."""
@@ -102,9 +98,8 @@ def _drawn(mean: Floats, gap: Floats, names: Sequence[str]) -> Any:
         hoverinfo="text+x+y",
         cliponaxis=False,
     )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "mean pages of a document", "rangemode": "tozero"},
         yaxis={"title": "BCubed F1 − ELM F1", "rangemode": "tozero", "tickformat": ".2f"},
         showlegend=True,
     )
-    return figure

@@ -11,19 +11,17 @@ import math
 import sys
 import sysconfig
 import warnings
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.papers.elm.tables import MEDIAN_SIZE, PAPERS_STREAMS
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 LINES = 8
 """Lines of a page, blank ones not counted: documents then have about 8 pages, as in the paper."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -25,11 +25,8 @@ from clusterdiff.papers.elm.tables import (
     TABLE_1,
 )
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Record, Setting
-from clusterdiff.papers.printed import is_printed
+from clusterdiff.papers.paper import is_printed
 from clusterdiff.results.render.table import CellTable, digits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def run(setting: Setting) -> Outcome:

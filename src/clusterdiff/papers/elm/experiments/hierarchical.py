@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
-from clusterdiff.papers.elm.experiments.drawn import COLOURS, density
+from clusterdiff.array_types import Ints
 from clusterdiff.papers.elm.experiments.scores import (
+    COLOURS,
     PARTS,
     Scores,
     beside,
     by_stream,
+    density,
     measures,
     scored,
 )
@@ -32,12 +35,6 @@ from clusterdiff.progress import progress
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import blank, clear
 from clusterdiff.results.render.table import CellTable, digits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from clusterdiff.array_types import Ints
-
 
 Way = tuple[Linkage, Reading]
 CHOSEN: Way = ("average", "below")
@@ -212,8 +209,7 @@ def _drawn(scores: Scores) -> Any:
             figure.add_scatter(
                 name=PARTS[part], x=at, y=curve, mode="lines", line=line | {"dash": dash}
             )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "BCubed − ELM of a stream"},
         yaxis={"title": "density of streams", "rangemode": "tozero"},
     )
-    return figure

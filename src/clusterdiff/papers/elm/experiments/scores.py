@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.papers.elm.experiments.streams import Streams
+from clusterdiff.papers.elm.tables import PrintedRow
 from clusterdiff.results.compare import compare
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.papers.elm.experiments.streams import Streams
-    from clusterdiff.papers.elm.tables import PrintedRow
-    from clusterdiff.results.score import Score
-
+from clusterdiff.results.plots.figures import DASHES, SYMBOLS, SYSTEMS
+from clusterdiff.results.score import Score
 
 FAMILIES = {"bcubed": "BCubed", "elm": "ELM"}
 PARTS = {"precision": "P", "recall": "R", "f": "F1"}
@@ -116,3 +113,32 @@ def by_stream(streams: Streams, found: Mapping[str, Scores]) -> list[dict[str, A
             zip(streams.names, streams.lengths_by_stream, strict=True)
         )
     ]
+
+
+COLOURS = dict(zip(PARTS, (SYSTEMS[0], SYSTEMS[5], SYSTEMS[2]), strict=True))
+SHAPES = dict(zip(PARTS, SYMBOLS, strict=False))
+LINES = dict(zip(FAMILIES, DASHES, strict=False))
+"""A colour and a symbol for each of P, R and F1; BCubed is solid, ELM is dashed."""
+
+WIDE = 80
+"""Pixels of a name in a legend, three of which fit a line."""
+
+
+def look(family: str, part: str) -> dict[str, Any]:
+    """The line of a measure."""
+    return {"color": COLOURS[part], "dash": LINES[family], "width": 2}
+
+
+def marked(family: str, part: str) -> dict[str, Any]:
+    """The points on it; those of ELM are open."""
+    open_ = "" if family == "bcubed" else "-open"
+    return {"color": COLOURS[part], "symbol": SHAPES[part] + open_, "size": 7}
+
+
+def density(values: Floats, at: Floats) -> Floats | None:
+    """A Gaussian kernel density by Scott's rule; None where all values are the same."""
+    from scipy.stats import gaussian_kde
+
+    if values.size < 2 or np.ptp(values) < 1e-9:
+        return None
+    return np.asarray(gaussian_kde(values)(at), np.float64)

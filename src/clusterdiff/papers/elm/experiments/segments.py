@@ -7,17 +7,13 @@ joined, again and again; then the dendrogram is cut where a merge is out of prop
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Floats, Ints
-
 
 Linkage = Literal["average", "single", "complete"]
 """The distance of two stretches: the mean, least or largest of all pairs of their pages."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from clusterdiff.papers.elm.experiments.drawn import WIDE, look, marked
 from clusterdiff.papers.elm.experiments.scores import (
     FAMILIES,
     PARTS,
+    WIDE,
     Scores,
     all_one,
+    look,
+    marked,
     measures,
     refuse_unless,
     scored,
@@ -22,9 +25,6 @@ from clusterdiff.papers.elm.experiments.streams import streams_for
 from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
 from clusterdiff.results.plots.figures import blank
 from clusterdiff.results.render.table import CellTable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIZES = range(1, 16)
 """Pages of a guessed document, as in the paper."""
@@ -113,11 +113,10 @@ def _drawn_difference(records: Sequence[Record]) -> Any:
             marker=marked("bcubed", part),
             cliponaxis=False,
         )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "pages of a guessed document", "dtick": 2, "tick0": 1},
         yaxis={"title": "BCubed − ELM, mean", "rangemode": "tozero", "tickformat": ".2f"},
     )
-    return figure
 
 
 def _drawn_means(records: Sequence[Record]) -> Any:
@@ -131,9 +130,8 @@ def _drawn_means(records: Sequence[Record]) -> Any:
             line=look(family, part),
             marker=marked(family, part),
         )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "pages of a guessed document", "dtick": 2, "tick0": 1},
         yaxis={"title": "mean over streams", "range": [0, 1.02]},
         legend={"entrywidth": WIDE},
     )
-    return figure

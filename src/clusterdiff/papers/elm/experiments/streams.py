@@ -7,24 +7,19 @@ import re
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.array_types import Ints
+from clusterdiff.clusterings import Column, Partition, column
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffError, InputError, MissingColumn, NoColumns
 from clusterdiff.inputs.read import read_source, source_of
 from clusterdiff.papers.elm.experiments.docstrings import LINES, modules, streams_of
 from clusterdiff.papers.elm.tables import PAPERS_STREAMS, StreamCounts
-from clusterdiff.papers.experiments.noise import settled
+from clusterdiff.papers.experiments.outcome import Setting, settled
 from clusterdiff.results.describe import count
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
-    from clusterdiff.clusterings import Column
-    from clusterdiff.papers.experiments.outcome import Setting
-
 
 COLUMNS = {"sample": "stream", "id": "page", "cluster": "document", "text": "text"}
 """What the columns of page streams are called if nothing is said."""

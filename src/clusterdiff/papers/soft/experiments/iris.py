@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -133,13 +133,22 @@ def _part(
 
 def _shown(part: Part) -> Exhibit:
     """The table with the printed one between its lines; a star is on what is bounded only."""
-    rows, records = [], []
+    records = [
+        _record(metric, name, scores[metric], TABLE_2[metric][name])
+        for metric in METRICS
+        for name, scores in part.scores.items()
+    ]
+    table = CellTable(("", *part.scores), tuple(_beside_print(part, _ends, str)))
+    return Exhibit(part.name, part.title, table, records)
+
+
+def _beside_print(
+    part: Part, here: Callable[[Scored], str], printed: Callable[[PrintedScore], str]
+) -> Iterator[tuple[str, ...]]:
+    """A line for each metric, with the printed one below it."""
     for metric in METRICS:
-        rows.append((metric, *(_ends(one[metric]) for one in part.scores.values())))
-        rows.append(("  printed", *(str(TABLE_2[metric][name]) for name in part.scores)))
-        for name, scores in part.scores.items():
-            records.append(_record(metric, name, scores[metric], TABLE_2[metric][name]))
-    return Exhibit(part.name, part.title, CellTable(("", *part.scores), tuple(rows)), records)
+        yield metric, *(here(scores[metric]) for scores in part.scores.values())
+        yield "  printed", *(printed(TABLE_2[metric][name]) for name in part.scores)
 
 
 def _ends(score: Scored) -> str:
@@ -161,26 +170,22 @@ def _record(metric: str, algorithm: str, score: Scored, printed: PrintedScore) -
 
 def _seconds(part: Part) -> Exhibit:
     """Seconds here and in print; what took them is starred as in the table."""
-    rows: list[tuple[str, ...]] = []
-    records: list[Record] = []
-    for metric in METRICS:
-        printed = {name: TABLE_2[metric][name].seconds for name in part.scores}
-        here = {name: one[metric] for name, one in part.scores.items()}
-        rows.append((metric, *(f"{_time(s.seconds)}{_star(s)}" for s in here.values())))
-        rows.append(("  printed", *map(_time, printed.values())))
-        records += [
-            {"what": metric, "algorithm": name, "seconds": here[name].seconds,
-             "printed_seconds": printed[name]}
-            for name in part.scores
-        ]  # fmt: skip
     fits = {name: model.seconds for name, model in part.models.items()}
-    rows.append(("clustering", *map(_time, fits.values())))
-    records += [
-        {"what": "clustering", "algorithm": name, "seconds": took, "printed_seconds": None}
-        for name, took in fits.items()
-    ]
+    took = [
+        (metric, name, scores[metric].seconds, TABLE_2[metric][name].seconds)
+        for metric in METRICS
+        for name, scores in part.scores.items()
+    ] + [("clustering", name, seconds, None) for name, seconds in fits.items()]
+    keys = ("what", "algorithm", "seconds", "printed_seconds")
+    records: list[Record] = [dict(zip(keys, one, strict=True)) for one in took]
+    rows = (
+        *_beside_print(
+            part, lambda s: f"{_time(s.seconds)}{_star(s)}", lambda cell: _time(cell.seconds)
+        ),
+        ("clustering", *map(_time, fits.values())),
+    )
     title = "Seconds, by the parameters of the paper"
-    return Exhibit("iris-seconds", title, CellTable(("", *part.scores), tuple(rows)), records)
+    return Exhibit("iris-seconds", title, CellTable(("", *part.scores), rows), records)
 
 
 def _time(seconds: float | None) -> str:
@@ -255,10 +260,9 @@ def _plane(data: Floats, truth: Partition, species: Sequence[str]) -> Any:
             name=name, x=plane[mine, 0], y=plane[mine, 1], mode="markers",
             marker={"color": SYSTEMS[code], "symbol": SYMBOLS[code], "size": 7},
         )  # fmt: skip
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "first component (cm)"}, yaxis={"title": "second component (cm)"}
     )
-    return figure
 
 
 def _bars(part: Part, base: str) -> Any:
@@ -284,11 +288,10 @@ def _bars(part: Part, base: str) -> Any:
                 },
                 opacity=0.7 if printed else 1,
             )
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"tickvals": list(range(len(names))), "ticktext": names, "title": "algorithm"},
         yaxis={"title": WORDS[base], "rangemode": "tozero"},
     )
-    return figure
 
 
 def _drawn_ends(part: Part, metric: str, name: str, printed: bool) -> tuple[float, float] | None:

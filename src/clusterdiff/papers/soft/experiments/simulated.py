@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -66,7 +66,8 @@ def run(setting: Setting) -> Outcome:
     data, labels = drawn(setting.seed)
     models = fitted(data, PRINTED, setting.seed)
     ledger = Ledger()
-    compared = _compare({TRUTH: Partition(labels)} | _of(models), setting.seed, ledger)
+    found = {name: model.clustering for name, model in models.items()}
+    compared = _compare({TRUTH: Partition(labels), **found}, setting.seed, ledger)
     layouts = {m: circles(*compared.matrices(m), seed=setting.seed) for m in METRICS}
     return Outcome(
         f"{OBJECTS:,} objects of three overlapping Gaussians (Figures 2 to 4 of the paper)",
@@ -107,10 +108,6 @@ def drawn(seed: int) -> tuple[Floats, Any]:
     rng = np.random.default_rng(seed)
     labels = rng.integers(CLUSTERS, size=OBJECTS)
     return CENTRES[labels] + rng.normal(size=(OBJECTS, 2)), labels
-
-
-def _of(models: Mapping[str, Fitted]) -> dict[str, Any]:
-    return {name: model.clustering for name, model in models.items()}
 
 
 def _compare(clusterings: Mapping[str, Any], seed: int, ledger: Ledger) -> AllPairs:
@@ -197,29 +194,23 @@ def _told(
     nearer = float(
         (np.argmin(((data[:, None] - CENTRES) ** 2).sum(axis=2), axis=1) != labels).mean()
     )
-    said = {
-        "RKM is closest to KM": _all(m for m in METRICS if _closest(compared, "KM", m) == "RKM"),
-        "RKM is closest to the truth": _all(
-            m for m in METRICS if _closest(compared, TRUTH, m) == "RKM"
+    said: dict[str, Callable[[str], bool]] = {
+        "RKM is closest to KM": lambda m: _closest(compared, "KM", m) == "RKM",
+        "RKM is closest to the truth": lambda m: _closest(compared, TRUTH, m) == "RKM",
+        "PCM has the largest circle": lambda m: (
+            compared.names[int(layouts[m].radius.argmax())] == "PCM"
         ),
-        "PCM has the largest circle": _all(
-            m for m in METRICS if compared.names[int(layouts[m].radius.argmax())] == "PCM"
+        "circles are smaller by S than by A": lambda m: (
+            layouts[m].radius.sum() < layouts[m.replace("S-", "A-")].radius.sum()
         ),
-        "circles are smaller by S than by A": _all(
-            f"S-{base}"
-            for base in ("RI", "PD")
-            if layouts[f"S-{base}"].radius.sum() < layouts[f"A-{base}"].radius.sum()
+        "ECM and PCM are more alike than either is to another": lambda m: (
+            (_closest(compared, "ECM", m), _closest(compared, "PCM", m)) == ("PCM", "ECM")
         ),
-        "ECM and PCM are more alike than either is to another": _all(
-            m
-            for m in METRICS
-            if (_closest(compared, "ECM", m), _closest(compared, "PCM", m)) == ("PCM", "ECM")
-        ),
-        "FCM is the most unlike all others": _all(
-            m for m in METRICS if _farthest(compared, m) == "FCM"
-        ),
+        "FCM is the most unlike all others": lambda m: _farthest(compared, m) == "FCM",
     }
-    heard = "; ".join(f"{what} ({where})" for what, where in said.items())
+    heard = "; ".join(
+        f"{what} ({', '.join(filter(so, METRICS)) or 'none'})" for what, so in said.items()
+    )
     warned = [f"{name} at {PRINTED.of(name)}: {m.warned}" for name, m in models.items() if m.warned]
     return (
         f"Three Gaussians of unit variance with {nearer:.0%} of the objects nearer to the centre "
@@ -229,11 +220,6 @@ def _told(
         f"two are being read in the middle of their interval: {heard}.",
         *warned,
     )
-
-
-def _all(metrics: Iterable[str]) -> str:
-    """The metrics by which something is so."""
-    return ", ".join(metrics) or "none"
 
 
 def _middle(compared: AllPairs, a: str, b: str, metric: str) -> float:
@@ -267,12 +253,11 @@ def _plane(data: Floats, labels: Any) -> Any:
             name=f"class {k + 1}", x=mine[:, 0], y=mine[:, 1], mode="markers", opacity=0.5,
             marker={"color": SYSTEMS[k], "symbol": SYMBOLS[k], "size": 4},
         )  # fmt: skip
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "first feature"},
         yaxis={"title": "second feature", "scaleanchor": "x"},
         legend={"itemsizing": "constant"},
     )
-    return figure
 
 
 def _drawn_circles(compared: AllPairs, layout: Circles) -> Any:
@@ -290,9 +275,8 @@ def _drawn_circles(compared: AllPairs, layout: Circles) -> Any:
             name=name, legendgroup=name, mode="markers", x=[x], y=[y],
             marker={"color": colour, "symbol": ("star", *SYMBOLS)[k], "size": 9},
         )  # fmt: skip
-    figure.update_layout(
+    return figure.update_layout(
         xaxis={"title": "dissimilarity, first axis"},
         yaxis={"title": "second axis", "scaleanchor": "x"},
         height=400,
     )
-    return figure

@@ -1,1 +1,13 @@
 """The experiment of the split-merge paper."""
+
+from clusterdiff.papers.experiments import Experiment
+
+EXPERIMENTS = (
+    Experiment(
+        "split-merge",
+        "worsening",
+        "Figure 3",
+        "six measures as a clustering worsens",
+        "any file of a partition",
+    ),
+)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.inputs import read
 from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
-from clusterdiff.papers.experiments.noise import settled
-from clusterdiff.papers.experiments.outcome import Exhibit, Outcome, Picture, Record, Setting
+from clusterdiff.papers.experiments.outcome import (
+    Exhibit,
+    Outcome,
+    Picture,
+    Record,
+    Setting,
+    settled,
+)
 from clusterdiff.results.describe import count
 from clusterdiff.results.plots.figures import worsening_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SIZES = (11, 8, 5, 4, 3, 3, *[2] * 5, *[1] * 18)
 """A document of 62 mentions, which 33 splits take apart, as many as that of the paper."""

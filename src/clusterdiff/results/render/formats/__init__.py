@@ -1,4 +1,7 @@
-"""Output formats: one file each, found here; every verb offers those that its result supports."""
+"""Output formats: ours, and those of the files beside this one, which are found by themselves.
+
+Every verb offers those that its result supports.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +45,29 @@ def output_format(
     return register
 
 
+def _by_method(*names: str, needs: str, data: bool = False, signed: bool = False) -> None:
+    """Register a format that a method of the result writes."""
+
+    @output_format(*names, needs=needs, data=data, signed=signed)
+    def render(result: Any, width: int, **limits: int | None) -> str:
+        return str(getattr(result, needs)(**limits))
+
+
+@output_format("text", "table", needs="to_text")
+def _text(result: Any, width: int, **limits: int | None) -> str:
+    return str(result.to_text(width, **limits))
+
+
+_by_method("csv", needs="to_csv", data=True, signed=True)
+_by_method("json", needs="to_json", data=True, signed=True)
+_by_method("latex", needs="to_latex", signed=True)
+_by_method("md", "markdown", needs="to_markdown")
+
+
 @cache
 def output_formats() -> dict[str, OutputFormat]:
-    """All formats by each of their names; text comes first, the others as their files do."""
-    modules = sorted(
-        (m.name for m in iter_modules(__path__)), key=lambda name: (name != "text", name)
-    )
-    for module in modules:
+    """All formats by each of their names, ours first."""
+    for module in sorted(found.name for found in iter_modules(__path__)):
         import_module(f"{__name__}.{module}")
     return _FOUND
 

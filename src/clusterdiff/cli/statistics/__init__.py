@@ -1,0 +1,1 @@
+"""Verbs that say how sure a score is."""

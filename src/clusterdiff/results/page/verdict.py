@@ -1,0 +1,81 @@
+"""The verdict of the page: which guess is better by the measure that is explained, and how sure."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.results.differences import best_less_others
+from clusterdiff.results.intervals import decimals, in_words, shown_p, with_interval, with_sign
+from clusterdiff.results.render.table import digits
+from clusterdiff.statistics.sure import Sure
+
+if TYPE_CHECKING:
+    from clusterdiff.results.report import Report
+    from clusterdiff.statistics.difference import Difference
+
+
+def verdict(report: Report, measure: str) -> str:
+    """One sentence on the guesses of a report, by one of its measures."""
+    scores = {guess: found[measure] for guess, found in report.scores.items()}
+    if len(scores) == 1:
+        (score,) = scores.values()
+        plain = "unknown" if score.value is None else _plain(score.value)
+        if isinstance(score.sure, Sure) and score.sure:
+            level = f"{100 * score.sure.level:g} %"
+            return (
+                f"{measure} is {with_interval(score.value, score.sure, plain)}: the score and its "
+                f"{level} confidence interval."
+            )
+        why = score.sure.refused if isinstance(score.sure, Sure) else ""
+        return f"{measure} is {plain}" + (f"; it has no interval: {why}." if why else ".")
+    found = best_less_others(report, measure)
+    if not found:
+        return f"By {measure}, no guess is best."
+    best = next(guess for guess in scores if guess not in found)
+    unsure = {guess: d for guess, d in found.items() if not d.sure}
+    if len(found) == 1:
+        ((other, one),) = found.items()
+        if one.sure:
+            return f"By {measure}, {best} is better than {other} by {_by(one)}."
+        return (
+            f"By {measure}, {best} and {other} cannot be told apart on this data: {best} is better "
+            f"by {_by(one)}."
+        )
+    if not unsure:
+        return (
+            f"By {measure}, {best} is best, significantly better than each of {len(found)} others "
+            f"({_worst(found)})."
+        )
+    return (
+        f"By {measure}, {best} is best, but cannot be told from {in_words(unsure)} on this data "
+        f"({_worst(unsure)})."
+    )
+
+
+def _plain(value: float | Interval) -> str:
+    if isinstance(value, Interval):
+        return f"{digits(value.low)}–{digits(value.high)}"
+    return digits(value)
+
+
+def _by(found: Difference) -> str:
+    """How much better, with the interval and p."""
+    if math.isnan(found.low):
+        return f"{digits(abs(found.value))} ({found.refused})"
+    places = decimals((found.high - found.low) / 2)
+    sign = -1 if found.value < 0 else 1
+    low, high = sorted((sign * found.low, sign * found.high))
+    ends = f"{with_sign(low, places)} to {with_sign(high, places)}"
+    level = f"{100 * found.level:g} %"
+    return f"{abs(found.value):.{places}f} ({level} interval {ends}, {shown_p(found.p)})"
+
+
+def _worst(found: dict[str, Difference]) -> str:
+    """The largest p, and how it was corrected."""
+    known = [d.p for d in found.values() if not math.isnan(d.p)]
+    if not known:
+        return next(iter(found.values())).refused
+    corrected = ", corrected by Holm" if next(iter(found.values())).holm > 1 else ""
+    return f"{shown_p(max(known))}{corrected}"

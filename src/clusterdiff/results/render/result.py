@@ -1,0 +1,75 @@
+"""A result that is one table with notes: printed, exported, shown in a notebook."""
+
+from __future__ import annotations
+
+import shutil
+from abc import ABC, abstractmethod
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.results.render import markup
+from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.text import printable, to_text, wrapped
+
+if TYPE_CHECKING:
+    from clusterdiff.results.render.table import CellTable
+
+
+class TableResult(ABC):
+    """What a verb found, as a table for eyes, records for programs, and notes in words."""
+
+    @abstractmethod
+    def head(self, width: int = 80) -> str:
+        """What was asked, in a few lines."""
+
+    @abstractmethod
+    def table(self) -> CellTable:
+        """The cells."""
+
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """What to know of the numbers, a sentence or two each."""
+
+    @abstractmethod
+    def records(self) -> list[dict[str, Any]]:
+        """Flat records, with full precision."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, with full precision and stable keys."""
+
+    def to_text(self, width: int | None = None) -> str:
+        """The result for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        notes = "\n".join(wrapped(printable(note), columns) for note in self.notes())
+        return f"{self.head(columns)}\n\n{to_text(self.table(), columns)}\n\n{notes}"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON."""
+        return markup.to_json(self.to_dict(), indent)
+
+    def to_csv(self) -> str:
+        """A line per record, full precision."""
+        return markup.records_to_csv(self.records())
+
+    def to_markdown(self) -> str:
+        """A Markdown table, and the notes below it."""
+        notes = [markup.in_markdown(note) for note in self.notes()]
+        return "\n\n".join([markup.to_markdown(self.table()), *notes])
+
+    def to_latex(self) -> str:
+        """A booktabs table with the notes as comments."""
+        return markup.to_latex(self.table(), self.notes())
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A pandas, polars or pyarrow frame of the records."""
+        return frame_of(self.records(), library)
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes())
+        return f"{markup.to_html(self.table())}{notes}"
