@@ -12,12 +12,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import t as student
 
 import clusterdiff as cd
 from clusterdiff.statistics import difference as module
 from clusterdiff.statistics.difference import Difference, holm
-from oracles.units import component_of_objects, parts
+from oracles.units import component_of_objects, jackknife, parts
 
 Sides = tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]
 PLAIN = ("elm_f", "pair_f", "exact_f", "purity_f", "ceaf_e_f", "muc_f", "lea_f", "bcubed_recall")
@@ -63,18 +62,10 @@ def units_of(sides: Sides) -> list[Any]:
     return parts(sides, component_of_objects(sides))
 
 
-def hand(value: float, without: list[float]) -> tuple[float, ...]:
-    k, d = len(without), np.array(without) - np.mean(without)
-    se = math.sqrt((k - 1) / k * (d @ d))
-    df = min(2 * k / (k * np.sum(d**4) / (d @ d) ** 2 - 1), k - 1)
-    reach = float(student.ppf(0.975, df)) * se
-    return se, df, value - reach, value + reach
-
-
 def check(found: Difference, value: float, without: list[float]) -> None:
     assert found.value == pytest.approx(value, abs=1e-12)
-    wanted = hand(value, without)
-    assert (found.se, found.df, found.low, found.high) == pytest.approx(wanted, rel=1e-7)
+    for name, wanted in jackknife(value, without, (-9.0, 9.0), plain=True).items():
+        assert getattr(found, name) == pytest.approx(wanted, rel=1e-7), name
     assert found.count == len(without)
 
 

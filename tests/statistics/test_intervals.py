@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -21,7 +20,16 @@ from clusterdiff.statistics.bootstrap import draws_of_counts, recomputed, replic
 from clusterdiff.statistics.confidence import Comparison, Confidence, level_of
 from clusterdiff.statistics.sure import Ends, Sure, interval
 from clusterdiff.statistics.units import units_of_components
-from oracles.units import Compared, components, met, random_covers, random_partitions, union
+from oracles.units import (
+    Compared,
+    components,
+    jackknife,
+    met,
+    random_covers,
+    random_partitions,
+    scale,
+    union,
+)
 
 MEASURES = ["elm_f", "pair_f", "adjusted_rand", "nmi", "exact_f", "ceaf_e_f", "split_merge",
             "vi_distance", "mirkin_distance", "muc_f", "purity_f", "blanc_f"]  # fmt: skip
@@ -46,32 +54,6 @@ def sures(report: Any) -> dict[str, Sure]:
 # What an interval is
 
 
-def hand_scale(bounds: tuple[float, float]) -> tuple[Callable[..., float], ...]:
-    if bounds == (0.0, 1.0):
-        return (lambda x: math.log(x / (1 - x)), lambda y: 1 / (1 + math.exp(-y)),
-                lambda x: 1 / (x * (1 - x)))  # fmt: skip
-    if math.isinf(bounds[1]):
-        return math.log, math.exp, lambda x: 1 / x
-    return lambda x: -math.log(1 - x), lambda y: 1 - math.exp(-y), lambda x: 1 / (1 - x)
-
-
-def by_hand(value: float, without: list[float], bounds: tuple[float, float]) -> dict[str, float]:
-    """The jackknife as it is written in textbooks, unit by unit."""
-    k, mean = len(without), math.fsum(without) / len(without)
-    d = [x - mean for x in without]
-    second, fourth = math.fsum(x**2 for x in d), math.fsum(x**4 for x in d)
-    se = math.sqrt((k - 1) / k * second)
-    kurtosis = k * fourth / second**2
-    df = min(2 * k / (kurtosis - 1), k - 1)
-    there, back, slope = hand_scale(bounds)
-    reach = float(student.ppf(0.975, df)) * se * slope(value)
-    return {
-        "low": max(bounds[0], back(there(value) - reach)),
-        "high": min(bounds[1], back(there(value) + reach)),
-        "se": se, "effective": second**2 / fourth, "df": df,
-    }  # fmt: skip
-
-
 def check(sure: Sure, wanted: dict[str, float]) -> None:
     for name, value in wanted.items():
         assert getattr(sure, name) == pytest.approx(value, rel=1e-8), name
@@ -92,7 +74,7 @@ def test_jackknife_from_scratch(name: str, seed: int) -> None:
     rest = [union(parts[:i] + parts[i + 1 :]) for i in range(len(parts))]
     without = [float(m.of(met(sides))) for sides in rest]
     score = cd.compare(*labels(one), name, confidence=0.95)[name]
-    check(score.sure, by_hand(float(m.of(met(one))), without, m.claims.bounds))
+    check(score.sure, jackknife(float(m.of(met(one))), without, m.claims.bounds))
     assert score.sure.count == len(parts)
 
 
@@ -134,13 +116,16 @@ def test_jackknife_of_what_depends_on_all_objects(name: str) -> None:
     without = [score((z.sum(axis=0) - unit) * k / (k - 1)) for unit in z]
     m = cd.measure(name)
     sure = cd.compare(*labels(one), name, confidence=0.95)[name].sure
-    check(sure, by_hand(score(z.sum(axis=0)), without, m.claims.bounds))
+    check(sure, jackknife(score(z.sum(axis=0)), without, m.claims.bounds))
 
 
 @given(
-    st.floats(0.0005, 0.9995), st.floats(1e-4, 0.9), st.floats(1.0, 300.0),
-    st.sampled_from([0.5, 0.8, 0.95, 0.999]), st.sampled_from([(0.0, 1.0), (-0.5, 1.0), (0.0, math.inf)]),
-)  # fmt: skip
+    st.floats(0.0005, 0.9995),
+    st.floats(1e-4, 0.9),
+    st.floats(1.0, 300.0),
+    st.sampled_from([0.5, 0.8, 0.95, 0.999]),
+    st.sampled_from([(0.0, 1.0), (-0.5, 1.0), (0.0, math.inf)]),
+)
 def test_an_interval_holds_its_value_and_keeps_its_bounds(
     value: float, se: float, df: float, level: float, bounds: tuple[float, float]
 ) -> None:
@@ -343,7 +328,7 @@ def test_objects_of_few_large_classes(name: str, align: str) -> None:
         for x in one.objects
     ]
     sure = cd.compare(truth, guess, name, align=align, confidence=0.95, units="objects")[name].sure
-    check(sure, by_hand(float(m.of(met(one, align))), without, m.claims.bounds))
+    check(sure, jackknife(float(m.of(met(one, align))), without, m.claims.bounds))
     assert (sure.units, sure.count) == ("objects", 40)
 
 
@@ -369,7 +354,7 @@ def test_the_mean_over_documents(name: str) -> None:
     score = documents(14, 1, name)[name]
     k = len(score.each)
     without = [(sum(score.each) - x) / (k - 1) for x in score.each]
-    check(score.sure, by_hand(float(np.mean(score.each)), without, score.measure.claims.bounds))
+    check(score.sure, jackknife(float(np.mean(score.each)), without, score.measure.claims.bounds))
     assert score.sure.se == pytest.approx(np.std(score.each, ddof=1) / math.sqrt(k))
     assert (score.sure.units, score.sure.count) == ("samples", 14)
 
@@ -379,7 +364,7 @@ def test_documents_pooled() -> None:
     made = [random_partitions(rng) for _ in range(14)]
     score = documents(14, 1)["elm_f"]
     without = [float(cd.elm_f.of(met(union(made[:i] + made[i + 1 :])))) for i in range(14)]
-    check(score.micro_sure, by_hand(score.micro, without, (0.0, 1.0)))
+    check(score.micro_sure, jackknife(score.micro, without, (0.0, 1.0)))
 
 
 def stratified(each: list[float], strata: list[str], value: float) -> dict[str, float]:
@@ -392,7 +377,7 @@ def stratified(each: list[float], strata: list[str], value: float) -> dict[str, 
         without = [(rest + (sum(own) - x) * k / (k - 1)) / n for x in own]
         variance += (k - 1) / k * sum((x - np.mean(without)) ** 2 for x in without)
     se, df = math.sqrt(variance), n - len(set(strata))
-    there, back, slope = hand_scale((0.0, 1.0))
+    there, back, slope = scale((0.0, 1.0))
     reach = float(student.ppf(0.975, df)) * se * slope(value)
     return {
         "se": se,
@@ -449,7 +434,7 @@ def test_both_ends_of_an_interval_valued_score() -> None:
     for end, own in (("low", score.sure.low), ("high", score.sure.high)):
         each = [getattr(x, end) if isinstance(x, cd.Interval) else x for x in score.each]
         without = [(sum(each) - x) / 11 for x in each]
-        check(own, by_hand(float(np.mean(each)), without, (0.0, 1.0)))
+        check(own, jackknife(float(np.mean(each)), without, (0.0, 1.0)))
     assert set(score.to_dict()["sure"]) == {"low_end", "high_end"}
     assert "sure:jackknife 95" in score.sign()
 
