@@ -74,14 +74,6 @@ def power_law(clusters: int = 20_000, seed: int = 0) -> Population:
     )
 
 
-class Drawing(NamedTuple):
-    """What units of each type add, how likely a draw is each of them, and the score of all."""
-
-    sums: UnitSums
-    chance: np.ndarray
-    target: Mapping[str, float]
-
-
 def by_components(meet: HardMeet, m: Any) -> tuple[UnitSums, np.ndarray, bool]:
     """Components, all drawn alike; the score to hold is that of as many average ones."""
     units = units_of_components(meet, [m])
@@ -149,7 +141,8 @@ def coverage(runs: int, sizes: tuple[int, ...] = SIZES) -> str:
     every = list(populations())
     meets = {p.name: cd.meet(p.truth, p.guess) for p in every}
     heading = ["design", "units", *MEASURES]
-    shares, widths = [], []
+    shares: list[list[str]] = []
+    widths: list[list[str]] = []
     for design, prepare in DESIGNS.items():
         ready = {
             (name, text): prepare(meet, cd.measure(text))
@@ -200,7 +193,7 @@ def noisy_documents(seed: int = 0, copies: int = COPIES) -> dict[str, UnitSums] 
             samples.append(np.full(truth.size, d * copies + copy))
     sides = [np.concatenate(some) for some in (truths, guesses)]
     names = [f"{s:06}" for s in np.concatenate(samples).tolist()]
-    report = cd.compare(*sides, "elm_f", samples=names)
+    report = cd.compare(sides[0], sides[1], "elm_f", samples=names)
     score = report["elm_f"]
     assert list(score.samples) == sorted(score.samples)
     units = units_of_samples(score.split)

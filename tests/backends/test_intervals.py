@@ -65,9 +65,9 @@ def test_duckdb_and_memory(tmp_path: Path, samples: str | None) -> None:
     for i, f in enumerate((truth, *guesses.values())):
         f.sample(fraction=1.0, shuffle=True, seed=i).write_csv(tmp_path / f"{i}.csv")
     paths = [str(tmp_path / f"{i}.csv") for i in range(3)]
-    named = {"a": paths[1], "b": paths[2]}
-    assert told(cd.compare(paths[0], named, MEASURES, engine="duckdb", **given)) == memory
-    assert told(cd.compare(paths[0], named, MEASURES, engine="arrays", **given)) == memory
+    files = {"a": paths[1], "b": paths[2]}
+    assert told(cd.compare(paths[0], files, MEASURES, engine="duckdb", **given)) == memory
+    assert told(cd.compare(paths[0], files, MEASURES, engine="arrays", **given)) == memory
 
 
 @pytest.mark.slow

@@ -214,7 +214,9 @@ def test_tests_on_one_side(monkeypatch: pytest.MonkeyPatch, swaps: str) -> None:
     moved = signs @ gaps
     both = float(np.mean(np.abs(moved) >= abs(gaps.sum()) - 1e-12))
     one_sided = float(np.mean(moved * np.sign(gaps.sum()) >= abs(gaps.sum()) - 1e-12))
-    p = difference.swap_test(UnitSums(first, mean), UnitSums(second, mean), np.ones(many))[0]
+    p = difference.swap_test(
+        UnitSums(first, mean), UnitSums(second, mean), np.ones(many, np.int64)
+    )[0]
     assert p == pytest.approx(both, abs=0.015)
     assert p > 1.7 * one_sided
 
@@ -223,7 +225,8 @@ def test_p_that_can_be_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """However far guesses are apart, p is at least one in the draws and one."""
     terms = [{"score": np.full(60, x), "samples": np.ones(60)} for x in (0.1, 0.9)]
     sides = [UnitSums(t, lambda s: s["score"] / s["samples"]) for t in terms]
-    assert difference.swap_test(*sides, np.ones(60), draws=99) == (0.01, 60, 99)
+    units = np.ones(60, np.int64)
+    assert difference.swap_test(sides[0], sides[1], units, draws=99) == (0.01, 60, 99)
 
 
 def test_bonferroni_is_not_holm() -> None:

@@ -27,7 +27,7 @@ ALL = (*PLAIN, "adjusted_rand", "nmi", "rand", "split_merge", "conll", "blanc_f"
 def guesses(seed: int, clusters: int = 14, wrong: float = 0.15) -> Sides:
     """Clusters of one to four, and two guesses with other mistakes."""
     rng = np.random.default_rng(seed)
-    truth = {}
+    truth: dict[int, int] = {}
     for label in range(clusters):
         for _ in range(int(rng.integers(1, 5))):
             truth[len(truth)] = label

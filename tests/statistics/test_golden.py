@@ -18,7 +18,7 @@ from clusterdiff.statistics.units import Units, units_of_components, units_of_sa
 from journeys.places import DATA
 from oracles.units import Compared, components, met
 
-NINE = {"abs": 6e-10, "rel": 0}
+NINE: dict[str, Any] = {"abs": 6e-10, "rel": 0}
 
 
 def clusters(text: str) -> dict[int, int]:
@@ -208,7 +208,7 @@ def test_novels() -> None:
     frame = here("coref_litbank.csv")
     mention = pl.format("{}-{}", "start", "end")
     sides = [frame.select("doc", id=mention, cluster=column) for column in ("gold", "same_string")]
-    report = cd.compare(*sides, ["elm_f", "conll"], samples="doc", confidence=0.95)
+    report = cd.compare(sides[0], sides[1], ["elm_f", "conll"], samples="doc", confidence=0.95)
     elm, conll = report["elm_f"], report["conll"]
     assert elm.value == pytest.approx(0.406049, abs=5e-7)
     assert elm.sure.se == pytest.approx(0.007466, abs=5e-7)
@@ -238,5 +238,5 @@ def test_novels_by_hand() -> None:
     low, high = (1 / (1 + np.exp(-(logit + s * reach))) for s in (-1, 1))
     mention = pl.format("{}-{}", "start", "end")
     sides = [frame.select("doc", id=mention, cluster=column) for column in ("gold", "same_string")]
-    sure = cd.compare(*sides, "elm_f", samples="doc", confidence=0.95)["elm_f"].sure
+    sure = cd.compare(sides[0], sides[1], "elm_f", samples="doc", confidence=0.95)["elm_f"].sure
     assert (sure.low, sure.high, sure.se, sure.df) == pytest.approx((low, high, se, df), rel=1e-9)

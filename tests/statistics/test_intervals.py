@@ -101,7 +101,7 @@ def test_jackknife_of_what_depends_on_all_objects(name: str) -> None:
         return np.array([len(c.truth), len(truth), len(guess), len(truth & guess), *logs])
 
     def score(z: np.ndarray) -> float:
-        n, truth, guess, both, *logs = z.tolist()
+        n, truth, guess, both, *logs = map(float, z)
         pairs = n * (n - 1) / 2
         if name == "rand":
             return 1 - (truth + guess - 2 * both) / pairs
@@ -375,7 +375,7 @@ def stratified(each: list[float], strata: list[str], value: float) -> dict[str, 
         rest = sum(each) - sum(own)
         k = len(own)
         without = [(rest + (sum(own) - x) * k / (k - 1)) / n for x in own]
-        variance += (k - 1) / k * sum((x - np.mean(without)) ** 2 for x in without)
+        variance += (k - 1) / k * sum((x - float(np.mean(without))) ** 2 for x in without)
     se, df = math.sqrt(variance), n - len(set(strata))
     there, back, slope = scale((0.0, 1.0))
     reach = float(student.ppf(0.975, df)) * se * slope(value)
@@ -452,12 +452,13 @@ def test_bootstrap_against_data_written_out() -> None:
     assert (counts.sum(axis=1) == len(components(one))).all()
     kinds: list[Compared] = []
     for kind in range(units.count.size):
-        rows = np.flatnonzero(units.type == kind)
+        rows, cells = np.flatnonzero(units.type == kind), units.meet
+        assert isinstance(cells, cd.HardMeet)
         sides: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
         for row in rows:
-            for copy in range(units.meet.both[row]):
-                sides[0][row, copy] = units.meet.truth[row]  # type: ignore[union-attr]
-                sides[1][row, copy] = units.meet.guess[row]  # type: ignore[union-attr]
+            for copy in range(cells.both[row]):
+                sides[0][row, copy] = cells.truth[row]
+                sides[1][row, copy] = cells.guess[row]
         kinds.append(Compared(*sides))
     unions = [
         met(union(kinds[i] for i in np.repeat(np.arange(counts.shape[1]), draw.astype(int))))
@@ -481,13 +482,13 @@ def test_bootstrap_against_data_written_out() -> None:
 
 def test_bootstrap_says_what_was_drawn() -> None:
     truth, guess = labels(large(1))
-    given = {"confidence": 0.95, "method": "bootstrap"}
+    drawn: dict[str, Any] = {"confidence": 0.95, "method": "bootstrap"}
     first, again, other = (
-        cd.compare(truth, guess, "elm_f", seed=seed, **given)["elm_f"] for seed in (0, 0, 1)
+        cd.compare(truth, guess, "elm_f", seed=seed, **drawn)["elm_f"] for seed in (0, 0, 1)
     )
     assert first.sure == again.sure != other.sure
     assert "|sure:bootstrap 95|boot:2000|seed:0|" in first.sign()
-    ami = cd.compare(truth, guess, "adjusted_mutual_information", **given)
+    ami = cd.compare(truth, guess, "adjusted_mutual_information", **drawn)
     sure = ami["adjusted_mutual_information"].sure
     assert (sure.draws, sure.low < sure.high) == (200, True)
 

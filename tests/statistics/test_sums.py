@@ -233,13 +233,14 @@ def documents(kind: str, seed: int, listed: bool) -> tuple[Units, tuple[Compared
         ]
         names = {key: f"d{key[0]:02}" for side in sides for key in side}
         keys = {key: i for i, key in enumerate(names)}
+        truth, guess = ({keys[key]: said for key, said in side.items()} for side in sides)
+        samples = {keys[key]: name for key, name in names.items()}
         report = cd.compare(
-            *({keys[key]: said for key, said in side.items()} for side in sides),
-            FIRST[kind], samples={keys[key]: name for key, name in names.items()}, align=align,
-            kind=cover,
+            truth, guess, FIRST[kind], samples=samples, align=align, kind=cover
         )  # fmt: skip
     score = next(iter(report.scores["guess"].values()))
     assert len(score.samples) == 14
+    assert score.split is not None
     units = units_of_samples(score.split)
     assert units is not None
     return units, tuple(made), score.meet
