@@ -84,8 +84,9 @@ def objects_of(cases: list[tuple[Said, Said]]) -> list[Object]:
 def clusters(one: Object, side: int, kind: str) -> list[str | None]:
     """The clusters that a table names for an object; noise of a cover stands beside another."""
     own = f"{'tg'[side]}{one.group}"
-    noise = ["-1", own] if kind == "cover" else ["-1"]
-    return {"label": [own], "noise": noise, "null": [None], "nothing": []}[one.case[side]]
+    noise: list[str | None] = ["-1", own] if kind == "cover" else ["-1"]
+    named: dict[str, list[str | None]] = {"label": [own], "noise": noise, "null": [None]}
+    return named.get(one.case[side], [])
 
 
 def table(objects: list[Object], side: int, kind: str) -> Any:

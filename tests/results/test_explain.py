@@ -28,9 +28,9 @@ import clusterdiff as cd
 from cases import noisy
 from clusterdiff.errors import ClusterdiffError, UnknownObject
 from clusterdiff.measures.hard.greedy_matching import homes
-from clusterdiff.results.explain.clusters import ClusterTable
 from clusterdiff.results.explain.components import CELLS, Component
 from clusterdiff.results.explain.prose import name_of
+from clusterdiff.results.explain.summary import ClusterTable
 from clusterdiff.results.render.text import columns, cut
 from oracles import explain as oracle
 

@@ -136,24 +136,41 @@ def test_it_opens_offline_and_says_nothing(two_page: Seen) -> None:
     assert not two_page.ask("() => performance.getEntriesByType('resource').length")
 
 
-def test_scores_are_those_of_compare_and_the_best_is_bold(two_page: Seen) -> None:
-    report = cd.compare(TRUTH, {"monday": MONDAY, "tuesday": TUESDAY})
-    assert two_page.texts("#scores-table thead th") == ["", "monday", "tuesday"]
+def test_scores_are_those_of_compare_and_what_is_best_and_sure_is_bold(two_page: Seen) -> None:
+    report = cd.compare(TRUTH, {"monday": MONDAY, "tuesday": TUESDAY}, confidence=0.95)
+    table = report.table()
+    assert two_page.texts("#scores-table thead th") == list(table.headings)
     rows = two_page.page.locator("#scores-table tbody tr")
     assert rows.count() == len(report)
-    for name in report:
-        row = rows.filter(has=two_page.page.get_by_text(name, exact=True))
-        cells = row.locator("th, td").all_text_contents()
-        found = {guess: float(score) for guess, score in report[name].items()}
-        for cell, (guess, score) in zip(cells[1:], report[name].items(), strict=True):
-            value, _, sure = cell.partition(" ± ")
-            assert value == f"{found[guess]:.4f}"
-            error = SURE * (standard_error(score) or 0.0)
-            assert sure == (f"{error:.2g}" if error > 1e-9 else "")
-        best = (min if "distance" in name else max)(found.values())
-        ahead = [c for c, v in zip(cells[1:], found.values(), strict=True) if v == best]
-        bold = row.locator(".best").all_text_contents()
-        assert bold == (ahead if len(set(found.values())) > 1 else [])
+    for i, wanted in enumerate(table.rows):
+        cells = rows.nth(i).locator("th, td").all_text_contents()
+        assert cells == list(wanted)
+        bold = rows.nth(i).locator(".best").all_text_contents()
+        assert bold == [cell for j, cell in enumerate(wanted) if (i, j) in table.best]
+
+
+def test_the_page_opens_with_a_verdict(tmp_path: Path) -> None:
+    truth = [i // 3 for i in range(90)]
+    good = [x if i % 9 else -i for i, x in enumerate(truth)]
+    bad = [x if i % 3 else -i for i, x in enumerate(truth)]
+    close = [x if i % 9 != 4 else -i for i, x in enumerate(truth)]
+
+    def verdict(guess: object) -> str:
+        found = re.search(r'<p class="verdict">(.*?)</p>', cd.page(truth, guess).html)
+        assert found is not None
+        return found[1]
+
+    better = verdict({"bad": bad, "good": good})
+    assert re.fullmatch(
+        r"By elm_f, good is better than bad by 0\.\d+ \(95 % interval .*, p &lt; 0\.001\)\.", better
+    )
+    alike = verdict({"close": close, "good": good})
+    assert "cannot be told apart" in alike or "no guess is best" in alike
+    assert "significantly better than each of 2 others" in verdict(
+        {"bad": bad, "worse": list(range(90)), "good": good}
+    )
+    assert re.match(r"elm_f is 0\.\d+ \(0\.\d+–0\.\d+\)", verdict({"good": good}))
+    assert "no interval: no error in 30 units" in verdict({"same": truth})
 
 
 def test_the_select_says_which_guess_is_shown(two_page: Seen, town_page: Seen) -> None:
@@ -385,14 +402,13 @@ def test_samples_and_ids_are_told_apart(show: Show) -> None:
     buttons.nth(1).click()
     assert seen.texts(".object p bdi")[0] == "poem / m2"
     # scores: the mean, how far samples differ, and all of them as one
-    report = cd.compare(truth, guess, samples="doc")
+    report = cd.compare(truth, guess, samples="doc", confidence=0.95)
     assert seen.texts("#scores-table thead th") == ["", "macro", "std", "micro"]
     row = seen.page.locator("#scores-table tbody tr", has_text="elm_recall")
     macro, std, micro = row.locator("td").all_text_contents()
     score = report["elm_recall"]
-    error = SURE * np.std(score.each, ddof=1) / np.sqrt(2)
-    assert macro == f"{float(score):.4f} ± {error:.2g}"
-    assert (std, micro) == (f"{score.std:.4f}", f"{float(score.micro):.4f}")
+    assert macro == f"{float(score):.4f} (—)"  # two samples are too few
+    assert (std, micro) == (f"{score.std:.4f}", f"{float(score.micro):.4f} (—)")
     assert "2 samples" in seen.texts("pre.head")[0]
     assert seen.texts("#s0-clusters thead th")[:2] == ["sample", "true cluster"]
     assert set(rows_of(seen, 0)) == {"novel", "poem"}
@@ -562,7 +578,7 @@ def test_on_paper_all_guesses_are_shown_and_no_controls(two_page: Seen) -> None:
     assert page.locator(".system:visible").count() == 2
     assert colours(two_page)["paper"] == "#ffffff"
     two_page.ask("() => dispatchEvent(new Event('beforeprint'))")
-    assert page.locator(".figure:has(.main-svg)").count() == page.locator(".figure").count() == 9
+    assert page.locator(".figure:has(.main-svg)").count() == page.locator(".figure").count() == 10
     assert all(right - left <= 680 for left, right in edges(two_page, ".figure .main-svg"))
     two_page.ask("() => dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen", color_scheme="light")

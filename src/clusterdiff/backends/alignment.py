@@ -6,18 +6,15 @@ out and decide nothing; what a plan refuses, it refuses in its own words.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import AlignmentError, AllNoise, InputError, KindError, NothingShared
+from clusterdiff.meet import Policy
 from clusterdiff.meet.alignment import Alignment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from clusterdiff.meet import Policy
 
 Kind = Literal["partition", "cover", "soft"]
 Said = Literal["label", "noise", "null", "nothing"]

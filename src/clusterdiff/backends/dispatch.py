@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.array_types import Ints
 from clusterdiff.backends.memory import cover as covers
@@ -10,9 +10,7 @@ from clusterdiff.backends.memory import hard as arrays
 from clusterdiff.backends.memory import soft
 from clusterdiff.clusterings import AnyClustering, Partition, Soft
 from clusterdiff.errors import ClusterdiffError
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import Meet, Policy
+from clusterdiff.meet import Meet, Policy
 
 
 def meet_clusterings(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from clusterdiff.backends.columns.find import find_columns
 from clusterdiff.backends.duckdb import DuckDB, Queries, families, quoted
 from clusterdiff.backends.table import Table
+from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import RELATION, MemoryNeeded, ReadError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.clusterings import AnyClustering
 
 
 class RelationSession(Queries):

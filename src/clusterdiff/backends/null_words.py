@@ -7,18 +7,14 @@ is a text beyond doubt (in quotes, in Parquet, in memory) it is a cluster, and w
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.clusterings.encode.text import NULL_WORDS
 from clusterdiff.errors import InputError
 from clusterdiff.errors.warn import ClusterdiffWarning, warn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from clusterdiff.meet import Policy
+from clusterdiff.meet import Policy
 
 
 def check_null_words(

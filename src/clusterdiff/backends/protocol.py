@@ -7,20 +7,17 @@ file. Other packages offer theirs under the entry points `clusterdiff.backends`.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from inspect import isabstract
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from clusterdiff.backends.sql.session import Session
+from clusterdiff.backends.table import Table
+from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.plugins import loaded, names_in
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator
-
-    from clusterdiff.backends.sql.session import Session
-    from clusterdiff.backends.table import Table
-    from clusterdiff.clusterings import AnyClustering
 
 
 class Backend(ABC):

@@ -115,26 +115,20 @@ class SparkSession(Session):
         kind: str,
         sample: str | None = None,
         *,
-        id: str | None = None,
-        cluster: str | None = None,
-        degree: str | None = None,
         rest: str = "refuse",
         shown: str = FRAME,
         written: bool = False,
         bare: Callable[[str, int], int] | None = None,
-        colons: bool = False,
+        **asked: Any,
     ) -> Table:
-        """A Spark frame as a table."""
+        """A Spark frame as a table; its columns may be asked for as `find_columns` has it."""
         if frame.sparkSession is not self.spark and not self._is_same(frame.sparkSession):
             raise ClusterdiffError(
                 "the frames are of different Spark sessions, which share no tables.",
                 "make both in one session, e.g. spark.read.parquet(…).",
             )
         names = told(lambda: list(frame.columns))
-        columns = find_columns(
-            shown, names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind,
-            colons=colons,
-        )  # fmt: skip
+        columns = find_columns(shown, names, sample=sample, kind=kind, **asked)
         plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
         chosen = columns.named(lambda own: f"c{names.index(own)}")
         # A view that is the user's frame to Spark would take the frame from its cache at the end.

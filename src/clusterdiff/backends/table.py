@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.columns.find import GRADED, Columns, made_of_rows
+from clusterdiff.backends.sql.session import Session
 from clusterdiff.clusterings import AnyClustering, column
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.sql.session import Session
-    from clusterdiff.clusterings.origin import Origin
+from clusterdiff.clusterings.origin import Origin
 
 
 class NeedsMemory(Exception):

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.asked import function_named, split
 from clusterdiff.cli.streams import say, show, width
 from clusterdiff.laboratory.batch import cores
 from clusterdiff.measures import measures_named
@@ -77,10 +76,10 @@ def axioms(
         say(conditions_text(width()))
         return
     given: list[Any] = [one for text in names or [] for one in measures_named(text)]
-    given += [function_named(text) for text in split(measure)]
+    given += [o.function_named(text) for text in o.split(measure)]
     found = laboratory(
         given or None,
-        split(condition) or None,
+        o.split(condition) or None,
         objects=objects,
         larger=larger,
         climb=climb,

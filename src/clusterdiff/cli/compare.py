@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.asked import asked_for
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.gates import end_at, gate, left_out, missed, sure_gates
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.compare import compare_sides
@@ -48,7 +47,7 @@ def compare(
 ) -> None:
     """Score one or several guesses against the truth."""
     gates = [gate(text, allow_code) for text in fail_under or []]
-    asked = asked_for(measures, allow_code)
+    asked = o.asked_for(measures, allow_code)
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
     if sure:
         sureness = sure_gates(sureness, bool(gates))

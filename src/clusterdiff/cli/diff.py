@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.gates import end_at, left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import show
 from clusterdiff.results.diff.diff import Diff, diff_sides
 
@@ -62,7 +61,7 @@ def diff(
     """Show what a new run repaired and what it broke: objects, clusters, scores."""
     most, named = o.number("--top", top), o.number("--objects", ids)
     guarded = [regression(text, allow_code) for text in fail_on_regression or []]
-    asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
+    asked, explained = o.asked_for(measures, allow_code), o.asked_by(by, allow_code)
     sides = inputs.opened(truth, old, new, whole=True)
     besides = [measure for measure, _ in guarded]
     if significant and sureness.confidence is None:

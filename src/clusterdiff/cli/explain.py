@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.asked import asked_by
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.explain.base import BaseExplanation
@@ -67,7 +66,7 @@ def explain(
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Show where a guess differs from the truth: splits, merges, and what each costs."""
-    measure = asked_by(by, allow_code)
+    measure = o.asked_by(by, allow_code)
     inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
     most, named = o.number("--top", top), o.number("--objects", ids)
     if uncertainty and sureness.confidence is None:
@@ -83,14 +82,11 @@ def explain(
         limits = {"top": 5 if top == "10" else most, "ids": named}
         show(Uncertainty.of(told, confidence), format, **limits)
     elif object is not None:
-        _show_object(told.object(object, sample), format, 20 if ids == "5" else named)
+        found = told.object(object, sample)
+        if format not in formats_of(type(found)):
+            raise ClusterdiffError(f"one object is not written as {format}.", "use -f json.")
+        show(found, format, ids=20 if ids == "5" else named)
     elif sample is not None:
         raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")
     else:
         show(told, format, top=most, ids=named)
-
-
-def _show_object(found: Any, format: str, ids: int | None) -> None:
-    if format not in formats_of(type(found)):
-        raise ClusterdiffError(f"one object is not written as {format}.", "use -f json.")
-    show(found, format, ids=ids)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from clusterdiff.backends.alignment import Fate, plan_of
-from clusterdiff.cli.asked import asked_by, function_named
+from clusterdiff.cli.options import asked_by, function_named
 from clusterdiff.cli.streams import say
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.base import pasted
@@ -22,7 +22,7 @@ from clusterdiff.statistics.sure import Sure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.cli.confidence import Sureness
+    from clusterdiff.cli.statistics.confidence import Sureness
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
     from clusterdiff.results.diff.diff import Diff

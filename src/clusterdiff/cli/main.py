@@ -144,8 +144,8 @@ def as_flags(hint: str) -> str:
     'use --align shared, or --noise null'
     """
     hint = hint.replace("noise=[None]", "--noise null")
-    return re.sub(r'\b(align|noise_as|samples|kind|rest)="(\w+)"', _flag, hint)
-
-
-def _flag(found: re.Match[str]) -> str:
-    return f"--{found.group(1).replace('_', '-')} {found.group(2)}"
+    return re.sub(
+        r'\b(align|noise_as|samples|kind|rest)="(\w+)"',
+        lambda found: f"--{found[1].replace('_', '-')} {found[2]}",
+        hint,
+    )

@@ -11,9 +11,8 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.asked import asked_by, asked_for
-from clusterdiff.cli.confidence import Sureness, with_confidence
 from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
+from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
@@ -48,7 +47,7 @@ def report(
     read = [truth, *guess]
     if out != "-":
         check_place(out, read)
-    asked, explained = asked_for(measures, allow_code), asked_by(by, allow_code)
+    asked, explained = o.asked_for(measures, allow_code), o.asked_by(by, allow_code)
     named = title or f"{Path(truth).name} against {', '.join(names_of(guess))}"
     if sureness != Sureness() and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
+from clusterdiff.clusterings.origin import Origin
 from clusterdiff.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from clusterdiff.clusterings.origin import Origin
 
 
 class Clustering(ABC):

@@ -20,7 +20,7 @@ from clusterdiff.clusterings.encode.arrays import (
 from clusterdiff.clusterings.encode.column import Column, column, hashable
 from clusterdiff.clusterings.encode.group import by_appearance, number
 from clusterdiff.clusterings.masses import refuse_large
-from clusterdiff.errors import DegreeError, InputError, a_type, shown
+from clusterdiff.errors import DegreeError, InputError, a_type, did_you_mean, shown
 
 BETWEEN = "|"
 """What stands between the clusters of a set that is written as a text."""
@@ -44,6 +44,19 @@ def refuse_extras(kind: str, **given: Any) -> None:
         raise InputError(
             f"a clustering that becomes {kind} keeps what it has; {extra[0]}= is not taken.",
             f"leave {extra[0]}= out.",
+        )
+
+
+def refuse_unknown(where: str, names: Iterable[Any], known: list[Any], near: bool = False) -> None:
+    """Refuse names of clusters that are not among the labels; `near` hints at one that is like."""
+    places = set(known)
+    unknown = [name for name in names if name not in places]
+    if unknown:
+        hint = did_you_mean(str(unknown[0]), list(map(str, known))) if near else ""
+        raise InputError(
+            f"{len(unknown):,} clusters of {where} are not among the {len(known):,} labels "
+            f"(such as {shown(unknown[0])}).",
+            f"{hint}labels= has to name every cluster; leave it out to take them as they come.",
         )
 
 
@@ -121,13 +134,7 @@ def _from_dicts(values: list[Any], ids: Any, labels: Any) -> Degrees:
     names = list(dict.fromkeys(label for one in values for label in one))
     if labels is not None:
         known = hashable(labels)
-        unknown = [name for name in names if name not in known]
-        if unknown:
-            raise InputError(
-                f"{len(unknown):,} clusters of the dicts are not among the {len(known):,} labels "
-                f"(such as {shown(unknown[0])}).",
-                "labels= has to name every cluster; leave it out to take them as they come.",
-            )
+        refuse_unknown("the dicts", names, known)
         names = known
     refuse_large(len(values), len(names))
     place = {label: i for i, label in enumerate(names)}

@@ -18,6 +18,7 @@ from clusterdiff.clusterings.degrees import (
     degrees_of,
     degrees_of_rows,
     refuse_extras,
+    refuse_unknown,
     summing_to_one,
 )
 from clusterdiff.clusterings.encode.arrays import as_value, listed, opened
@@ -26,7 +27,7 @@ from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows,
 from clusterdiff.clusterings.masses import Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.soft import Soft, coded
-from clusterdiff.errors import InputError, did_you_mean, shown
+from clusterdiff.errors import InputError, shown
 
 
 class Evidential(Soft):
@@ -173,15 +174,8 @@ def _refuse_unknown(sets: list[list[Any]], labels: Any) -> None:
     known = hashable(labels)
     if len(set(known)) < len(known):
         raise InputError("two of the labels are the same.", "name each cluster once.")
-    named, places = dict.fromkeys(hashable([c for one in sets for c in one])), set(known)
-    unknown = [c for c in named if c not in places]
-    if unknown:
-        near = did_you_mean(str(unknown[0]), [str(label) for label in known])
-        raise InputError(
-            f"{len(unknown):,} clusters of the focal sets are not among the {len(known):,} labels "
-            f"(such as {shown(unknown[0])}).",
-            f"{near}labels= has to name every cluster; leave it out to take them as they come.",
-        )
+    named = dict.fromkeys(hashable([c for one in sets for c in one]))
+    refuse_unknown("the focal sets", named, known, near=True)
 
 
 def _named(each: Cover, labels: Any) -> tuple[Column, Sets]:

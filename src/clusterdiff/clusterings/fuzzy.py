@@ -18,14 +18,14 @@ from clusterdiff.clusterings.degrees import (
     summing_to_one,
 )
 from clusterdiff.clusterings.encode.sets import Sets, singles
-from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
-from clusterdiff.clusterings.soft import Soft, coded
+from clusterdiff.clusterings.masses import Masses
+from clusterdiff.clusterings.soft import Graded, Soft
 from clusterdiff.errors import InputError
 
 Rest = Literal["refuse", "normalise", "empty"]
 
 
-class Fuzzy(Soft):
+class Fuzzy(Graded):
     """Each object is in one cluster, with these chances: a row per object that sums to one.
 
     >>> Fuzzy([[1, 0], [0.5, 0.5]])
@@ -38,8 +38,6 @@ class Fuzzy(Soft):
     """
 
     kind = "fuzzy"
-    degree: Floats
-    """Distinct rows x clusters."""
 
     def __init__(
         self,
@@ -91,9 +89,7 @@ class Fuzzy(Soft):
     def _fill(self, found: Degrees, rest: Rest) -> None:
         most = np.inf if rest == "normalise" else 1.0
         matrix = summing_to_one(found, checked(found, most), rest, "fuzzy")
-        self._start(len(matrix), found.ids, found.samples)
-        self.labels = found.labels
-        self.code, self.degree = profiles_of(matrix)
+        self._fill_degrees(found, matrix)
 
     @classmethod
     def _filled(cls, like: Soft, degree: Floats) -> Self:
@@ -102,18 +98,6 @@ class Fuzzy(Soft):
         made._shared(like)
         made.code, made.labels, made.degree = like.code, like.labels, degree
         return made
-
-    def _lift(self, other: Clustering) -> None:
-        """The same clustering, each object in its cluster for certain."""
-        if isinstance(other, Fuzzy):
-            vars(self).update(vars(other))
-            return
-        if isinstance(other, Soft):
-            raise InputError.from_lift(other.kind, "fuzzy")
-        self._shared(other)
-        self.code, self.labels = coded(other)
-        refuse_large(len(self.labels), len(self.labels))
-        self.degree = np.eye(len(self.labels))
 
     def _drop_empty(self) -> None:
         total = self.degree.sum(axis=1, keepdims=True)

@@ -20,13 +20,13 @@ from clusterdiff.clusterings.encode.arrays import opened
 from clusterdiff.clusterings.encode.column import hashable
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.sets import Sets, number_sets
-from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
+from clusterdiff.clusterings.masses import Masses, refuse_large
 from clusterdiff.clusterings.rough import Rough
-from clusterdiff.clusterings.soft import Soft, coded
+from clusterdiff.clusterings.soft import Graded
 from clusterdiff.errors import InputError, examples, shown
 
 
-class Possibilistic(Soft):
+class Possibilistic(Graded):
     """Each object is in one cluster, and each cluster is possible to a degree from 0 to 1.
 
     >>> Possibilistic([[1, 0], [1, 0.4]])
@@ -39,8 +39,6 @@ class Possibilistic(Soft):
     """
 
     kind = "possibilistic"
-    degree: Floats
-    """Distinct rows x clusters."""
 
     def __init__(
         self, degrees: Any, ids: Any = None, samples: Any = None, *, labels: Any = None
@@ -53,19 +51,12 @@ class Possibilistic(Soft):
 
     def _lift(self, other: Clustering) -> None:
         """The same clustering; each cluster that a rough one names is possible in full."""
-        if isinstance(other, Possibilistic):
-            vars(self).update(vars(other))
-        elif isinstance(other, Rough):
-            self._shared(other)
-            self.code, self.labels = other.code, other.labels
-            self.degree = other.masses.member.astype(np.float64)
-        elif isinstance(other, Soft):
-            raise InputError.from_lift(other.kind, "possibilistic")
-        else:
-            self._shared(other)
-            self.code, self.labels = coded(other)
-            refuse_large(len(self.labels), len(self.labels))
-            self.degree = np.eye(len(self.labels))
+        if not isinstance(other, Rough):
+            super()._lift(other)
+            return
+        self._shared(other)
+        self.code, self.labels = other.code, other.labels
+        self.degree = other.masses.member.astype(np.float64)
 
     @classmethod
     def from_rows(cls, ids: Any, clusters: Any, degrees: Any, samples: Any = None) -> Self:
@@ -75,10 +66,7 @@ class Possibilistic(Soft):
         return made
 
     def _fill(self, found: Degrees) -> None:
-        matrix = checked(found)
-        self._start(len(matrix), found.ids, found.samples)
-        self.labels = found.labels
-        self.code, self.degree = profiles_of(matrix)
+        self._fill_degrees(found, checked(found))
 
     def possibility(self, labels: Any, t_norm: Literal["min", "product"] = "min") -> float:
         """How possible it is that these are the clusters of all objects.

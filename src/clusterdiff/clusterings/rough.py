@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.cover import Cover, named_in
@@ -15,9 +15,6 @@ from clusterdiff.clusterings.masses import Masses
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import InputError, shown
-
-if TYPE_CHECKING:
-    pass
 
 
 class Rough(Soft):
@@ -45,7 +42,10 @@ class Rough(Soft):
             return
         if isinstance(sets, Cover):
             raise InputError.from_cover("rough")
-        cover = Cover(sets) if isinstance(sets, Partition) else Cover(sets, ids, samples)
+        self._name(Cover(sets) if isinstance(sets, Partition) else Cover(sets, ids, samples))
+
+    def _name(self, cover: Cover) -> None:
+        """Take the sets of a cover for those of which one is meant."""
         self._shared(cover)
         self.code, self.sets, self.labels = cover.code, cover.sets, cover.labels
 
@@ -56,10 +56,8 @@ class Rough(Soft):
         >>> Rough.from_rows(["x", "y", "y"], ["a", "a", "b"])
         Rough(2 objects, 2 clusters, 1 uncertain)
         """
-        cover = Cover.from_rows(ids, clusters, samples)
         made = object.__new__(cls)
-        made._shared(cover)
-        made.code, made.sets, made.labels = cover.code, cover.sets, cover.labels
+        made._name(Cover.from_rows(ids, clusters, samples))
         return made
 
     @classmethod

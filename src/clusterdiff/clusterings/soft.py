@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from clusterdiff.array_types import Ints
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.degrees import Degrees
 from clusterdiff.clusterings.encode.arrays import as_value
+from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.clusterings.encode.column import Column
     from clusterdiff.clusterings.fuzzy import Fuzzy
-    from clusterdiff.clusterings.masses import Masses
 
 
 class Relation(NamedTuple):
@@ -205,6 +205,31 @@ class Soft(Clustering):
         """Take ids and samples, each id once."""
         Clustering.__init__(self, size, ids, samples)
         self._refuse_repeats(f"cd.{type(self).__name__}.from_rows")
+
+
+class Graded(Soft):
+    """An uncertain clustering with a degree for each object and cluster."""
+
+    degree: Floats
+    """Distinct rows x clusters."""
+
+    def _fill_degrees(self, found: Degrees, matrix: Floats) -> None:
+        """Take ids, samples and labels as they were found, and degrees as they were checked."""
+        self._start(len(matrix), found.ids, found.samples)
+        self.labels = found.labels
+        self.code, self.degree = profiles_of(matrix)
+
+    def _lift(self, other: Clustering) -> None:
+        """The same clustering, each object in its cluster for certain."""
+        if isinstance(other, type(self)):
+            vars(self).update(vars(other))
+            return
+        if isinstance(other, Soft):
+            raise InputError.from_lift(other.kind, self.kind)
+        self._shared(other)
+        self.code, self.labels = coded(other)
+        refuse_large(len(self.labels), len(self.labels))
+        self.degree = np.eye(len(self.labels))
 
 
 def coded(partition: Clustering) -> tuple[Any, Any]:

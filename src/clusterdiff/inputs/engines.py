@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.columns.frames import clustering_of_frame
 from clusterdiff.backends.duckdb import DuckDB, DuckSession
 from clusterdiff.backends.duckdb_relations import RelationSession, is_relation, table_of_relation
 from clusterdiff.backends.protocol import Backend, register
 from clusterdiff.backends.spark import Spark, SparkSession
+from clusterdiff.backends.table import Table
+from clusterdiff.clusterings import AnyClustering
 from clusterdiff.inputs.read import open_table
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.table import Table
-    from clusterdiff.clusterings import AnyClustering
 
 
 @register

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from clusterdiff.backends.columns.find import Columns, made_of_matrix
+from clusterdiff.backends.duckdb import DuckSession, families
 from clusterdiff.backends.sql.join import written_whole
+from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import AnyClustering, Column, column
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.backends.duckdb import DuckSession
-    from clusterdiff.inputs.read import Source
+from clusterdiff.inputs.read import Source
 
 
 def loaded(
@@ -59,6 +58,32 @@ def loaded(
         words = [word for word, n in cluster.null_words.items() if n > 1]
         found.bare_words = {word: bare(word) for word in words}
     return found
+
+
+def table_in(
+    session: DuckSession,
+    source: Source,
+    view: str,
+    columns: Columns,
+    load: Callable[[Callable[[Source], AnyClustering]], AnyClustering],
+    again: Callable[[Source], AnyClustering],
+    bare: Callable[..., int] | None = None,
+) -> Table:
+    """The rows of a view as a table of a file that stays where it is; what does not fit the types
+    that it has there is read again.
+    """
+
+    def read(source: Source) -> AnyClustering:
+        try:
+            return loaded(source, session, view, columns, bare)
+        except NeedsMemory:
+            return again(source)
+
+    return Table(
+        session, view, columns, families(session, view), source.kind, source.shown,
+        partial(load, read), is_file=True, written=bare is not None, rest=source.rest,
+        files=len(source.files), bare=bare,
+    )  # fmt: skip
 
 
 def _whole(session: DuckSession, rows: str, names: list[str]) -> list[str]:

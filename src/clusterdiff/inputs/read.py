@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.columns.find import Columns, asked_as, find_columns, made_of_rows
+from clusterdiff.backends.duckdb import DuckSession
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import SOFT, AnyClustering
 from clusterdiff.errors import (
@@ -29,9 +30,6 @@ from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
 from clusterdiff.inputs.files.paths import is_partitioned, named_column, opened, peek
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.duckdb import DuckSession
 
 KINDS = ("partition", "cover", *SOFT)
 
@@ -77,16 +75,7 @@ class Source:
 
     def columns(self, names: list[str]) -> Columns:
         """Which of these columns are the clusters, ids and samples."""
-        found = find_columns(
-            self.shown,
-            names,
-            id=self.id,
-            cluster=self.cluster,
-            sample=self.sample,
-            degree=self.degree,
-            kind=self.kind,
-            colons=self.colons,
-        )
+        found = find_columns(self.shown, names, **self._asked, kind=self.kind, colons=self.colons)
         if len(self.files) == 1 or found.sample is not None:
             return found
         if found.id is None:
@@ -109,12 +98,14 @@ class Source:
         """Refuse columns that were named, where there are none; "no ids" is true without ids."""
         if self.colons and self.cluster:
             raise NoColumns.from_path(self.shown, self.cluster)
-        named = {
-            "cluster": self.cluster, "id": self.id, "sample": self.sample, "degree": self.degree
-        }  # fmt: skip
-        asked = {name: given for name, given in named.items() if given or (has_ids and given == "")}
-        if asked:
-            raise NoColumns.from_options(self.shown, asked)
+        named = {k: v for k, v in self._asked.items() if v or (has_ids and v == "")}
+        if named:
+            raise NoColumns.from_options(self.shown, named)
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """The columns that were asked for."""
+        return {name: getattr(self, name) for name in ("cluster", "id", "sample", "degree")}
 
     def text(self) -> str:
         """The whole file as text."""

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from clusterdiff.backends.labelled.memory import Named
+from clusterdiff.backends.labelled.protocol import Compared
 from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.protocol import BACKENDS, Backend, backend_for
+from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.errors import MemoryNeeded
 from clusterdiff.inputs.inline import inline, is_inline
 from clusterdiff.inputs.read import read
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.backends.labelled.protocol import Compared
-    from clusterdiff.backends.sql.session import Session
-    from clusterdiff.meet import Listed, Meet, Policy, Stack
+from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 NAMED = 150
 """Bytes that a row takes in memory with its id and label, from reading to naming; tables with

@@ -7,35 +7,31 @@ them has; of noise that is dropped, what one of them calls so is left out for al
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, reduce
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import plan_of
+from clusterdiff.backends.labelled.protocol import Compared
 from clusterdiff.backends.memory.together import Together
 from clusterdiff.backends.sql.joint import joint_cells
 from clusterdiff.backends.sql.select_objects import Selection
 from clusterdiff.backends.table import NeedsMemory, Table
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
+from clusterdiff.inputs.session import Workshop
 from clusterdiff.meet import Alignment, Among, Listed, Meet, Policy, Stack
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from clusterdiff.array_types import Ints
-    from clusterdiff.backends.labelled.protocol import Compared
-    from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.inputs.session import Workshop
-
-    Side = AnyClustering | Table
-    Found = Meet | Stack | Listed
+Side = AnyClustering | Table
+Found = Meet | Stack | Listed
 
 
 class Lost(NamedTuple):

@@ -68,11 +68,15 @@ class Axiom(ABC):
     space: Space = PARTITIONS
     wanted: str = ""
     """What the values of a case should be."""
+    needs_best: bool = False
+    """Whether it is about the score of identical clusterings."""
     strict: ClassVar[bool] = False
     """Whether equal scores are less than what is wanted, but not the opposite."""
 
     def unfit(self, subject: Subject) -> str:
         """Why the condition says nothing of a measure; empty if it does."""
+        if self.needs_best and subject.best is None:
+            return f"what {subject.name} gives to identical clusterings depends on them"
         kind = self.space.kind
         return "" if kind in subject.kinds else f"{subject.name} takes no {kind}s"
 
@@ -207,14 +211,6 @@ class Rule(Axiom):
     rule: Callable[[Subject, Number], bool]
     left: Callable[[Subject, Number], float] = lambda subject, value: 0.0
     """How far a score is from being out of its place."""
-    needs_best: bool = False
-    """Whether it is about the score of identical clusterings."""
-
-    def unfit(self, subject: Subject) -> str:
-        """Also: measures without a score for identical clusterings."""
-        if self.needs_best and subject.best is None:
-            return f"what {subject.name} gives to identical clusterings depends on them"
-        return super().unfit(subject)
 
     def cases(self, start: Any) -> Iterator[Scored]:
         """The comparison itself."""

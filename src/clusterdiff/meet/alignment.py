@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_value, as_values
-from clusterdiff.clusterings.encode.column import DIGITS, is_endless, is_hashable, is_null
+from clusterdiff.clusterings.encode.column import DIGITS, Column, is_endless, is_hashable, is_null
 from clusterdiff.errors import (
     AlignmentError,
     ArrayError,
@@ -20,12 +21,6 @@ from clusterdiff.errors import (
     a_type,
     shown,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from clusterdiff.clusterings import Column
-
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
 

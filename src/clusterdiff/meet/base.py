@@ -6,16 +6,13 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.exact_sums import count_pairs, exact_sum
-
-if TYPE_CHECKING:
-    from clusterdiff.meet.alignment import Alignment
-
 
 Over = Literal["all", "truth", "guess"]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 from numba import njit
 
 from clusterdiff.array_types import Hashes, Ints
+from clusterdiff.clusterings import Sets
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
 from clusterdiff.compiled import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.clusterings import Sets
 
 
 def owners_by_member(sets: Sets, members: int) -> Ints:

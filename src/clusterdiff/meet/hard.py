@@ -180,7 +180,7 @@ class HardMeet(Identified, Counted):
         made = colours(self.colours_after(0), self._step, self.both.size)
         return Coloured(*made, self.both.size)
 
-    def colours_after(self, rounds: int) -> NDArray[np.uint64]:
+    def colours_after(self, rounds: int) -> Hashes:
         """Colours of the rows that say what is as many clusters away, and no more."""
         start = self.both.astype(np.uint64)
         if self.features is not None:

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.meet.alignment import Alignment
+from clusterdiff.meet.base import Over
 from clusterdiff.meet.cells import size_per_row
 from clusterdiff.meet.hard import HardMeet, alone_on_both, clusters_apart
 from clusterdiff.meet.identity.digest import digest
 from clusterdiff.meet.shapes import Shapes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from clusterdiff.meet.alignment import Alignment
-    from clusterdiff.meet.base import Over
-
 
 COLUMNS = ("both", "truth_size", "guess_size", "times", "truth", "guess")
 

@@ -16,7 +16,7 @@ import numpy as np
 from clusterdiff.meet.exact_sums import exact_sum
 from clusterdiff.progress import progress
 from clusterdiff.statistics.bootstrap import CELLS
-from clusterdiff.statistics.jackknife import leave_one_out
+from clusterdiff.statistics.jackknife import leave_one_out, score_of_all
 from clusterdiff.statistics.sure import FEWEST, PLAIN, interval, spread
 
 if TYPE_CHECKING:
@@ -96,9 +96,9 @@ def difference(
     draws: int = SWAPS,
 ) -> Difference:
     """The first guess less the other, from what units of each type add to their scores."""
-    left, right = leave_one_out(one, count, strata), leave_one_out(other, count, strata)
-    value = left.value - right.value if value is None else value
     total = int(np.sum(count))
+    if value is None:
+        value = score_of_all(one, count) - score_of_all(other, count)
     p, differ, drawn = swap_test(one, other, count, seed=seed, draws=draws)
     made = Difference(
         value, level=level, p=p, units=units, count=total, differ=differ, draws=drawn, seed=seed
@@ -115,6 +115,7 @@ def difference(
             refused=made.refused
             or f"{total} {units or 'units'} are too few for an interval ({FEWEST} are needed)",
         )
+    left, right = leave_one_out(one, count, strata), leave_one_out(other, count, strata)
     wide = spread(left.deviation - right.deviation, left.units, strata)
     if not wide.se:
         return replace(made, low=value, high=value, se=0.0) if not differ else made

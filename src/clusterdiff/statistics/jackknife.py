@@ -34,6 +34,12 @@ class Jackknife(NamedTuple):
     strata: Ints | None = None
 
 
+def score_of_all(sums: UnitSums, count: Ints) -> float:
+    """The score of all units together."""
+    totals = {name: np.array([np.sum(count * term)]) for name, term in sums.terms.items()}
+    return float(sums.score(totals)[0])
+
+
 def leave_one_out(sums: UnitSums, count: Ints, strata: Ints | None = None) -> Jackknife:
     """The score without one unit of each type, the others made up for by K/(K - 1); with strata,
     by those of its stratum.

@@ -5,7 +5,7 @@ somebody wants to see get their clusters and objects back in one look over all l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.memory.hard import Objects, keyed_objects
 from clusterdiff.backends.samples import told_apart
+from clusterdiff.clusterings import Clustering, Column, Partition
 from clusterdiff.clusterings.encode.column import is_whole
 from clusterdiff.clusterings.encode.group import (
     by_appearance,
@@ -26,9 +27,6 @@ from clusterdiff.clusterings.encode.group import (
 from clusterdiff.errors import UnknownObject, examples, shown
 from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.meet.join import dense
-
-if TYPE_CHECKING:
-    from clusterdiff.clusterings import Clustering, Column, Partition
 
 
 class Grouped(NamedTuple):

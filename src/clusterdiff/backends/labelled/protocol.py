@@ -10,12 +10,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from clusterdiff.array_types import Ints
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import Alignment, HardMeet
+from clusterdiff.meet import Alignment, HardMeet
 
 
 class RowNames(NamedTuple):

@@ -4,7 +4,7 @@ where they are, and those that somebody wants to see are asked for.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,15 +13,12 @@ from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.labelled.protocol import Around, Catalogue, Compared, RowNames
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.hard import hard_meet
+from clusterdiff.backends.sql.join import JoinSide
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings.encode.column import Column, column, is_whole
 from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.errors import MemoryNeeded, UnknownObject
 from clusterdiff.meet import HardMeet, Policy, Sketch
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.sql.join import JoinSide
-
 
 AT_ONCE = 500
 """Rows that one query asks for."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.memory.match import Matched, match
+from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.clusterings.encode.arrays import as_rows
 from clusterdiff.clusterings.encode.group import group_pairs, number, small, table_codes
 from clusterdiff.errors import AllNoise, InputError
 from clusterdiff.errors.spelling import LOOK
 from clusterdiff.meet import Alignment, Features, HardMeet, Policy
 from clusterdiff.meet.cells import size_per_row
-
-if TYPE_CHECKING:
-    from clusterdiff.clusterings import Clustering, Partition
-
 
 SEEN = 100_000
 """Ids on one side only that are looked at for a message."""
@@ -102,7 +99,8 @@ class Objects(NamedTuple):
         if noisy.all():
             raise AllNoise.dropped()
         columns = ((k, v) for k, v in self._asdict().items() if isinstance(v, np.ndarray))
-        return self._replace(**{name: values[~noisy] for name, values in columns})
+        kept: Any = {name: values[~noisy] for name, values in columns}
+        return self._replace(**kept)
 
 
 def meet_partitions(

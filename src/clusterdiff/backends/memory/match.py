@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Ints
+from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import by_appearance, number, span
 from clusterdiff.errors import AlignmentError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.clusterings import Clustering, Partition
 
 
 class Matched(NamedTuple):

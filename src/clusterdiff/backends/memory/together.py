@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +16,7 @@ from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.backends.samples import ranks, sampled_like
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.clusterings.encode.group import number, pair_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.meet import Policy
+from clusterdiff.meet import Policy
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,7 @@ from clusterdiff.backends.alignment import Fate, Plan
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total, written_whole
 from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import AllNoise
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import Policy
+from clusterdiff.meet import Policy
 
 ALONE = f"a = {Fate.ALONE:d} OR b = {Fate.ALONE:d}"
 SHARED = f"CASE WHEN {ALONE} THEN 1 ELSE n END"

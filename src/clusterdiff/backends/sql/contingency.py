@@ -7,16 +7,12 @@ objects on one side only, even whether an id repeats.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from clusterdiff.backends.alignment import Plan
 from clusterdiff.backends.null_words import check_words_of_cells, is_null_word
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.sql.validate import likely_once, once, refuse_alone, refuse_nulls
 from clusterdiff.backends.table import NeedsMemory, NoRows, Table
 from clusterdiff.errors import AlignmentError, InputError
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.alignment import Plan
 
 
 def cells_of(truth: Table, guess: Table, plan: Plan) -> JoinedCells:

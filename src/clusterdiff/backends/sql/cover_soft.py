@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,10 +22,7 @@ from clusterdiff.backends.samples import listed_of
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, sample_order
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.errors import AllNoise, ClusterdiffError, MemoryNeeded
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import CoverMeet, Listed, SoftMeet
-
+from clusterdiff.meet import CoverMeet, Listed, SoftMeet
 
 PAIR = 400
 """Bytes for a pair of descriptions, from when it is fetched until the meet is made."""

@@ -4,7 +4,7 @@ clusters that agree, one row per size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,8 @@ from clusterdiff.clusterings.encode.column import column
 from clusterdiff.clusterings.encode.group import number, pair_keys, span
 from clusterdiff.meet import Alignment, HardMeet, Stack
 
-if TYPE_CHECKING:
-    Arrow = dict[str, Any]
-    """Columns of an Arrow table; one that was used is given up, as there may be many rows."""
+Arrow = dict[str, Any]
+"""Columns of an Arrow table; one that was used is given up, as there may be many rows."""
 
 
 def meet_of(agreeing: Arrow, rows: Arrow, alignment: Alignment) -> HardMeet:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import Table, family_of
 from clusterdiff.clusterings.encode.column import is_whole
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.sql.session import Session
 
 
 class JoinSide(NamedTuple):

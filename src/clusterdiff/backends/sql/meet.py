@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.sql.contingency import cells_of
 from clusterdiff.backends.sql.cover_soft import meet_of_pairs
 from clusterdiff.backends.sql.hard import hard_meet
 from clusterdiff.backends.table import NeedsMemory, Table
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import Listed, Meet, Policy, Stack
+from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 
 def meet_tables(truth: Table, guess: Table, policy: Policy) -> Meet | Stack | Listed:

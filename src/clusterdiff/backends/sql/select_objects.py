@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from clusterdiff.backends.alignment import Fate, Plan, plan_of
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.join import JoinSide
+from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import SOFT, AnyClustering
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from clusterdiff.backends.sql.session import Session
-    from clusterdiff.meet import Policy
+from clusterdiff.meet import Policy
 
 
 @dataclass(frozen=True, eq=False)

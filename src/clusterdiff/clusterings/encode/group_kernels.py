@@ -9,22 +9,15 @@ the interpreter lock, and plain threads share the work.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    Counts = NDArray[np.int32]
 
 A = np.uint64(0x9E3779B97F4A7C15)
 B = np.uint64(0xBF58476D1CE4E5B9)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.formats import Format
-
-if TYPE_CHECKING:
-    from clusterdiff.inputs.read import Source
+from clusterdiff.inputs.read import Source
 
 
 def read_clustering(source: Source) -> AnyClustering:

@@ -7,16 +7,13 @@ the last column, as (3, 3), (3) with | between several.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.errors import ReadError, shorten
 from clusterdiff.inputs.formats import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from clusterdiff.inputs.read import Source
+from clusterdiff.inputs.read import Source
 
 MARK = re.compile(r"(\()?(\d+)(\))?")
 

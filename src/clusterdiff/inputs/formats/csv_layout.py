@@ -6,19 +6,16 @@ import csv
 import io
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clusterdiff.backends.columns.names import KNOWN, plain
 from clusterdiff.errors import ColumnError, ReadError
 from clusterdiff.inputs.files.encoding import decoded, not_text
 from clusterdiff.inputs.files.limits import first_line
 from clusterdiff.inputs.files.paths import PEEK
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.inputs.read import Source
+from clusterdiff.inputs.read import Source
 
 WIDEST = 10_000
 """Tables with more columns than this are not one row per object."""

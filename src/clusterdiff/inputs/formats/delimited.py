@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from clusterdiff.backends.duckdb import DuckDB, DuckSession, families, listed, literal, quoted
+from clusterdiff.backends.duckdb import DuckDB, DuckSession, listed, literal, quoted
 from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import peek
 from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.formats.csv_layout import csv_layout, narrow
-from clusterdiff.inputs.loading import loaded
-
-if TYPE_CHECKING:
-    from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.inputs.read import Load, Source
+from clusterdiff.inputs.loading import loaded, table_in
+from clusterdiff.inputs.read import Load, Source
 
 
 class _Place(NamedTuple):
@@ -75,20 +73,9 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
         order = f", {place.order} AS place" if columns.sample and place.order else ""
         query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
         view = _kept(session, source, query) if place.written else session.view(query)
-        found = families(session, view)
-    bare = partial(place.bare, session, columns.cluster) if place.written else None
-
-    def read(source: Source) -> AnyClustering:
-        try:
-            return loaded(source, session, view, columns, bare)
-        except NeedsMemory:
-            return read_clustering(source, session)
-
-    return Table(
-        session, view, columns, found, source.kind, source.shown, partial(load, read),
-        is_file=True, written=place.written, rest=source.rest, files=len(source.files),
-        bare=bare,
-    )  # fmt: skip
+        bare = partial(place.bare, session, columns.cluster) if place.written else None
+        again = partial(read_clustering, session=session)
+        return table_in(session, source, view, columns, load, again, bare)
 
 
 def _kept(session: DuckSession, source: Source, query: str) -> str:

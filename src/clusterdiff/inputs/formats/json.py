@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.columns.find import GRADED, Columns, made_of_matrix, rest_for
+from clusterdiff.backends.duckdb import DuckSession
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import LimitReached, NoColumns, ReadError, SeveralFiles, examples, shorten
 from clusterdiff.inputs.files.limits import DIGITS
 from clusterdiff.inputs.formats import Format
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from clusterdiff.backends.duckdb import DuckSession
-    from clusterdiff.inputs.read import Load, Source
-
+from clusterdiff.inputs.read import Load, Source
 
 SHAPES = '{"id": "label", …}, ["label", …], [["id", …], …] or [{"id": …, "cluster": …}, …]'
 

@@ -5,20 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from clusterdiff.backends.duckdb import DuckSession, families, listed, quoted
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.formats.json import read_clustering
-from clusterdiff.inputs.loading import loaded
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.inputs.read import Load, Source
+from clusterdiff.inputs.loading import table_in
+from clusterdiff.inputs.read import Load, Source
 
 WHOLE = {"UBIGINT", "BIGINT"}
 TAIL = 1 << 16
@@ -60,17 +55,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     if place:
         typed.append("place")
     view = session.view(f"SELECT {', '.join(typed)} FROM {raw}")
-
-    def read(source: Source) -> AnyClustering:
-        try:
-            return loaded(source, session, view, columns)
-        except NeedsMemory:
-            return read_clustering(source)
-
-    return Table(
-        session, view, columns, families(session, view), source.kind, source.shown,
-        partial(load, read), is_file=True, rest=source.rest, files=len(source.files),
-    )  # fmt: skip
+    return table_in(session, source, view, columns, load, read_clustering)
 
 
 def _later_names(session: DuckSession, files: str, options: str, first: list[str]) -> list[str]:

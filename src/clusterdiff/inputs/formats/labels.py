@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.encode.text import NULL_WORDS
 from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.formats.clusters import split
-
-if TYPE_CHECKING:
-    from clusterdiff.inputs.read import Source
+from clusterdiff.inputs.read import Source
 
 
 def read_clustering(source: Source) -> AnyClustering:

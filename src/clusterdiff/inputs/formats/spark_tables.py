@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.backends.spark import SparkSession, told
+from clusterdiff.backends.table import Table
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import named_column
 from clusterdiff.inputs.formats.csv_layout import csv_layout
 from clusterdiff.inputs.read import Source
-
-if TYPE_CHECKING:
-    from clusterdiff.backends.table import Table
 
 PARQUET, TEXT = (".parquet", ".pq"), (".csv", ".tsv")
 NOTHING = "\x00"

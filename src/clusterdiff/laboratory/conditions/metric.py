@@ -61,12 +61,6 @@ def _distance(subject: Subject, value: Number) -> Number:
 class Triangle(Axiom):
     """No way round by a third partition is shorter; if one is, by how much."""
 
-    def unfit(self, subject: Subject) -> str:
-        """Also: scores that no distance can be made of."""
-        if subject.best is None:
-            return f"what {subject.name} gives to identical clusterings depends on them"
-        return super().unfit(subject)
-
     def cases(self, start: Triple) -> Iterator[Scored]:
         """Each of the three as the one in between, if it is none of the ends."""
         for a, b, c in ((0, 1, 2), (1, 0, 2), (0, 2, 1)):
@@ -164,6 +158,7 @@ CONDITIONS = (
     Triangle(
         "triangle",
         "as a distance, no way round by a third partition is shorter",
+        needs_best=True,
         cite="meila2007",
         group="metric",
         space=Space(

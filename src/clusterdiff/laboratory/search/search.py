@@ -89,11 +89,11 @@ def _try_larger(trial: Trial, search: Search) -> Iterator[str]:
     yield f"{trial.tried - before:,} larger ones at random, seed {search.seed}"
     if axiom.space.near and search.climb and not trial.reversals and not trial.late:
         before = trial.tried
-        climbed = climb(trial, starts, random, search.climb)
-        against += climbed.against
-        if climbed.steps:
+        found, steps = climb(trial, starts, random, search.climb)
+        against += found
+        if steps:
             yield (
-                f"{trial.tried - before:,} by climbing, {climbed.steps:,} steps, up to "
+                f"{trial.tried - before:,} by climbing, {steps:,} steps, up to "
                 f"{axiom.space.top} objects"
             )
     if against:

@@ -110,15 +110,11 @@ ENOUGH = 12
 """So many failures are enough to make the smallest of."""
 
 
-class Climbed(NamedTuple):
-    """What came of climbing."""
-
-    against: list[Attempt]
-    steps: int
-
-
-def climb(trial: Trial, starts: Sequence[Attempt], random: Random, most: int) -> Climbed:
-    """Climb from one start after the other, the nearest to failing first, so many steps in all.
+def climb(
+    trial: Trial, starts: Sequence[Attempt], random: Random, most: int
+) -> tuple[list[Attempt], int]:
+    """Climb from one start after the other, the nearest to failing first, so many steps in all;
+    what was found against the condition, and the steps taken.
 
     What is left is weighed by the objects on every other climb: scores of large cases differ by
     less, so that one sort of climb goes to large cases and the other does not.
@@ -128,12 +124,12 @@ def climb(trial: Trial, starts: Sequence[Attempt], random: Random, most: int) ->
     useful = [one for one in starts if not isinf(one.room)]
     useful.sort(key=lambda one: one.left(weighed=True))
     if near is None:
-        return Climbed(found, steps)
+        return found, steps
     for number, at in enumerate(cycle(useful)):
         idle, weighed = 0, number % 2 == 0
         while idle < PATIENCE:
             if steps == most or trial.late:
-                return Climbed(found, steps)
+                return found, steps
             steps, idle, wanted = steps + 1, idle + 1, trial.wanted
             tried = trial.of(near(random, at.start), FEW, (TIES,) if trial.ties else ())
             if tried.outcome <= wanted:
@@ -145,7 +141,7 @@ def climb(trial: Trial, starts: Sequence[Attempt], random: Random, most: int) ->
             at = tried if after <= before else at
         if sum(one.outcome == FAILS for one in found) == ENOUGH:
             break
-    return Climbed(found, steps)
+    return found, steps
 
 
 STARTS = 5

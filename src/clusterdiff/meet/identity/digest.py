@@ -8,18 +8,15 @@ parts of a cluster, or in how clusters hang together, get different colours; whe
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clusterdiff.array_types import Floats, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Around = Callable[[Hashes], Hashes]
+Around = Callable[[Hashes], Hashes]
 
 WORK = 10**7
 """Rows that are coloured in all rounds together, where the colours do not settle before."""

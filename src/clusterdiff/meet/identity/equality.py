@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
@@ -15,11 +16,7 @@ from clusterdiff.meet.alignment import Alignment
 from clusterdiff.meet.base import Rows
 from clusterdiff.meet.identity.canonical import Canonical, canonical
 from clusterdiff.meet.identity.digest import LARGE, colours, digest, step
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.meet.identity.graph import Graph
+from clusterdiff.meet.identity.graph import Graph
 
 
 class Coloured(NamedTuple):

@@ -8,6 +8,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.meet.join import components
 
 ROUND = 400
 """What a round costs besides its edges, in edges."""
@@ -85,12 +86,7 @@ class Graph(NamedTuple):
 
     def components(self) -> Ints:
         """The number of what hangs together with each vertex."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        ones = np.ones(self.first.size, np.int8)
-        edges = coo_array((ones, (self.first, self.second)), shape=(self.size, self.size))
-        return connected_components(edges, directed=False)[1].astype(np.int64)
+        return components(self.first, self.second, self.size)
 
     def twins(self, colour: Hashes) -> tuple[Bools, Hashes]:
         """Which vertices have the colour of another one and other neighbours, and a word for the

@@ -14,6 +14,7 @@ import numpy as np
 from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.meet.identity.graph import Graph, Spent, VisitBudget
+from clusterdiff.meet.join import components
 
 DEPTH = 100
 """Vertices that are singled out one after the other at most."""
@@ -136,16 +137,9 @@ class _Orbits:
 
     def add(self, symmetries: list[Ints]) -> None:
         """Take more symmetries into account."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
         self.symmetries += symmetries
         for image in symmetries:
-            ends = self._of, self._of[image]
-            shape = (self._of.size, self._of.size)
-            joined = coo_array((np.ones(image.size, np.int8), ends), shape=shape)
-            found = connected_components(joined, directed=False)[1].astype(np.int64)
-            self._of = found[self._of]
+            self._of = components(self._of, self._of[image], self._of.size)[self._of]
 
     def reach(self, vertex: int, tried: list[int]) -> bool:
         """Whether a vertex that was tried is taken to this one."""

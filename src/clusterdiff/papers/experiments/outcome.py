@@ -40,6 +40,12 @@ class Setting:
     header: bool | None = None
     policy: Policy = field(default_factory=Policy)
 
+    def reading(self, **otherwise: str) -> dict[str, Any]:
+        """How the file is read: what was said of its columns, or what they are called otherwise."""
+        named = otherwise | dict(self.columns)
+        columns = {what: named.get(what) for what in ("id", "cluster", "sample")}
+        return {**columns, "as_": self.format, "header": self.header}
+
 
 @dataclass(frozen=True)
 class Exhibit:

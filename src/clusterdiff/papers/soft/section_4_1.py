@@ -113,10 +113,8 @@ def beyond_near_end(draws: int, one: ExactSoft, other: ExactSoft) -> tuple[Fract
 @CLAIMS.state("Proposition 4.1", "it is at most (1 - F(d₀ + ε))^s")
 def bound_of_near_end() -> Finding:
     """the chance that the sampled near end is too far is at most 1 - (1 - F(ε - d₀))^s (16b)."""
-    chances, words = (
-        partial(beyond_near_end, 1),
-        f"too far by more than {STEP} with chance {{}} > {{}}",
-    )
+    chances = partial(beyond_near_end, 1)
+    words = f"too far by more than {STEP} with chance {{}} > {{}}"
     example = words.format(*chances(C, R))
     return bounded(chances, words).adding(f"the paper's C and R: {example}")
 

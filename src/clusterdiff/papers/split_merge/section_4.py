@@ -48,7 +48,6 @@ from clusterdiff.papers.statements import (
 
 CLAIMS = Claims()
 TABLE_1 = "Section 4.1, Table 1"
-PROPERTY = "one cluster and its parts have 1 if it is whole, 0 if all are single, else between"
 
 
 def refines(fine: Sequence[int], coarse: Sequence[int]) -> bool:
@@ -146,7 +145,9 @@ CLAIMS += [
         partial(holds, MEASURES["S_H"], "monotone_decrease", objects=6),
     ),
     Claim(
-        "Section 4.2, Property 4.3", f"{PROPERTY}: by entropy",
+        "Section 4.2, Property 4.3",
+        "one cluster and its parts have 1 if it is whole, 0 if all are single, else between: by "
+        "entropy",
         partial(holds, MEASURES["S_H"], "subcomponent_normalisation"),
     ),
 ]  # fmt: skip
@@ -191,8 +192,14 @@ def by_error(points: Points) -> Number:
     return value
 
 
+@CLAIMS.state(
+    "Section 4.5, Property 4.3",
+    "only for points in general position, no two parts of which have the same centre",
+)
 def error_is_normalised() -> Finding:
-    """The similarity by the mean squared error, for any points and in general position."""
+    """one cluster and its parts have 1 if it is whole, 0 if all are single, else between: by the
+    mean squared error.
+    """
     every = [
         (features, parts)
         for n in (2, 3)
@@ -212,14 +219,6 @@ def error_is_normalised() -> Finding:
     )
     in_general = _normalised(Stage(f"features {GENERAL}", lambda: general))
     return repaired(found, "general position", in_general)
-
-
-CLAIMS.append(
-    Claim(
-        "Section 4.5, Property 4.3", f"{PROPERTY}: by the mean squared error", error_is_normalised,
-        "only for points in general position, no two parts of which have the same centre",
-    )
-)  # fmt: skip
 
 
 def _normalised(stage: Stage[Points]) -> Finding:

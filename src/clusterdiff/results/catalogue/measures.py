@@ -220,7 +220,9 @@ class MeasureList:
     def to_text(self, width: int = 80) -> str:
         """All about those that were asked for; else a line for each there is."""
         if self.chosen:
-            return "\n\n".join(_about(m, width) for m in self.chosen)
+            return "\n\n".join(
+                f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts(m), width)}" for m in self.chosen
+            )
         blocks = []
         for family in families():
             rows = [(m.name, m.meaning) for m in measures() if m.family == family]
@@ -237,11 +239,6 @@ class MeasureList:
     def to_markdown(self) -> str:
         """A page, with the conditions that each satisfies."""
         return to_markdown(laboratory(self.chosen or None, jobs=cores()))
-
-
-def _about(m: Measure, width: int) -> str:
-    """A measure with its definition and claims, for eyes."""
-    return f"{m}\n\n{m.__doc__}\n\n{wrap_columns(facts(m), width)}"
 
 
 def _entry(m: Measure) -> dict[str, Any]:

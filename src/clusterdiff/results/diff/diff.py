@@ -21,6 +21,7 @@ from clusterdiff.results.compare import joint_of, measures_by_text, scored
 from clusterdiff.results.describe import count
 from clusterdiff.results.diff.changes import (
     ClusterChange,
+    Run,
     by_fate,
     change_line,
     pieces,
@@ -28,7 +29,6 @@ from clusterdiff.results.diff.changes import (
     signed,
     told,
 )
-from clusterdiff.results.diff.run import Run
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import name_of
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.inputs import Judged
     from clusterdiff.inputs.together import Lost
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
@@ -115,7 +114,7 @@ def diff_sides(
     truth = cast(Partition, sides.pop(0))
     both = {name: in_order_of(truth, cast(Partition, sides.pop(0))) for name in RUNS}
     judged = judged_together(Workshop(), truth, both, policy)
-    runs = {name: _run(judged, name, chosen) for name in RUNS}
+    runs = {name: Run.of(cast(Named, judged.compared(name)), chosen) for name in RUNS}
     shown = measures_by_text([*(measures or default_measures(policy.align)), *besides])
     meets = {
         name: judged.met(name) if run.named.sampled else run.named.meet
@@ -126,12 +125,6 @@ def diff_sides(
     lost = judged.lost("new", unless="old")
     found = Diff(report[chosen]["new"], runs["old"], runs["new"], report, lost)
     return found.read_from(origins)
-
-
-def _run(judged: Judged, name: str, by: Measure) -> Run:
-    named = judged.compared(name)
-    assert isinstance(named, Named)
-    return Run.of(named, by)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

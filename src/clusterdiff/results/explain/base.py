@@ -16,7 +16,7 @@ from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import placed, printable, to_text, wrapped
+from clusterdiff.results.render.text import hung, printable, to_text, wrapped
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
@@ -274,7 +274,10 @@ class BaseExplanation(RankedResult, Generic[P]):
             [
                 wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", columns),
                 "",
-                *(placed(*row, columns) for row in rows),
+                *(
+                    hung(f"  {share:>7}  {kind:<7}  ", lines, columns)
+                    for share, kind, lines in rows
+                ),
                 "",
                 *(wrapped(line, columns) for line in self.sentences()),
                 *self.columns_read(columns),

@@ -213,11 +213,11 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         a = self.agreement
         of_truth = sizes_of_clusters(self.meet.truth, self.meet.both)
         of_guess = sizes_of_clusters(self.meet.guess, self.meet.both)
-        partner = dict(zip(a.truth.tolist(), range(a.truth.size), strict=True))
+        partner: dict[int, int] = {t: k for k, t in enumerate(a.truth.tolist())}
         found = []
         for cluster in np.flatnonzero(of_truth[1] > 0).tolist():
             name, guess, beside, agreed = self.names[0][cluster], None, NONE, NONE
-            if (k := partner.get(cluster)) is not None:
+            if (k := partner.get(cluster, -1)) >= 0:
                 g = int(a.guess[k])
                 guess, agreed = self.names[1][g], _interval(a.sure[k], a.possible[k])
                 beside = _interval(of_guess[0][g], of_guess[1][g])

@@ -164,6 +164,9 @@ def page_of(
         "figures": {name: _written(figure) for name, figure in figures.items()},
         "systems": [{"components": s["words"], "lookup": s["lookup"]} for s in systems],
     }
+    sizes = [("sizes", "Sizes")] if "sizes" in figures else []
+    contents = [("scores", "Scores"), *sizes]
+    contents += [("systems", "Where they differ"), ("again", "Signatures")]
     plotly, script = get_plotlyjs(), _asset("page.js")
     env = Environment(
         autoescape=True, loader=FunctionLoader(_asset), undefined=StrictUndefined,
@@ -177,7 +180,7 @@ def page_of(
         style=Markup(_asset("page.css")),
         head=report.head(100),
         verdict=verdict(report, explaining),
-        contents=_contents(figures),
+        contents=contents,
         scores=report.table(),
         score_notes=report.notes("Bold:"),
         systems=systems,
@@ -186,7 +189,7 @@ def page_of(
         table=parts.table,
         command=printable(command),
         signatures=[printable(line) for line in report.signatures()],
-        data=Markup(_harmless(to_json(data))),
+        data=Markup(to_json(data).replace("<", "\\u003c")),  # ends no script element
         plotly=Markup(plotly),
         script=Markup(script),
     )
@@ -229,11 +232,6 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _harmless(text: str) -> str:
-    """JSON that can stand in a script element whatever it says."""
-    return text.replace("<", "\\u003c")
-
-
 def _written(figure: Any) -> Any:
     """A figure, or several, as Plotly's script takes them."""
     if isinstance(figure, list):
@@ -241,10 +239,3 @@ def _written(figure: Any) -> Any:
     made = json.loads(figure.to_json())
     made["layout"].pop("template", None)
     return made
-
-
-def _contents(figures: Mapping[str, Any]) -> list[tuple[str, str]]:
-    links = [("scores", "Scores")]
-    if "sizes" in figures:
-        links.append(("sizes", "Sizes"))
-    return [*links, ("systems", "Where they differ"), ("again", "Signatures")]

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.clusters import ClusterTable
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.places import PlacesExplanation
 from clusterdiff.results.explain.prose import name_of, percent
-from clusterdiff.results.explain.summary import WORDS
+from clusterdiff.results.explain.summary import WORDS, ClusterTable
 from clusterdiff.results.explain.uncertainty import Uncertainty
 from clusterdiff.results.plots.figures import alluvial_of, bands_of, clusters_of
 from clusterdiff.results.render.table import CellTable, digits
@@ -21,8 +20,8 @@ from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
     from clusterdiff.results.explain.base import BaseExplanation
-    from clusterdiff.results.explain.clusters import ClusterRow
     from clusterdiff.results.explain.components import Component
+    from clusterdiff.results.explain.summary import ClusterRow
 
 COMPONENTS = 30
 """Components of a guess that the page lists; those that are drawn together are fewer."""

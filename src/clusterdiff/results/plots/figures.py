@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError
@@ -14,10 +15,9 @@ from clusterdiff.results.render.text import cut, printable, shown_ids
 
 if TYPE_CHECKING:
     from clusterdiff.laboratory.series import Worsening
-    from clusterdiff.results.explain.clusters import ClusterTable
     from clusterdiff.results.explain.components import Component
     from clusterdiff.results.explain.partition import Explanation
-    from clusterdiff.results.explain.summary import Histogram
+    from clusterdiff.results.explain.summary import ClusterTable, Histogram
 
 COLOURS = {
     "right": "#8fa3b0", "split": "#0072b2", "merged": "#e69f00", "both": "#d55e00",
@@ -39,7 +39,7 @@ def worsening_of(
 ) -> Any:
     """Scores as lines over the operations that make a clustering worse, or over some of them."""
     figure = blank()
-    looks = zip(colours_of_guesses(), DASHES * 10, scores.items(), strict=False)
+    looks = zip(cycle(SYSTEMS), cycle(DASHES), scores.items(), strict=False)
     for colour, dash, (name, values) in looks:
         figure.add_scatter(
             name=plain(name),
@@ -152,9 +152,8 @@ def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
         bands.append((bands[-1][1] + 1, 2 * bands[-1][1]))
     names = [f"{low:,}" if low == high else f"{low:,}–{high:,}" for low, high in bands]
     tallest = 0
-    for colour, (name, h) in zip(
-        ("#5f7380", *colours_of_guesses()), histograms.items(), strict=False
-    ):
+    colours = chain(["#5f7380"], cycle(SYSTEMS))
+    for colour, (name, h) in zip(colours, histograms.items(), strict=False):
         counts = [
             sum(n for size, n in zip(h.size, h.count, strict=True) if low <= size <= high)
             for low, high in bands
@@ -273,11 +272,6 @@ def blank() -> Any:
             "hoverlabel": {"align": "left"},
         }
     )
-
-
-def colours_of_guesses() -> tuple[str, ...]:
-    """A colour for each guess, again from the first where there are many."""
-    return SYSTEMS * 10
 
 
 def clear(colour: str, opacity: float = 0.55) -> str:

@@ -20,9 +20,9 @@ from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import compare
 from clusterdiff.results.explain.base import BaseExplanation
-from clusterdiff.results.explain.clusters import ClusterTable
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
+from clusterdiff.results.explain.summary import ClusterTable
 from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,

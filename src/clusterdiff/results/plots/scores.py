@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.intervals import shown_difference, sure_of
-from clusterdiff.results.plots.figures import COLOURS, blank, colours_of_guesses, plain
+from clusterdiff.results.plots.figures import COLOURS, SYSTEMS, blank, plain
 from clusterdiff.results.report import shown
 from clusterdiff.results.score import is_open
 
@@ -21,7 +22,7 @@ def scores_of(report: Report) -> Any:
     """Scores as points, with bars as wide as their intervals."""
     figure = blank()
     kept = [text for text, m in report.measures.items() if _at_most_one(m)]
-    for colour, (name, found) in zip(colours_of_guesses(), report.scores.items(), strict=False):
+    for colour, (name, found) in zip(cycle(SYSTEMS), report.scores.items(), strict=False):
         texts = [text for text in kept if found[text].value is not None]
         values = [found[text] for text in texts]
         spreads = [_spread(score) for score in values]

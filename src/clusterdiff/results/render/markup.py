@@ -97,12 +97,11 @@ def records_to_csv(records: Sequence[Mapping[str, Any]], columns: Sequence[str] 
     """Records as comma-separated values, lists and dicts in them as JSON; the columns are those of
     the first record, or the ones named where there is no record.
     """
-    rows = [[_flat(value) for value in record.values()] for record in records]
+    rows = [
+        [to_json(v) if isinstance(v, list | tuple | dict) else v for v in record.values()]
+        for record in records
+    ]
     return to_csv(list(records[0]) if records else columns, rows)
-
-
-def _flat(value: Any) -> Any:
-    return to_json(value) if isinstance(value, list | tuple | dict) else value
 
 
 def _inert(cell: object) -> object:

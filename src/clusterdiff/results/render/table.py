@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-NUMBER = re.compile(r"—?|<?[-+]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?")
+NUMBER = re.compile(
+    r"—?|<?[-+]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?( \((—|[−\d.,]+(–| to )[−\d.,]+)\))?( △)?"
+)
 
 
 @dataclass(frozen=True)

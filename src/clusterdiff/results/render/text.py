@@ -74,11 +74,6 @@ def wrapped(text: str, width: int, indent: str = "", more: str = "") -> str:
     return "\n".join([*lines, line.rstrip()])
 
 
-def placed(share: str, kind: str, lines: list[str], width: int) -> str:
-    """A share, a kind, and lines that go on under themselves."""
-    return hung(f"  {share:>7}  {kind:<7}  ", lines, width)
-
-
 def hung(start: str, lines: list[str], width: int) -> str:
     """Lines behind a start, those after the first under it."""
     indent = " " * len(start)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations, combinations_with_replacement
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,15 +17,8 @@ from clusterdiff.progress import progress
 from clusterdiff.results.plots.figures import SYSTEMS, blank
 
 OBJECTS = (2, 3, 4)
-
-
-class IndistinctPair(NamedTuple):
-    """Two covers that differ and get 1 from Extended BCubed."""
-
-    objects: int
-    first: Family
-    second: Family
-    cice: float
+Indistinct = tuple[Overlap, float]
+"""Two covers that differ and get 1 from Extended BCubed, and their CICE-BCubed."""
 
 
 def run(setting: Setting) -> Outcome:
@@ -40,7 +33,7 @@ def run(setting: Setting) -> Outcome:
             "pairs that differ": covers[objects] * (covers[objects] - 1) // 2,
             "extended_bcubed_f = 1": len(found[objects]),
             "one in": _one_in(covers[objects], len(found[objects])),
-            "cice_f = 1": sum(one.cice > 1 - 1e-12 for one in scored if one.objects == objects),
+            "cice_f = 1": sum(cice > 1 - 1e-12 for both, cice in scored if both.count == objects),
         }
         for objects in OBJECTS
     ]
@@ -56,7 +49,7 @@ def run(setting: Setting) -> Outcome:
                 "perfect",
                 "What CICE-BCubed F gives to the pairs of covers of four objects that differ and "
                 "get 1 from Extended BCubed F.",
-                lambda: _histogram([one.cice for one in scored if one.objects == OBJECTS[-1]]),
+                lambda: _histogram([cice for both, cice in scored if both.count == OBJECTS[-1]]),
             ),
         ),
         (
@@ -65,12 +58,12 @@ def run(setting: Setting) -> Outcome:
                 "The pairs themselves",
                 [
                     {
-                        "objects": one.objects,
-                        "first": _written(one.first),
-                        "second": _written(one.second),
-                        "cice_f": one.cice,
+                        "objects": both.count,
+                        "first": _written(both.truth),
+                        "second": _written(both.guess),
+                        "cice_f": cice,
                     }
-                    for one in scored
+                    for both, cice in scored
                 ],
             ),
         ),
@@ -109,7 +102,7 @@ def _clusters(family: np.int64) -> Family:
     return tuple(k + 1 for k in range(int(family).bit_length()) if family >> k & 1)
 
 
-def _scored(pairs: Sequence[Overlap]) -> list[IndistinctPair]:
+def _scored(pairs: Sequence[Overlap]) -> list[Indistinct]:
     """Each pair with its CICE-BCubed; pairs that are one but for names are scored once."""
     found: dict[Hashable, float] = {}
     scored = []
@@ -117,7 +110,7 @@ def _scored(pairs: Sequence[Overlap]) -> list[IndistinctPair]:
         for both in pairs:
             if both.key not in found:
                 found[both.key] = _cice(both)
-            scored.append(IndistinctPair(both.count, both.truth, both.guess, found[both.key]))
+            scored.append((both, found[both.key]))
             advance(1)
     return scored
 
@@ -136,23 +129,23 @@ def _one_in(covers: int, alike: int) -> int | None:
     return round(covers * (covers - 1) / 2 / alike) if alike else None
 
 
-def _sizes(scored: Sequence[IndistinctPair]) -> list[Record]:
-    many = Counter((one.objects, *sorted((len(one.first), len(one.second)))) for one in scored)
+def _sizes(scored: Sequence[Indistinct]) -> list[Record]:
+    many = Counter((b.count, *sorted((len(b.truth), len(b.guess)))) for b, _ in scored)
     return [
         {"objects": objects, "clusters": fewer, "and": more, "pairs": pairs}
         for (objects, fewer, more), pairs in sorted(many.items())
     ]
 
 
-def _told(scored: Sequence[IndistinctPair]) -> tuple[str, ...]:
-    smallest = scored[0]
-    values = [one.cice for one in scored]
+def _told(scored: Sequence[Indistinct]) -> tuple[str, ...]:
+    smallest = scored[0][0]
+    values = [cice for _, cice in scored]
     return (
         "A cover is a set of clusters, none of them twice, with each object in at least one. "
         "Extended BCubed F is 1 exactly where any two objects (and each with itself) are together "
         "in as many clusters on both sides, so covers are grouped by these counts and all pairs "
         "within a group are listed: nothing is sampled, --seed changes nothing.",
-        f"The smallest pair is {_written(smallest.first)} against {_written(smallest.second)}, of "
+        f"The smallest pair is {_written(smallest.truth)} against {_written(smallest.guess)}, of "
         f"{smallest.objects} objects; the paper's example has 6. CICE-BCubed F is below 1 for all "
         f"of them, from {min(values):.4f} to {max(values):.4f}.",
     )

@@ -55,7 +55,7 @@ def run(setting: Setting) -> Outcome:
 
 def extremes(streams: Streams) -> dict[str, Scores]:
     """The scores of both extremes; what is proved of them is seen to."""
-    found = scored(streams, {SINGLETONS: streams.alone, ONE_CLUSTER: streams.together})
+    found = scored(streams, {SINGLETONS: streams.alone, ONE_CLUSTER: streams.stream})
     refuse_unless(all_one(found[SINGLETONS], "precision"), "the precision of single pages is not 1")
     refuse_unless(all_one(found[ONE_CLUSTER], "recall"), "the recall of one cluster is not 1")
     recall = found[SINGLETONS].each("elm_recall")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ from clusterdiff.results.render.table import CellTable
 
 SIZES = range(1, 16)
 """Pages of a guessed document, as in the paper."""
+Curve = tuple[str, str, tuple[str, str]]
+"""Its name, what it is drawn of, and the measure that it looks like."""
 
 
 def run(setting: Setting) -> Outcome:
@@ -101,37 +103,28 @@ def _directions(records: Sequence[Record]) -> str:
     )
 
 
-def _drawn_difference(records: Sequence[Record]) -> Any:
+def _drawn(records: Sequence[Record], curves: Iterable[Curve], **layout: Any) -> Any:
     figure = blank()
-    for part, letter in PARTS.items():
+    for name, values, measure in curves:
         figure.add_scatter(
-            name=letter,
+            name=name,
             x=list(SIZES),
-            y=[one[f"difference_{part}"] for one in records],
+            y=[one[values] for one in records],
             mode="lines+markers",
-            line=look("bcubed", part),
-            marker=marked("bcubed", part),
-            cliponaxis=False,
+            line=look(*measure),
+            marker=marked(*measure),
         )
-    return figure.update_layout(
-        xaxis={"title": "pages of a guessed document", "dtick": 2, "tick0": 1},
-        yaxis={"title": "BCubed − ELM, mean", "rangemode": "tozero", "tickformat": ".2f"},
-    )
+    xaxis = {"title": "pages of a guessed document", "dtick": 2, "tick0": 1}
+    return figure.update_layout(xaxis=xaxis, **layout)
+
+
+def _drawn_difference(records: Sequence[Record]) -> Any:
+    axis = {"title": "BCubed − ELM, mean", "rangemode": "tozero", "tickformat": ".2f"}
+    curves = [(PARTS[part], f"difference_{part}", ("bcubed", part)) for part in PARTS]
+    return _drawn(records, curves, yaxis=axis).update_traces(cliponaxis=False)
 
 
 def _drawn_means(records: Sequence[Record]) -> Any:
-    figure = blank()
-    for family, part, name in measures():
-        figure.add_scatter(
-            name=f"{FAMILIES[family]} {PARTS[part]}",
-            x=list(SIZES),
-            y=[one[name] for one in records],
-            mode="lines+markers",
-            line=look(family, part),
-            marker=marked(family, part),
-        )
-    return figure.update_layout(
-        xaxis={"title": "pages of a guessed document", "dtick": 2, "tick0": 1},
-        yaxis={"title": "mean over streams", "range": [0, 1.02]},
-        legend={"entrywidth": WIDE},
-    )
+    axis = {"title": "mean over streams", "range": [0, 1.02]}
+    curves = [(f"{FAMILIES[of]} {PARTS[part]}", name, (of, part)) for of, part, name in measures()]
+    return _drawn(records, curves, yaxis=axis, legend={"entrywidth": WIDE})

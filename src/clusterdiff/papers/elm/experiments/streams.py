@@ -21,7 +21,7 @@ from clusterdiff.papers.elm.tables import PAPERS_STREAMS, StreamCounts
 from clusterdiff.papers.experiments.outcome import Setting, settled
 from clusterdiff.results.describe import count
 
-COLUMNS = {"sample": "stream", "id": "page", "cluster": "document", "text": "text"}
+COLUMNS = {"sample": "stream", "id": "page", "cluster": "document"}
 """What the columns of page streams are called if nothing is said."""
 DIGITS = re.compile("([0-9]+)")
 
@@ -59,11 +59,6 @@ class Streams:
     def alone(self) -> Ints:
         """Each page a cluster of its own."""
         return np.arange(self.stream.size)
-
-    @property
-    def together(self) -> Ints:
-        """All pages of a stream one cluster."""
-        return self.stream
 
     def every(self, pages: int) -> Ints:
         """A new cluster after so many pages of a stream."""
@@ -149,12 +144,8 @@ def made(seed: int, streams: int = PAPERS_STREAMS.streams) -> Streams:
 def read_streams(setting: Setting, *, text: bool = False) -> Streams:
     """Streams from a table with a row per page, which may be in any order."""
     assert setting.data is not None
-    named = COLUMNS | dict(setting.columns)
     with ExitStack() as stack:
-        source, form = source_of(
-            stack, setting.data, id=named["id"], cluster=named["cluster"], sample=named["sample"],
-            as_=setting.format, header=setting.header,
-        )  # fmt: skip
+        source, form = source_of(stack, setting.data, **setting.reading(**COLUMNS))
         try:
             pages = read_source(source, form)
         except NoColumns:
@@ -162,7 +153,9 @@ def read_streams(setting: Setting, *, text: bool = False) -> Streams:
         texts = None
         if text and pages.samples is not None:
             try:
-                texts = read_source(replace(source, cluster=named["text"]), form)
+                texts = read_source(
+                    replace(source, cluster=setting.columns.get("text", "text")), form
+                )
             except MissingColumn as error:
                 raise MissingColumn(
                     error.message,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -63,16 +62,16 @@ class Fitted(NamedTuple):
 
 def fitted(data: Floats, parameters: Parameters, seed: int) -> dict[str, Fitted]:
     """The clusterings by the paper's names for the algorithms."""
-    makers = _makers(parameters, seed)
+    models = _models(parameters, seed)
     found = {}
-    with progress("clustering", len(makers)) as advance:
-        for name, make in makers.items():
-            found[name] = _fit(make(), data)
+    with progress("clustering", len(models)) as advance:
+        for name, model in models.items():
+            found[name] = _fit(model, data)
             advance(1)
     return found
 
 
-def _makers(parameters: Parameters, seed: int) -> dict[str, Callable[[], Any]]:
+def _models(p: Parameters, seed: int) -> dict[str, Any]:
     from clusterdiff.estimators import (
         EvidentialCMeans,
         FuzzyCMeans,
@@ -80,23 +79,18 @@ def _makers(parameters: Parameters, seed: int) -> dict[str, Callable[[], Any]]:
         RoughKMeans,
     )
 
-    p = parameters
     common: dict[str, Any] = {
         "n_clusters": CLUSTERS, "random_state": seed, "max_iter": 5000, "tol": 1e-10,
     }  # fmt: skip
+    from sklearn.cluster import KMeans  # after ours, which say what to install where it is not
+
     return {
-        "KM": lambda: _hard(common),
-        "RKM": lambda: RoughKMeans(threshold=p.threshold, means="indifference", **common),
-        "FCM": lambda: FuzzyCMeans(m=p.m, **common),
-        "PCM": lambda: PossibilisticCMeans(m=p.m, **common),
-        "ECM": lambda: EvidentialCMeans(alpha=p.alpha, beta=p.beta, delta=p.delta, **common),
+        "KM": KMeans(n_init=10, **common),
+        "RKM": RoughKMeans(threshold=p.threshold, means="indifference", **common),
+        "FCM": FuzzyCMeans(m=p.m, **common),
+        "PCM": PossibilisticCMeans(m=p.m, **common),
+        "ECM": EvidentialCMeans(alpha=p.alpha, beta=p.beta, delta=p.delta, **common),
     }
-
-
-def _hard(common: dict[str, Any]) -> Any:
-    from sklearn.cluster import KMeans
-
-    return KMeans(n_init=10, **common)
 
 
 def _fit(model: Any, data: Floats) -> Fitted:

@@ -50,13 +50,9 @@ class Ledger:
         for smaller, larger in pairwise(numbers):
             self.at_most(rule, smaller, larger, where)
 
-    def near(self, rule: str, one: float, other: float, slack: float, where: str) -> None:
-        """Two numbers are the same, but for so much."""
+    def equal(self, rule: str, one: float, other: float, where: str, slack: float = 0.0) -> None:
+        """Two numbers are the same, or but for so much."""
         self.at_most(rule, max(one, other), min(one, other) + slack, where)
-
-    def equal(self, rule: str, one: float, other: float, where: str) -> None:
-        """Two numbers are the same."""
-        self.near(rule, one, other, 0.0, where)
 
     def exhibit(self, name: str) -> Exhibit:
         """The rules that were held, in how many cases, and how close the closest was."""
@@ -116,7 +112,7 @@ def _pairs(ledger: Ledger, guess: Any, found: Scored, rand: Scored, where: str) 
     ledger.at_most("Rand₁ ≤ 1 - d₁(C, M) ≤ 1 - d₀(C, M) ≤ Rand₀", chain[0], chain[1], where)
     ledger.at_most("Rand₁ ≤ 1 - d₁(C, M) ≤ 1 - d₀(C, M) ≤ Rand₀", chain[2], chain[3], where)
     if _sharp(guess):
-        ledger.near("1 - d(C, F) = Rand_α(C, F)", found.low, rand.low, _slack(found), where)
+        ledger.equal("1 - d(C, F) = Rand_α(C, F)", found.low, rand.low, where, _slack(found))
 
 
 def _moves(
@@ -128,7 +124,7 @@ def _moves(
     ledger.at_most("d₀(C, M) ≤ min_τ Σ(1 - pl)/(n - 1)", near, least, where)
     ledger.rising("d₁(C, M) ≤ min_τ Σ(1 - m)/(n - 1) ≤ δ₁", [far, most, moves.high], where)
     if isinstance(guess, Partition):
-        ledger.near("d = δ between hard clusterings", found.low, moves.low, _slack(found), where)
+        ledger.equal("d = δ between hard clusterings", found.low, moves.low, where, _slack(found))
     if isinstance(guess, Rough):
         ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", moves.low, found.low + _slack(found), where)
         ledger.at_most("δ₀ ≤ d₀(C, R) ≤ δ₁", near, moves.high, where)
@@ -138,12 +134,12 @@ def _draws(ledger: Ledger, guess: Any, exact: Scored, drawn: Scored, where: str)
     """Draws beside the exact ends: of rough clusterings solved exactly, or of hard ones within."""
     if drawn.exact or drawn.drawn:
         for one, other in ((exact.low, drawn.low), (exact.high, drawn.high)):
-            ledger.near("S is T, within the limit of draws", one, other, _slack(drawn), where)
+            ledger.equal("S is T, within the limit of draws", one, other, where, _slack(drawn))
     elif isinstance(guess, Rough):
         within = [exact.low, drawn.low, drawn.high, exact.high]
         ledger.rising("what is drawn of R lies within d₀ and d₁", within, where)
     elif _sharp(guess):
-        ledger.near("S is T, within the limit of draws", exact.low, drawn.low, drawn.limit, where)
+        ledger.equal("S is T, within the limit of draws", exact.low, drawn.low, where, drawn.limit)
 
 
 def _slack(score: Scored) -> float:

@@ -58,14 +58,7 @@ def run(setting: Setting) -> Outcome:
 def _truth(setting: Setting) -> Partition:
     if setting.data is None:
         return Partition(np.repeat(np.arange(len(SIZES)), SIZES))
-    found = read(
-        setting.data,
-        id=setting.columns.get("id"),
-        cluster=setting.columns.get("cluster"),
-        sample=setting.columns.get("sample"),
-        as_=setting.format,
-        header=setting.header,
-    )
+    found = read(setting.data, **setting.reading())
     assert isinstance(found, Partition)
     return settled("the truth", found, setting.policy)
 
