@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff chance pairs report measures axioms reproduce
 
-.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench held docs pages stub experiments command format clean
+.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench interval-coverage docs pages stub experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -44,7 +44,7 @@ floors: $(VENV)-floors/.installed
 bench: $(VENV)/.developed
 	$(BIN)/python -m bench
 
-held: $(VENV)/.developed
+interval-coverage: $(VENV)/.developed
 	$(BIN)/python -m bench.coverage
 
 docs: $(VENV)/.developed
