@@ -63,6 +63,7 @@ def write_files(folder: Path) -> None:
         )
         (folder / f"{side}.labels").write_text("".join(f"{c}\n" for c in labels))
         (folder / f"{side}.clusters").write_text("".join(" ".join(c) + "\n" for c in clusters if c))
+    write_many(folder, rng)
     (folder / "key.conll").write_text(COREFERENCE)
     (folder / "response.conll").write_text(COREFERENCE.replace("(1\n", "(2\n").replace("1)", "2)"))
     wrong = {
@@ -82,9 +83,26 @@ def write_files(folder: Path) -> None:
     (folder / "binary.csv").write_bytes(bytes(range(256)))
 
 
+def write_many(folder: Path, rng: Random) -> None:
+    """Enough clusters in enough documents for intervals."""
+    rows = ["doc,genre,id,truth,old,new"]
+    for i in range(90):
+        truth = i // 3
+        old, new = (truth if rng.random() > share else 100 + i for share in (0.3, 0.1))
+        rows.append(f"d{i % 12},{'ab'[i % 2]},{i},{truth},{old},{new}")
+    (folder / "many.csv").write_text("\n".join(rows) + "\n")
+
+
 def cases() -> list[Case]:
     """All of them."""
-    found = [*compared(), *explained(), *of_statistics(), *of_other_verbs(), *refused()]
+    found = [
+        *compared(),
+        *explained(),
+        *sureness(),
+        *of_statistics(),
+        *of_other_verbs(),
+        *refused(),
+    ]
     assert len({one.name for one in found}) == len(found)
     return found
 
@@ -133,6 +151,34 @@ def compared() -> Iterator[Case]:
     yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.99")
     yield of("compare", "a.csv", "b.csv", "--fail-under", "elm_f=0.01")
     yield of("compare", "a.csv", "b.csv", "--engine", "arrays", "--signatures")
+
+
+def sureness() -> Iterator[Case]:
+    """How sure scores, differences and changes are."""
+    some = ["--id", "id", "-m", "elm_f", "-m", "adjusted_rand", "-m", "AMI", "--confidence", "95"]
+    sides = [f"many.csv::{name}" for name in ("truth", "old", "new")]
+    for verb, formats in (("compare", "table json csv md latex"), ("diff", "table json csv md")):
+        for form in formats.split():
+            yield case("sureness", verb, *sides, *some, "-f", form)
+    yield case("sureness", "compare", *sides, "many.csv::truth", *some, "--signatures")
+    for more in (
+        ["--samples", "doc"], ["--samples", "doc", "--strata", "genre"],
+        ["--samples", "doc", "--method", "betting"], ["--samples", "doc", "--units", "components"],
+        ["--method", "bootstrap"], ["--units", "objects"], ["--units", "samples"],
+        ["--units", "objects", "--method", "bootstrap"], ["--strata", "genre"],
+        ["--fail-under", "elm_f=0.5", "--sure"], ["--sure"],
+    ):  # fmt: skip
+        yield case("sureness", "compare", *sides[:2], *some, *more)
+    gate = ["--id", "id", "-m", "elm_f", "--fail-on-regression", "elm_f", "--significant"]
+    yield case("sureness", "diff", *sides, *gate)
+    yield case("sureness", "diff", sides[0], sides[2], sides[1], *gate)
+    for form in ("text", "json", "csv", "md"):
+        yield case("sureness", "explain", *sides[:2], "--id", "id", "--uncertainty", "-f", form)
+    yield case("sureness", "explain", *sides[:2], "--id", "id", "--confidence", "90")
+    yield case("sureness", "compare", "a.csv", "b.csv", "--confidence", "95")
+    yield case("sureness", "compare", "a.csv", "b.csv", "--confidence", "950")
+    yield case("sureness", "compare", "a.csv", "b.csv", "--units", "objects")
+    yield case("sureness", "compare", "a.csv", "a.csv", "--confidence", "95", "-m", "elm_f")
 
 
 def explained() -> Iterator[Case]:

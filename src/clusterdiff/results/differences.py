@@ -10,6 +10,7 @@ import numpy as np
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.sums import UnitSums
+from clusterdiff.meet import HardMeet
 from clusterdiff.results.intervals import (
     UNSURE,
     decided_by_few,
@@ -91,6 +92,8 @@ def _sums(
         if not micro:
             return *(_mean_sums(score) for score in pair), count, "samples"  # type: ignore[return-value]
         sides = units_of_samples(splits[0]), units_of_samples(splits[1])
+    elif not isinstance(pair[0].meet, HardMeet):
+        return "overlapping and uncertain clusterings are told apart by samples"
     elif report.joint is None:
         return "the clusters of all guesses do not fit in memory together"
     else:

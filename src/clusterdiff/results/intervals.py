@@ -66,13 +66,13 @@ def with_sign(value: float, places: int) -> str:
 def shown_difference(found: Difference) -> str:
     """A difference with its interval and p."""
     places = 4 if math.isnan(found.low) else decimals((found.high - found.low) / 2)
-    return f"{with_sign(found.value, places)} {interval_and_p(found)}"
+    return f"{with_sign(found.value, places)} {interval_and_p(found)}".rstrip()
 
 
 def interval_and_p(found: Difference) -> str:
     """The interval of a difference, and its p."""
     if math.isnan(found.low):
-        return f"(—) {shown_p(found.p)}".rstrip()
+        return shown_p(found.p) if found.p < 1 else ""
     places = decimals((found.high - found.low) / 2)
     low, high = (with_sign(end, places) for end in (found.low, found.high))
     return f"({low} to {high}) {shown_p(found.p)}".rstrip()

@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.errors import UnknownMeasure
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.core.interval import Interval
+from clusterdiff.results.cells import (
+    cell,
+    record_of,
+    sample_cells,
+    sample_value,
+    shown,
+    sure_record,
+)
 from clusterdiff.results.describe import describe
 from clusterdiff.results.differences import (
     best_less_others,
@@ -21,14 +29,11 @@ from clusterdiff.results.differences import (
     told_apart,
 )
 from clusterdiff.results.explain.summary import Histogram
-from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import longest_cell, short_names, to_text, wrapped
-from clusterdiff.results.score import flat
-from clusterdiff.statistics.sure import Ends
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.together import Lost
@@ -38,7 +43,6 @@ if TYPE_CHECKING:
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
     from clusterdiff.statistics.joint import Joint
-    from clusterdiff.statistics.sure import Sure
 
 
 @dataclass(frozen=True)
@@ -174,11 +178,18 @@ class Report:
         called = names if len(names) > 1 else ["" if self.samples else "score"]
         if self.samples:
             return self._sample_table(called)
+        sure = self.has_intervals
         rows = [
-            (text, *(_cell(scores[text]) for scores in self.scores.values()))
+            (text, *(cell(scores[text], sure) for scores in self.scores.values()))
             for text in self._shown()
         ]
         return self._told_apart(CellTable(("", *called), tuple(rows), self._best()), names)
+
+    @cached_property
+    def has_intervals(self) -> bool:
+        """Whether any score has a confidence interval."""
+        every = (s for scores in self.scores.values() for s in scores.values())
+        return any(score.sure or score.micro_sure for score in every)
 
     def _told_apart(self, table: CellTable, names: list[str], step: int = 1) -> CellTable:
         """With intervals: only a best score that is sure is marked as such, another one is marked
@@ -189,13 +200,14 @@ class Report:
         return told_apart(self, table, names, step)
 
     def _sample_table(self, called: list[str]) -> CellTable:
+        sure = self.has_intervals
         headings = [
             f"{guess}{part}".strip() for guess in called for part in (" macro", " std", " micro")
         ]
         rows = [
             (
                 text,
-                *(cell for scores in self.scores.values() for cell in _sample_cells(scores[text])),
+                *(one for found in self.scores.values() for one in sample_cells(found[text], sure)),
             )
             for text in self._shown()
         ]
@@ -269,7 +281,7 @@ class Report:
         if self.samples:
             told["samples"] = [
                 {"sample": name, "guess": guess}
-                | {t: _sample((s.each or ())[i]) for t, s in scores.items()}
+                | {t: sample_value((s.each or ())[i]) for t, s in scores.items()}
                 for guess, scores in self.scores.items()
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
@@ -288,13 +300,13 @@ class Report:
         for guess, scores in self.scores.items():
             for text, score in scores.items():
                 record: dict[str, Any] = {"guess": guess, "measure": text}
-                record |= _record(score.value, spans)
+                record |= record_of(score.value, spans)
                 if estimated:
                     record["error"] = score.error
-                record |= _sure_record(score.sure) if self.confidence else {}
+                record |= sure_record(score.sure) if self.confidence else {}
                 if score.each is not None:
                     record |= {"std": score.std}
-                    record |= _record(score.micro, spans, "micro")
+                    record |= record_of(score.micro, spans, "micro")
                 made.append(record | {"signature": score.sign()})
         return made
 
@@ -304,7 +316,7 @@ class Report:
         spans = any(isinstance(s.value, Interval) for s in every)
         return [
             {"guess": guess, "sample": name, "measure": text}
-            | _record((score.each or ())[i], spans)
+            | record_of((score.each or ())[i], spans)
             for guess, scores in self.scores.items()
             for text, score in scores.items()
             for i, name in enumerate(score.samples)
@@ -333,54 +345,3 @@ class Report:
     def _repr_html_(self) -> str:
         head = "<br>".join(map(escape, self.head(100).split("\n")))
         return f"<p>{head}</p>{markup.to_html(self.table())}"
-
-
-def _cell(score: Score) -> str:
-    """A score for eyes, with its standard error if it is an estimate."""
-    if score.missing:
-        return "—"
-    plain = shown(score.value) + ("" if score.error is None else f" ± {score.error:.1g}")
-    return with_interval(score.value, score.sure, plain)
-
-
-def _sample_cells(score: Score) -> tuple[str, str, str]:
-    """Macro, standard deviation and micro."""
-    return (
-        with_interval(score.value, score.sure, shown(score.value)),
-        shown(score.std),
-        with_interval(score.micro, score.micro_sure, shown(score.micro)),
-    )
-
-
-def _sure_record(sure: Sure | Ends | None) -> dict[str, Any]:
-    """An interval in a table for programs; of an interval-valued score the outer ends."""
-    low, high = (sure.low, sure.high) if isinstance(sure, Ends) else (sure, sure)
-    if not low or not high:
-        return {"sure_low": None, "sure_high": None, "se": None}
-    return {"sure_low": low.low, "sure_high": high.high, "se": low.se}
-
-
-def shown(value: float | Interval | None) -> str:
-    """A score for eyes: a number, or from where to where."""
-    if not isinstance(value, Interval):
-        return digits(value)
-    low, high = digits(value.low), digits(value.high)
-    return low if low == high else f"{low}–{high}"
-
-
-def _sample(value: float | Interval) -> Any:
-    """The score of one sample: a number, or its ends."""
-    return value if isinstance(value, float | int) else flat("value", value)
-
-
-def _record(value: float | Interval | None, spans: bool, name: str = "value") -> dict[str, Any]:
-    """A score in a table for programs; all rows have the same columns."""
-    if not spans:
-        return {name: value}
-    span = value if isinstance(value, Interval) or value is None else Interval(value, value)
-    ends = flat(name, span)
-    kept = {name: ends[name] if span is not None else None}
-    prefix = "" if name == "value" else f"{name}_"
-    for key in ("low", "high", "certain", "how"):
-        kept[f"{prefix}{key}"] = ends.get(f"{prefix}{key}")
-    return kept

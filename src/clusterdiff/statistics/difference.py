@@ -17,7 +17,7 @@ from clusterdiff.meet.exact_sums import exact_sum
 from clusterdiff.progress import progress
 from clusterdiff.statistics.bootstrap import CELLS
 from clusterdiff.statistics.jackknife import leave_one_out, score_of_all
-from clusterdiff.statistics.sure import FEWEST, PLAIN, interval, spread
+from clusterdiff.statistics.sure import FEWEST, PLAIN, interval, spread, too_few
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -89,7 +89,7 @@ def difference(
     level: float,
     *,
     bounds: tuple[float, float] = (0.0, 1.0),
-    units: str = "",
+    units: str = "units",
     strata: Ints | None = None,
     value: float | None = None,
     seed: int = 0,
@@ -104,17 +104,11 @@ def difference(
         value, level=level, p=p, units=units, count=total, differ=differ, draws=drawn, seed=seed
     )
     if differ > 0 and 2.0 ** (1 - differ) > 1 - level:
-        made = replace(
-            made,
-            refused=f"only {differ} {units or 'units'} differ: no test can call that sure "
-            f"(p ≥ {2.0 ** (1 - differ):.3g})",
-        )
+        some = f"{differ} {units} differ" if differ > 1 else f"1 of {total} {units} differs"
+        least = f"p ≥ {2.0 ** (1 - differ):.3g}"
+        made = replace(made, refused=f"only {some}: no test can call that sure ({least})")
     if total < FEWEST:
-        return replace(
-            made,
-            refused=made.refused
-            or f"{total} {units or 'units'} are too few for an interval ({FEWEST} are needed)",
-        )
+        return replace(made, refused=too_few(units, total, level, "").refused)
     left, right = leave_one_out(one, count, strata), leave_one_out(other, count, strata)
     wide = spread(left.deviation - right.deviation, left.units, strata)
     if not wide.se:

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.streams import show
 from clusterdiff.measures import measure_named
 from clusterdiff.results.chance import Chance, chance_of_sides

@@ -29,14 +29,16 @@ from clusterdiff.measures.hard.blanc_links import (
     of_cluster,
     quality,
 )
-from clusterdiff.measures.hard.ceaf_entities import (
+from clusterdiff.measures.hard.links_and_entities import (
     entity_means,
     entity_terms,
     matched_entities,
     means_of_entities,
+    muc_links,
+    muc_of_sums,
+    muc_terms,
 )
 from clusterdiff.measures.hard.matching import matched_objects, matching_terms
-from clusterdiff.measures.hard.muc_links import muc_links, muc_of_sums, muc_terms
 from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, HardMeet, Shapes
 

@@ -166,3 +166,12 @@ def change_line(change: ClusterChange, width: int, ids: int | None) -> str:
         f"is {pieces(change.new)}",
     ]
     return hung(f"  {signed(change.change):>8}  {change.fate:<8}  ", lines, width)
+
+
+def members_of(code: Ints, size: Ints, clusters: Ints) -> list[Ints]:
+    """Where the objects of each of these clusters stand, in their order."""
+    wanted = np.full(size.size, -1)
+    wanted[clusters] = np.arange(clusters.size)
+    chosen = np.flatnonzero(wanted[code] >= 0)
+    sorted_ = chosen[np.argsort(wanted[code[chosen]], kind="stable")]
+    return np.split(sorted_, np.cumsum(size[clusters]))[:-1]

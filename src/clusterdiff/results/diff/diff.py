@@ -24,6 +24,7 @@ from clusterdiff.results.diff.changes import (
     Run,
     by_fate,
     change_line,
+    members_of,
     pieces,
     record,
     signed,
@@ -209,7 +210,7 @@ class Diff(RankedResult):
         signed = gain if better else -gain
         order = np.argsort(-np.round(signed, 15), kind="stable")
         order = order[signed[order] > ROUNDING][:top]
-        truth, members = self.old.named.truth, _members(code, size, order)
+        truth, members = self.old.named.truth, members_of(code, size, order)
         made = []
         for c, where in zip(order.tolist(), members, strict=True):
             at = self._compared[where]
@@ -319,13 +320,17 @@ class Diff(RankedResult):
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
         """Everything, for programs."""
+        differences: dict[str, Any] = {}
+        if self.report.confidence is not None:
+            found = {text: self.difference(text).to_dict() for text in self.change}
+            differences["differences"] = found
         return {
             "measure": str(self.measure),
             "scores": {
                 text: {run: self.report[text][run].to_dict() for run in RUNS} | {"change": change}
                 for text, change in self.change.items()
             },
-            **self._differences(),
+            **differences,
             "objects": self.objects,
             "clusters": self.clusters,
             "extra_gain": self.extra_gain,
@@ -335,20 +340,6 @@ class Diff(RankedResult):
             **self.origins.to_dict(),
         }
 
-    def _differences(self) -> dict[str, Any]:
-        if self.report.confidence is None:
-            return {}
-        return {"differences": {text: self.difference(text).to_dict() for text in self.change}}
-
     def records(self, top: int | None = TOP, ids: int | None = IDS) -> list[dict[str, Any]]:
         """One record per true cluster that changed, those that are worse first."""
         return [record(c) for c in self._both(top, ids)]
-
-
-def _members(code: Ints, size: Ints, clusters: Ints) -> list[Ints]:
-    """Where the objects of each of these clusters stand, in their order."""
-    wanted = np.full(size.size, -1)
-    wanted[clusters] = np.arange(clusters.size)
-    chosen = np.flatnonzero(wanted[code] >= 0)
-    sorted_ = chosen[np.argsort(wanted[code[chosen]], kind="stable")]
-    return np.split(sorted_, np.cumsum(size[clusters]))[:-1]

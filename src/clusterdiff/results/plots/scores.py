@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.interval import Interval
+from clusterdiff.results.cells import shown
 from clusterdiff.results.intervals import shown_difference, sure_of
 from clusterdiff.results.plots.figures import COLOURS, SYSTEMS, blank, plain
-from clusterdiff.results.report import shown
 from clusterdiff.results.score import is_open
 
 if TYPE_CHECKING:

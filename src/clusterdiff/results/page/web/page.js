@@ -127,12 +127,12 @@
   }
 
   // tables: sorted by a click on a heading, filtered by a search
-  const figure = /^<?\s*(-?[\d,]*\.?\d+(?:e[-+]?\d+)?)\s*%?\s*(?:[±–].*)?$/i;
+  const figure = /^<?\s*([-−+]?[\d,]*\.?\d+(?:e[-+]?\d+)?)\s*%?\s*(?:[±–(△p].*)?$/i;
   const key = (cell) => {
     const text = cell.textContent.trim();
     const found = figure.exec(text);
     if (!found) return plain(text);
-    return Number(found[1].replaceAll(",", "")) - (text.startsWith("<") ? 1e-9 : 0);
+    return Number(found[1].replaceAll(",", "").replace("−", "-")) - (text.startsWith("<") ? 1e-9 : 0);
   };
   const order = new Intl.Collator("en", { numeric: true });
   const compare = (a, b) => {
