@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from clusterdiff.results.standard_error import SURE, standard_error
 from playwright.sync_api import Browser
 
 import clusterdiff as cd

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from clusterdiff.results.standard_error import SURE, standard_error
 
 import clusterdiff as cd
 from clusterdiff.results.plots.figures import COLOURS

@@ -389,6 +389,26 @@ def ELM(truth: Any, guess: Any) -> float:  # noqa: N802
     return _KNOWN[key]
 
 
+def test_documents_in_any_order() -> None:
+    made = novels(40, 3)
+    report = by_documents(made, ["elm_f", "nmi"])
+    sides: Sides = ({}, {}, {})
+    samples = {}
+    for d, one in reversed(list(enumerate(made))):
+        for whole, side in zip(sides, one, strict=True):
+            for x, label in reversed(side.items()):
+                whole[1000 * d + x] = label
+                samples[1000 * d + x] = f"d{d:02}"
+    named = {"a": sides[1], "b": sides[2]}
+    again = cd.compare(sides[0], named, ["elm_f", "nmi"], samples=samples, confidence=0.95)
+    assert list(again.samples) != list(report.samples)
+    for m in report:
+        for micro in (False, True):
+            found = report.difference(m, "a", "b", micro=micro)
+            assert again.difference(m, "a", "b", micro=micro) == found
+            assert found.draws == 9999
+
+
 def test_components_within_documents() -> None:
     made = novels(11, 1)
     found = by_documents(made, "elm_f", units="components").difference(

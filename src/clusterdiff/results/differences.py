@@ -20,7 +20,7 @@ from clusterdiff.results.intervals import (
     shown_difference,
 )
 from clusterdiff.results.render.table import CellTable
-from clusterdiff.statistics.confidence import strata_of
+from clusterdiff.statistics.confidence import by_name, strata_of
 from clusterdiff.statistics.difference import Difference, difference, holm
 from clusterdiff.statistics.sure import Ends, Sure
 from clusterdiff.statistics.units import Units, units_of_samples
@@ -68,9 +68,17 @@ def _difference(
     if isinstance(found, str):
         return Difference(value, level=asked.level, refused=found)
     one, other, count, units = found
+    strata = strata_of(asked, units, pair[0].samples)
+    if units == "samples":
+        order = by_name(pair[0].samples)
+        one, other = (
+            sums._replace(terms={name: term[order] for name, term in sums.terms.items()})
+            for sums in (one, other)
+        )
+        strata = None if strata is None else strata[order]
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        strata=strata_of(asked, units, pair[0].samples), seed=asked.seed,
+        strata=strata, seed=asked.seed,
     )  # fmt: skip
 
 

@@ -241,10 +241,10 @@ class Comparison:
         return strata_of(self.asked, name, self.samples.names if self.samples else ())
 
     def _order(self, name: str) -> Ints | None:
-        """Samples are drawn in the order of their names, whatever their order in the data."""
+        """The order in which units are drawn, if it is not that in which they stand."""
         if name != "samples" or self.samples is None:
             return None
-        return np.argsort(np.array(list(map(str, self.samples.names))), kind="stable")
+        return by_name(self.samples.names)
 
     def _few(self, units: Units) -> str:
         """What to do where there are too few components."""
@@ -289,6 +289,13 @@ class Comparison:
 
 
 FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'
+
+
+def by_name(samples: Iterable[Any]) -> Ints:
+    """The order in which samples are drawn or exchanged: that of their names, whatever their order
+    in the data.
+    """
+    return np.argsort(np.array(list(map(str, samples))), kind="stable")
 
 
 def strata_of(asked: Confidence, units: str, samples: Iterable[Any]) -> Ints | None:
