@@ -89,7 +89,7 @@ def write_many(folder: Path, rng: Random) -> None:
     for i in range(90):
         truth = i // 3
         old, new = (truth if rng.random() > share else 100 + i for share in (0.3, 0.1))
-        rows.append(f"d{i % 12},{'ab'[i % 2]},{i},{truth},{old},{new}")
+        rows.append(f"d{i // 9},{'ab'[i // 9 % 2]},{i},{truth},{old},{new}")
     (folder / "many.csv").write_text("\n".join(rows) + "\n")
 
 

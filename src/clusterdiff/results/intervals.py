@@ -96,7 +96,7 @@ def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
     lines = []
     for (why, hint), names in found.items():
         names = list(dict.fromkeys(name.rpartition(": ")[2] for name in names))
-        own = all(why.startswith(name) for name in names)
+        own = all(why.startswith(name.removesuffix(" micro")) for name in names)
         prefix = "" if own else f"{_listed(names)}: "
         lines.append(f"— {prefix}{why}.{f' Hint: {hint}' if hint else ''}")
     return lines

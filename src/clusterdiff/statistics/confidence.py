@@ -83,6 +83,7 @@ class Confidence:
                 raise ClusterdiffError(
                     f"{said[0]} says how an interval is found, and no interval was asked for.",
                     "add confidence=0.95.",
+                    "add --confidence 95.",
                 )
             return None
         level = level_of(confidence)
@@ -99,6 +100,7 @@ class Confidence:
                 f"objects are no units for {method}: a copy of an object is a pair with it, and "
                 "scores of pairs would be far off.",
                 'units="components", or name documents with samples=.',
+                "--units components, or name documents with --samples.",
             )
         if strata is not None and not isinstance(strata, Mapping):
             raise ClusterdiffError(
@@ -127,8 +129,9 @@ class Comparison:
         """The units, or why there are none."""
         if self.asked.units == "samples" and self.samples is None:
             raise ClusterdiffError(
-                'units="samples" needs samples, and there are none.',
+                'the units "samples" need samples, and there are none.',
                 "name them with samples=, or leave units= out for components.",
+                "name their column with --samples, or leave --units out for components.",
             )
         if self.by_samples:
             assert self.samples is not None
@@ -199,7 +202,7 @@ class Comparison:
             if mean is None or bounds != (0.0, 1.0) or strata is not None:
                 return self._refused(
                     "betting is for means of values from 0 to 1 that are drawn alike",
-                    'leave method= out, or take the mean over samples.', units=name, count=total,
+                    'leave the method out, or take the mean over samples.', units=name, count=total,
                 )  # fmt: skip
             low, high = betting(mean, asked.level, asked.seed)
             se = float(np.std(np.sort(mean), ddof=1)) / math.sqrt(total)

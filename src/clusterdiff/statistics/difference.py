@@ -127,7 +127,9 @@ def swap_test(
     names = list(one.terms)
     first, second = (np.stack([s.terms[name] for name in names]) for s in (one, other))
     apart = np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=0))
-    times = np.asarray(count)[apart].astype(np.int64)
+    whole = np.asarray(count)
+    apart = apart[np.lexsort((whole[apart], *np.abs(first - second)[:, apart]))]  # A-B as B-A
+    times = whole[apart].astype(np.int64)
     differ = int(times.sum())
     if not differ:
         return 1.0, 0, 0
