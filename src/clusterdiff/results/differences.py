@@ -20,10 +20,9 @@ from clusterdiff.results.intervals import (
     shown_difference,
 )
 from clusterdiff.results.render.table import CellTable
-from clusterdiff.statistics.confidence import by_name, strata_of
 from clusterdiff.statistics.difference import Difference, difference, holm
 from clusterdiff.statistics.sure import Ends, Sure
-from clusterdiff.statistics.units import Units, units_of_samples
+from clusterdiff.statistics.units import Units, by_name, strata_of, units_of_samples
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
@@ -68,7 +67,7 @@ def _difference(
     if isinstance(found, str):
         return Difference(value, level=asked.level, refused=found)
     one, other, count, units = found
-    strata = strata_of(asked, units, pair[0].samples)
+    strata = strata_of(asked.strata, units, pair[0].samples)
     if units == "samples":
         order = by_name(pair[0].samples)
         one, other = (

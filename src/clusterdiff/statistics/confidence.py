@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -25,7 +25,13 @@ from clusterdiff.statistics.bootstrap import (
 )
 from clusterdiff.statistics.jackknife import jackknife
 from clusterdiff.statistics.sure import FEWEST, Ends, Sure, interval, no_spread, spread, too_few
-from clusterdiff.statistics.units import Units, units_of_components, units_of_samples
+from clusterdiff.statistics.units import (
+    Units,
+    by_name,
+    strata_of,
+    units_of_components,
+    units_of_samples,
+)
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -241,7 +247,7 @@ class Comparison:
         )  # fmt: skip
 
     def _strata(self, name: str) -> Ints | None:
-        return strata_of(self.asked, name, self.samples.names if self.samples else ())
+        return strata_of(self.asked.strata, name, self.samples.names if self.samples else ())
 
     def _order(self, name: str) -> Ints | None:
         """The order in which units are drawn, if it is not that in which they stand."""
@@ -292,39 +298,3 @@ class Comparison:
 
 
 FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'
-
-
-def by_name(samples: Iterable[Any]) -> Ints:
-    """The order in which samples are drawn or exchanged: that of their names, whatever their order
-    in the data.
-    """
-    return np.argsort(np.array(list(map(str, samples))), kind="stable")
-
-
-def strata_of(asked: Confidence, units: str, samples: Iterable[Any]) -> Ints | None:
-    """The number of the stratum of each sample, where there are strata."""
-    if not asked.strata:
-        return None
-    if units != "samples":
-        raise ClusterdiffError(
-            "strata are groups of samples, and the units here are components.",
-            "name the samples with samples=.",
-        )
-    names = list(map(str, samples))
-    missing = [one for one in names if one not in asked.strata]
-    if missing:
-        raise ClusterdiffError(
-            f"{len(missing):,} of {len(names):,} samples have no stratum: "
-            f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}.",
-            "strata is a dict from sample to stratum, for all samples.",
-        )
-    found = [asked.strata[one] for one in names]
-    place = {stratum: i for i, stratum in enumerate(sorted(set(found), key=str))}
-    codes = np.array([place[stratum] for stratum in found], np.int64)
-    alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
-    if alone:
-        raise ClusterdiffError(
-            f"{len(alone)} of {len(place)} strata have one sample only: {', '.join(alone[:3])}.",
-            "a stratum needs two samples; join small ones.",
-        )
-    return codes

@@ -7,7 +7,7 @@ sums are over types.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,6 +16,7 @@ import numpy as np
 
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.core.sums import UnitSums, sums_of
 from clusterdiff.meet import CoverMeet, HardMeet, Listed, Stack
 from clusterdiff.meet.join import connected
@@ -147,6 +148,42 @@ def _in_order(meet: HardMeet, sample: Ints, count: Ints) -> Units:
     order = np.lexsort((meet.colours, sample))
     rows = rows_of_hard(meet, order, meet.times[order])
     return Units("samples", rows, sample[order], count, np.arange(count.size))
+
+
+def by_name(samples: Iterable[Any]) -> Ints:
+    """The order in which samples are drawn or exchanged: that of their names, whatever their order
+    in the data.
+    """
+    return np.argsort(np.array(list(map(str, samples))), kind="stable")
+
+
+def strata_of(strata: Mapping[str, Any], units: str, samples: Iterable[Any]) -> Ints | None:
+    """The number of the stratum of each sample, where there are strata."""
+    if not strata:
+        return None
+    if units != "samples":
+        raise ClusterdiffError(
+            "strata are groups of samples, and the units here are components.",
+            "name the samples with samples=.",
+        )
+    names = list(map(str, samples))
+    missing = [one for one in names if one not in strata]
+    if missing:
+        raise ClusterdiffError(
+            f"{len(missing):,} of {len(names):,} samples have no stratum: "
+            f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}.",
+            "strata is a dict from sample to stratum, for all samples.",
+        )
+    found = [strata[one] for one in names]
+    place = {stratum: i for i, stratum in enumerate(sorted(set(found), key=str))}
+    codes = np.array([place[stratum] for stratum in found], np.int64)
+    alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
+    if alone:
+        raise ClusterdiffError(
+            f"{len(alone)} of {len(place)} strata have one sample only: {', '.join(alone[:3])}.",
+            "a stratum needs two samples; join small ones.",
+        )
+    return codes
 
 
 class Types(NamedTuple):
