@@ -180,8 +180,11 @@ class Comparison:
 
     def score(self, measure: Measure, value: Any) -> Sure:
         """The interval of the score of all units together."""
-        if isinstance(value, Interval) or value is None:
-            return self._refused(f"{measure} is no sum over units")
+        if value is None or "soft" in measure.needs:
+            return self._refused(
+                f"{measure} is no sum over units",
+                "name documents as samples: the mean over samples has an interval.",
+            )
         if self.asked.units == "objects":
             return self._of_objects(measure, float(value))
         units = self.units
