@@ -21,6 +21,7 @@ from clusterdiff.results.intervals import (
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.score import is_open
 from clusterdiff.statistics.difference import Difference, difference, holm
+from clusterdiff.statistics.estimate import SampledUnits
 from clusterdiff.statistics.sure import Ends, Sure
 from clusterdiff.statistics.units import Units, by_name, strata_of, units_of_samples
 
@@ -78,7 +79,7 @@ def _difference(
         strata = None if strata is None else strata[order]
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        strata=strata, seed=asked.seed,
+        strata=strata, seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
     )  # fmt: skip
 
 
@@ -93,6 +94,7 @@ def _sums(
     if asked.units == "objects":
         return "guesses are not told apart by objects"
     splits = pair[0].split, pair[1].split
+    sides: tuple[Any, Any]
     if splits[0] is not None and splits[1] is not None and asked.units in (None, "samples"):
         if pair[0].samples != pair[1].samples:
             return "the guesses are not judged on the same samples"
@@ -118,7 +120,7 @@ def _mean_sums(score: Score) -> UnitSums:
 
 
 def _of_units(
-    measure: Measure, sides: tuple[Units, Units]
+    measure: Measure, sides: tuple[Units | SampledUnits, Units | SampledUnits]
 ) -> tuple[UnitSums, UnitSums, Any, str] | str:
     one, other = sides[0].sums(measure), sides[1].sums(measure)
     if one is None or other is None:

@@ -175,7 +175,9 @@ def legend(level: float, units: Iterable[tuple[str, int]]) -> str:
     )
     of = {"components": "how another data set like this one would score",
           "samples": "how other samples like these would score",
-          "objects": "how other objects of the same classes would score"}  # fmt: skip
+          "objects": "how other objects of the same classes would score",
+          "records": "where the score of all objects lies",
+          "clusters": "where the score of all objects lies"}  # fmt: skip
     first = next(iter(known), ("", 0))[0]
     what = of.get(first, "how another sample would score")
     return f"{100 * level:g} %: {what}{f'; units: {told}' if told else ''}."

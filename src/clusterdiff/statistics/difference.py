@@ -94,6 +94,7 @@ def difference(
     value: float | None = None,
     seed: int = 0,
     draws: int = SWAPS,
+    keep: float = 1.0,
 ) -> Difference:
     """The first guess less the other, from what units of each type add to their scores."""
     total = int(np.sum(count))
@@ -110,7 +111,7 @@ def difference(
     if total < FEWEST:
         return replace(made, refused=too_few(units, total, level, "").refused)
     left, right = leave_one_out(one, count, strata), leave_one_out(other, count, strata)
-    wide = spread(left.deviation - right.deviation, left.units, strata)
+    wide = spread(left.deviation - right.deviation, left.units, strata, keep)
     if not wide.se:
         return replace(made, low=value, high=value, se=0.0) if not differ else made
     most = bounds[1] - bounds[0]
