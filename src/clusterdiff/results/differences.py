@@ -23,7 +23,7 @@ from clusterdiff.results.score import is_open
 from clusterdiff.statistics.difference import Difference, difference, holm
 from clusterdiff.statistics.sampled.estimate import SampledUnits
 from clusterdiff.statistics.sure import Ends, Sure
-from clusterdiff.statistics.units import Units, units_of_samples
+from clusterdiff.statistics.units import Units, by_name, strata_of, units_of_samples
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
@@ -69,9 +69,17 @@ def _difference(
     if isinstance(found, str):
         return Difference(value, level=asked.level, refused=found)
     one, other, count, units = found
+    strata = strata_of(asked.strata, units, pair[0].samples)
+    if units == "samples":
+        order = by_name(pair[0].samples)
+        one, other = (
+            sums._replace(terms={name: term[order] for name, term in sums.terms.items()})
+            for sums in (one, other)
+        )
+        strata = None if strata is None else strata[order]
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
+        strata=strata, seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
     )  # fmt: skip
 
 
