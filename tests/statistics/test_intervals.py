@@ -603,3 +603,27 @@ def test_few_units_that_decide_are_counted() -> None:
     sure = report["pair_f"].sure
     assert sure.effective < 3
     assert re.search(r"of 31 components decides? pair_f \(97 %", str(report))
+
+
+def test_the_mean_of_objects_has_the_interval_of_the_score() -> None:
+    truth = {i: i // 3 for i in range(60)}
+    guess = {i: x if i % 7 else -i for i, x in truth.items()}
+    docs = {i: f"d{i // 5}" for i in truth}
+    found = cd.objects(truth, guess, "elm_f", confidence=0.95)
+    whole = cd.compare(truth, guess, "elm_f", confidence=0.95)["elm_f"]
+    assert found.sure == whole.sure
+    assert f"({whole.sure.low:.4g}–" in repr(found)
+    sampled = cd.objects(truth, guess, "elm_f", samples=docs, confidence=0.95)
+    pooled = cd.compare(truth, guess, "elm_f", samples=docs, confidence=0.95)["elm_f"]
+    assert sampled.sure == pooled.micro_sure
+    assert sampled.sure.units == "samples"
+    assert cd.objects(truth, guess).sure is None
+
+
+def test_what_truth_does_not_know_is_said_beside_intervals() -> None:
+    truth = {i: i // 3 for i in range(60)}
+    guess = {i: i // 3 if i % 7 else -i for i in range(90)}
+    report = cd.compare(truth, guess, "elm_f", align="shared", confidence=0.95)
+    assert any("30 objects that truth does not know" in note for note in report.notes())
+    same = cd.compare(truth, {i: guess[i] for i in truth}, "elm_f", confidence=0.95)
+    assert not any("does not know" in note for note in same.notes())

@@ -181,10 +181,23 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
     lines = [legend(report.confidence.level, units)] if units else []
     if len(report.scores) > 1:
         lines += _of_differences(report, mark)
+    lines += partial_truth(report)
     hard = all(
         isinstance(s.meet, HardMeet) for some in report.scores.values() for s in some.values()
     )
     return [*lines, *decided_by_few(sures, hard), *refusals(sures)]
+
+
+def partial_truth(report: Report) -> list[str]:
+    """That intervals say nothing of objects that truth does not know, where these are left out."""
+    found = [next(iter(some.values())).meet for some in report.scores.values()]
+    strange = max(m.alignment.only_guess for m in found)
+    if found[0].alignment.policy != "shared" or not strange:
+        return []
+    return [
+        f"{strange:,} objects that truth does not know are left out, and intervals say nothing of "
+        "them; if truth is a sample, see clusterdiff estimate."
+    ]
 
 
 def _of_differences(report: Report, mark: str) -> list[str]:
