@@ -5,10 +5,13 @@ Both rest on a matching of clusters: which cluster of guess stands for which of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.measures.core.measure import Measure
 from clusterdiff.measures.soft.evidential import (
     CELLS,
     held_clusters,
@@ -18,14 +21,7 @@ from clusterdiff.measures.soft.evidential import (
     share_of_move,
 )
 from clusterdiff.measures.soft.pair_masses import Four, moving_cost
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.measures.core.measure import Measure
-    from clusterdiff.meet import SoftMeet, SoftSide
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 BETWEEN = 0.5
 """The alpha whose matching is shown where no alpha is asked for."""

@@ -9,18 +9,15 @@ connected components.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.dispatch import fitting
+from clusterdiff.measures.core.measure import Measure
 from clusterdiff.measures.core.zero_division import f_scores, share
-from clusterdiff.meet import Counted
-
-if TYPE_CHECKING:
-    from clusterdiff.measures.core.measure import Measure
-    from clusterdiff.meet import Meet, Rows
+from clusterdiff.meet import Counted, Meet, Rows
 
 
 class Sums(NamedTuple):

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterdiff.array_types import Floats
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures.core.sums import size_of
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.hard.pairs import pair_terms
 from clusterdiff.meet import HardMeet
 from clusterdiff.meet.exact_sums import count_pairs
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Ints
 
 
 class Links(NamedTuple):

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.core.measure import Estimate, Measure, lookup, measure
 from clusterdiff.measures.core.zero_division import exactly
 from clusterdiff.measures.hard.pairs import Expected, Pairs, pairs
 from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact_sums import exact_sum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-
 
 CELLS = 1 << 20
 """Terms of the expectation that are worked on at a time."""

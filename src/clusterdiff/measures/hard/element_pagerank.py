@@ -8,18 +8,14 @@ so the work is done part by part.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.meet import CoverMeet, CoverSide
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.meet import CoverMeet, CoverSide
-
 
 TOGETHER = 256
 """Rows of small parts that are worked on together."""

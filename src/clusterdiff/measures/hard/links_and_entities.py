@@ -6,18 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from clusterdiff.array_types import Floats
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures.core.sums import clusters_of, size_of
 from clusterdiff.measures.core.zero_division import ratio, share
 from clusterdiff.measures.hard.assignment import best_matching
 from clusterdiff.meet import Counted, HardMeet, Shapes
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Ints
 
 
 def muc_links(s: Shapes, zero: float) -> tuple[float, float]:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterdiff.array_types import Floats
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.sums import clusters_of, function_of_sums, size_of
 from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.meet import HardMeet, Shapes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools, Ints
 
 
 def matched_objects(m: HardMeet) -> int:

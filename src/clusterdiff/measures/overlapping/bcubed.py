@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterdiff.array_types import Floats
+from clusterdiff.array_types import Bools, Floats
 from clusterdiff.errors import InputError
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
@@ -21,12 +22,6 @@ from clusterdiff.measures.overlapping.comembership.plan import (
     plan,
 )
 from clusterdiff.meet import CoverMeet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools
-
 
 Uncovered = Literal["one", "zero", "skip", "refuse"]
 Match = Literal["all", "pair"]

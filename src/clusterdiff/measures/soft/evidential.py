@@ -6,10 +6,12 @@ unknown is accepted" (alpha = 0); with alpha it is one number.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.hard.assignment import matched_clusters
@@ -20,6 +22,7 @@ from clusterdiff.measures.soft.pair_masses import (
     PAIRS_OF_ROWS,
     Four,
     Pairs,
+    PairSums,
     in_clusters,
     masses_by_label,
     mean_distance,
@@ -27,15 +30,7 @@ from clusterdiff.measures.soft.pair_masses import (
     over_pairs,
     sums_over_pairs,
 )
-from clusterdiff.meet import SoftMeet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.measures.soft.pair_masses import PairSums
-    from clusterdiff.meet import SoftSide
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 CELLS = 1 << 20
 """Rows x clusters x clusters that are worked on at a time."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
 from clusterdiff.measures.soft.fuzzy_pairs import ROUNDING
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
 
 
 def summed_agreement(

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.errors import KindError
 from clusterdiff.measures.soft.pair_masses import SMALL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats
-    from clusterdiff.meet import SoftMeet, SoftSide
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 TNorm = Literal["min", "product", "lukasiewicz"]
 CoNorm = Literal["max", "bounded_sum", "probabilistic_sum"]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
 from clusterdiff.compiled import compiled
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
 
 
 def summed_by_label(table: Floats, row: Ints, label: Ints, both: Ints, labels: int) -> Floats:

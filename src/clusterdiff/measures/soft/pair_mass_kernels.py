@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.measures.soft.pair_masses import MassFeatures
-
+from clusterdiff.measures.soft.pair_masses import MassFeatures
 
 TILE = 512
 """Rows that one row is compared with at a time: what is made of them stays in the cache."""

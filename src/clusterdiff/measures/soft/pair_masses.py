@@ -6,19 +6,15 @@ A relation of two objects is a mass function on {together}, {apart}, both (unkno
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings import Masses
 from clusterdiff.clusterings.encode.group import MANY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.clusterings import Masses
-    from clusterdiff.meet import SoftMeet, SoftSide
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 Pairs = Literal["distinct", "all"]
 PAIRS_OF_ROWS = "all pairs of distinct rows, times the clusters"

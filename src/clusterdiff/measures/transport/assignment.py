@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 from math import factorial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.hard.assignment import matched_clusters
 from clusterdiff.measures.soft.pair_masses import in_clusters, masses_by_label
 from clusterdiff.measures.transport.count_distributions import TAIL, Law, law_of, spread
 from clusterdiff.measures.transport.distance import BudgetExceeded, Facing
+from clusterdiff.meet import SoftSide
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.meet import SoftSide
-
 
 BLOCK = 1 << 20
 """Pairs of a state and a row that are worked on at a time."""

@@ -10,10 +10,11 @@ linear in the rows; between two uncertain ones the low end goes over all pairs o
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import singles
 from clusterdiff.clusterings.masses import CHUNK, MOST, Masses
 from clusterdiff.errors import KindError
@@ -22,14 +23,7 @@ from clusterdiff.measures.soft.evidential import partition_distance_alpha, rand_
 from clusterdiff.measures.soft.pair_masses import in_clusters, masses_by_label, sums_over_pairs
 from clusterdiff.measures.transport.coupling import Coupling
 from clusterdiff.measures.transport.distance import Base, End, Ends, Facing, logical
-from clusterdiff.meet import SoftSide
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.meet import SoftMeet
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 STEPS = np.geomspace(0.01, 8.0, 16)
 """Exponents among which the best is taken; every one gives a bound."""

@@ -8,18 +8,15 @@ apart from each other, and each group of linked ones is solved for itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.measures.transport.count_distributions import Choice, law_of
 from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, Loads, options, power
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.array_types import Ints
 
 
 class Linked(NamedTuple):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings.masses import CHUNK
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.meet import SoftMeet
+from clusterdiff.meet import SoftMeet
 
 
 class Coupling:

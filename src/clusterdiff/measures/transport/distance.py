@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.core.measure import Measure
 from clusterdiff.meet import HardMeet, SoftMeet, SoftSide
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.measures.core.measure import Measure
 
 
 class BudgetExceeded(ClusterdiffError):

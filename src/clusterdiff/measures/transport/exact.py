@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from itertools import product
 from math import comb, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import sets_of_rows
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.measures.soft.pair_masses import sums_over_pairs
@@ -28,11 +30,6 @@ from clusterdiff.measures.transport.distance import (
 )
 from clusterdiff.meet import SoftSide
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from clusterdiff.array_types import Floats, Ints
 
 
 class ExactDistance(NamedTuple):

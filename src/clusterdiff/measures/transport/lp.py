@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.transport.assignment import least_moves_of_two
 from clusterdiff.measures.transport.contingency import distances, steps_per_table
@@ -20,13 +22,8 @@ from clusterdiff.measures.transport.distance import (
     logical,
     options,
 )
+from clusterdiff.meet import SoftMeet, SoftSide
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.meet import SoftMeet, SoftSide
 
 
 def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:

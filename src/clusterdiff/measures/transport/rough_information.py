@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from clusterdiff.errors import KindError
 from clusterdiff.measures.transport.column_dp import range_of_sum
@@ -17,9 +16,7 @@ from clusterdiff.measures.transport.distance import (
     nats,
 )
 from clusterdiff.measures.transport.lp import AllOf, sizes_of
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import SoftMeet
+from clusterdiff.meet import SoftMeet
 
 
 def range_of_information(m: SoftMeet, budget: int) -> tuple[float, float]:

@@ -8,10 +8,11 @@ carrying draws to draws is too large on average; it still bounds the distance fr
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.masses import MOST, Masses
 from clusterdiff.errors import KindError
 from clusterdiff.measures.transport.bounds import against_hard as bounds_against_hard
@@ -21,10 +22,6 @@ from clusterdiff.measures.transport.distance import Base, BudgetExceeded, End, E
 from clusterdiff.measures.transport.exact import range_of_rough
 from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-
 
 NESTED = 50
 """Hard clusterings that are drawn from a rough one where nothing better is known."""

@@ -7,16 +7,13 @@ and of truth clusters, each in two parts, below and above `LOW` bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures.overlapping.comembership.dense import LOW
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-
 
 MASK = (1 << LOW) - 1
 MIX = np.uint64(0x9E3779B97F4A7C15)

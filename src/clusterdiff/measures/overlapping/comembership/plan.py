@@ -6,10 +6,12 @@ whichever is estimated to cost less. Both are exact, and neither depends on name
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.hard.best_match import (
     NOTHING_APART,
@@ -19,13 +21,7 @@ from clusterdiff.measures.hard.best_match import (
     checked,
 )
 from clusterdiff.measures.overlapping.comembership.dense import LOW, is_small, tabulate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.meet import CoverMeet
-
+from clusterdiff.meet import CoverMeet
 
 BUDGET = 10**9
 """Pairs of rows to visit, beyond which a sample of the objects is drawn if one was asked for."""
