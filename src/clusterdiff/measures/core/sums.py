@@ -82,6 +82,28 @@ def function_of_sums(
         return Sums(terms(rows), lambda s: np.asarray(score(s, rows, **given)), whole, counts_all)
 
 
+def family_of_sums(
+    family: tuple[Measure, Measure, Measure],
+    terms: Callable[..., Mapping[str, Floats]],
+    halves: Callable[..., tuple[Any, Any]],
+    *,
+    whole: bool = False,
+) -> None:
+    """The same for a precision, its recall and their F: `halves` of the sums, the rows and the
+    parameters are the first two.
+    """
+    for place, measure in enumerate(family):
+
+        def score(
+            s: Mapping[str, Floats], rows: Any, alpha: float = 0.5, f: str = "", place: int = place,
+            **given: Any,
+        ) -> Any:  # fmt: skip
+            found = halves(s, rows, **given)
+            return f_scores(*found, alpha) if place == 2 else found[place]
+
+        function_of_sums(measure, terms, score, whole=whole)
+
+
 def mean_terms(rows: Rows, values: Floats, over: str, name: str) -> dict[str, Floats]:
     """A value summed over all objects or those of one side, and how many these are."""
     objects = size_of(rows)

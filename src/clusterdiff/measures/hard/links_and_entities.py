@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures.core.sums import clusters_of, size_of
-from clusterdiff.measures.core.zero_division import ratio, share
+from clusterdiff.measures.core.zero_division import precision_recall
 from clusterdiff.measures.hard.assignment import best_matching
 from clusterdiff.meet import Counted, HardMeet, Shapes
 
@@ -20,14 +19,13 @@ from clusterdiff.meet import Counted, HardMeet, Shapes
 def muc_links(s: Shapes, zero: float) -> tuple[float, float]:
     """Links in both over those of guess, and over those of truth; `zero` is 0/0."""
     links = int((np.maximum(s.found - 1, 0) * s.times).sum())
-    return (
-        ratio(links, s.guess_objects - s.guess_sizes.clusters, zero),
-        ratio(links, s.truth_objects - s.truth_sizes.clusters, zero),
-    )
+    guess = s.guess_objects - s.guess_sizes.clusters
+    truth = s.truth_objects - s.truth_sizes.clusters
+    return precision_recall(links, guess, truth, zero)
 
 
 def muc_terms(m: Counted) -> dict[str, Floats]:
-    """What each row adds to the links in both, in truth and in guess."""
+    """What each row adds to the links in both, in guess and in truth."""
     n, (truths, guesses) = size_of(m), clusters_of(m)
     return {
         "links": np.maximum(m.found - 1.0, 0.0),
@@ -36,17 +34,19 @@ def muc_terms(m: Counted) -> dict[str, Floats]:
     }
 
 
-def muc_of_sums(s: Mapping[str, Floats], zero: float) -> tuple[Floats, Floats]:
-    """The same quotients of sums of `muc_terms`."""
-    return share(s["links"], s["guess links"], zero), share(s["links"], s["truth links"], zero)
-
-
 class Entities(NamedTuple):
     """A best matching of clusters by φ4."""
 
     rows: Ints
     phi: Floats
     total: Fraction
+
+    @property
+    def earned(self) -> Floats:
+        """For each row how similar its clusters are if they are matched, else 0."""
+        earned = np.zeros(self.phi.size)
+        earned[self.rows] = self.phi[self.rows]
+        return earned
 
 
 def matched_entities(m: HardMeet) -> Entities:
@@ -70,12 +70,4 @@ def entity_means(m: HardMeet, e: Entities, zero: float) -> tuple[float, float]:
 def entity_terms(m: HardMeet) -> dict[str, Floats]:
     """How similar the matched clusters of each row are, and its part of its clusters."""
     truths, guesses = clusters_of(m)
-    entities = matched_entities(m)
-    matched = np.zeros(m.both.size)
-    matched[entities.rows] = entities.phi[entities.rows]
-    return {"truths": truths, "guesses": guesses, "matched": matched}
-
-
-def means_of_entities(s: Mapping[str, Floats], zero: float) -> tuple[Floats, Floats]:
-    """The same means of sums of `entity_terms`."""
-    return share(s["matched"], s["guesses"], zero), share(s["matched"], s["truths"], zero)
+    return {"truths": truths, "guesses": guesses, "matched": matched_entities(m).earned}
