@@ -271,8 +271,8 @@ def _sums(m: CoverMeet, *, place: str, **given: Any) -> Sums | None:
     parts = {"precision": judged.precision, "recall": judged.recall, "f": judged.f(alpha)}
     terms: dict[str, Floats] = {}
     for name, part in parts.items():
-        terms[name] = m.both * np.where(part.counts, part.values, 0.0)
-        terms[f"objects of {name}"] = (m.both * part.counts).astype(np.float64)
+        terms[name] = np.asarray(m.both * np.where(part.counts, part.values, 0.0), np.float64)
+        terms[f"objects of {name}"] = np.asarray(m.both * part.counts, np.float64)
 
     def score(s: Mapping[str, Floats]) -> Floats:
         means = {

@@ -135,6 +135,28 @@ def credit(  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @njit(inline="always")
+def matched(  # type: ignore[no-untyped-def]  # pragma: no cover
+    guess, truth, table_start, table_truth, table_precise, table_recalled, most
+):
+    """Sums, over the guess and over the truth clusters that two objects share, of the best
+    similarity to one of the other side.
+    """
+    precise = recalled = 0
+    most[: truth.size] = 0
+    for c in guess:
+        best = 0
+        begin, end = table_start[c], table_start[c + 1]
+        for k in range(truth.size):
+            at = begin + np.searchsorted(table_truth[begin:end], truth[k])
+            best = max(best, table_precise[at])
+            most[k] = max(most[k], table_recalled[at])
+        precise += best
+    for k in range(truth.size):
+        recalled += most[k]
+    return precise, recalled
+
+
+@njit(inline="always")
 def settle(  # type: ignore[no-untyped-def]  # pragma: no cover
     cells, guesses, truths, row, weight, unit, sums, around, pairs
 ):
