@@ -20,7 +20,7 @@ from clusterdiff.measures.soft.evidential import (
     of_clusters,
     share_of_move,
 )
-from clusterdiff.measures.soft.pair_masses import Four, moving_cost
+from clusterdiff.measures.soft.pair_masses import Facing, Four, facing, moving_cost
 from clusterdiff.meet import SoftMeet, SoftSide
 
 BETWEEN = 0.5
@@ -63,19 +63,17 @@ def agreement_of(measure: Measure, m: SoftMeet) -> Agreement:
     """
     alpha = measure.arguments["alpha"]
     ends, shown = ((0.0, 1.0), BETWEEN) if alpha is None else ((alpha, alpha), alpha)
-    hard = m.truth.labels is not None or m.guess.labels is not None
-    found = _against_hard(m, ends) if hard else _between_soft(m, ends, shown)
+    f = facing(m)
+    found = _between_soft(m, ends, shown) if f is None else _against_hard(m, f, ends)
     scale = share_of_move(m, measure.arguments["over"])
     low, high = (np.maximum(each, 0.0) * (m.both * scale) for each in (found.low, found.high))
     return found._replace(low=low, high=high)
 
 
-def _against_hard(m: SoftMeet, ends: tuple[float, float]) -> Agreement:
+def _against_hard(m: SoftMeet, f: Facing, ends: tuple[float, float]) -> Agreement:
     """Where one side is certain: one matching, the same for every alpha."""
-    turned = m.truth.labels is None
-    label, side = (m.guess.labels, m.truth) if turned else (m.truth.labels, m.guess)
-    assert label is not None
-    found = match_with_hard(label, side, m.both)
+    label, side, _, turned = f
+    found = match_with_hard(f)
     partner = np.full(max(m.truth.clusters, m.guess.clusters), -1)
     partner[found.label] = found.cluster
     alone, held = (held_mass(side, partner[label], alone) for alone in (True, False))

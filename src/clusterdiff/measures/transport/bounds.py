@@ -20,9 +20,14 @@ from clusterdiff.clusterings.masses import CHUNK, MOST, Masses
 from clusterdiff.errors import KindError
 from clusterdiff.measures.hard.assignment import matched_clusters
 from clusterdiff.measures.soft.evidential import partition_distance_alpha, rand_alphas
-from clusterdiff.measures.soft.pair_masses import in_clusters, masses_by_label, sums_over_pairs
+from clusterdiff.measures.soft.pair_masses import (
+    Facing,
+    in_clusters,
+    masses_by_label,
+    sums_over_pairs,
+)
 from clusterdiff.measures.transport.coupling import Coupling
-from clusterdiff.measures.transport.distance import Base, End, Ends, Facing, logical
+from clusterdiff.measures.transport.distance import Base, End, Ends, logical
 from clusterdiff.meet import SoftMeet, SoftSide
 
 STEPS = np.geomspace(0.01, 8.0, 16)
@@ -60,7 +65,7 @@ def _pairs(f: Facing, scale: float) -> Ends:
     """A pair of which the guess knows the contrary disagrees in every clustering that it allows,
     and one of which it knows the same in none.
     """
-    same, apart = sums_over_pairs(f.label, f.side, f.both)
+    same, apart = sums_over_pairs(f)
     wrong, unknown = same.apart + apart.same, same.unknown + apart.unknown
     near, far = wrong + unknown, wrong
     if _is_small(f):
@@ -76,7 +81,7 @@ def _pairs(f: Facing, scale: float) -> Ends:
 
 def _expected_pairs(f: Facing) -> float:
     """The mean number of pairs that are together on one side alone."""
-    same, apart = sums_over_pairs(f.label, f.side, f.both)
+    same, apart = sums_over_pairs(f)
     return same.apart + apart.same
 
 
@@ -84,7 +89,7 @@ def _matching(f: Facing, *, alone: bool = False) -> tuple[Ints, float]:
     """For each certain cluster the guess cluster that it is matched with, -1 for none, so that the
     masses on sets that hold it (or are it alone) have the largest sum; and that sum.
     """
-    groups = masses_by_label(f.label, f.side, f.both)
+    groups = masses_by_label(f)
     matched = np.full(f.labels, -1)
     rows, columns, total = matched_clusters(in_clusters(groups, f.side.masses, alone=alone))
     matched[rows] = columns
@@ -136,7 +141,7 @@ def _moves(f: Facing, scale: float) -> Ends:
         unkind = _chosen(f, sure, kind=False)
         settled, kept = _matching(unkind)
         below = objects - kept - _most_gain(unkind, settled)
-    same, apart = sums_over_pairs(f.label, f.side, f.both)
+    same, apart = sums_over_pairs(f)
     low = min(least, max(0.0, least - gain, (same.apart + apart.same) / max(1.0, objects - 1)))
     return Ends(
         End(low, least) * scale,

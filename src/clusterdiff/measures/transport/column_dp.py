@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Ints
+from clusterdiff.measures.soft.pair_masses import Facing
 from clusterdiff.measures.transport.count_distributions import Choice, law_of
-from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, Loads, options, power
+from clusterdiff.measures.transport.distance import BudgetExceeded, Loads, options, power
 from clusterdiff.progress import progress
 
 
@@ -36,8 +37,7 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
     sure, groups = _linked(f)
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
     work = sum(_work(group, loads) for group in groups)
-    if work > budget:
-        raise BudgetExceeded.of("trying all tables", work, budget)
+    BudgetExceeded.check("trying all tables", work, budget)
     low = loads.rows * float(loads.f(rows).sum())
     linked = np.zeros(sure.shape[1], np.bool_)
     for group in groups:

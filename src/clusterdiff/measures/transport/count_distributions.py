@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
-from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, options, power
+from clusterdiff.measures.soft.pair_masses import Facing
+from clusterdiff.measures.transport.distance import BudgetExceeded, options, power
 
 TAIL = 1e-18
 """Chances that are left out, all together: less than the rounding of the sums."""

@@ -13,7 +13,7 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import sets_of_rows
 from clusterdiff.clusterings.masses import Masses
-from clusterdiff.measures.soft.pair_masses import sums_over_pairs
+from clusterdiff.measures.soft.pair_masses import Facing, sums_over_pairs
 from clusterdiff.measures.transport.assignment import expected_moves, least_moves, most_moves
 from clusterdiff.measures.transport.column_dp import range_of_sum
 from clusterdiff.measures.transport.contingency import steps_per_table
@@ -21,7 +21,6 @@ from clusterdiff.measures.transport.count_distributions import law_of, spread
 from clusterdiff.measures.transport.distance import (
     Base,
     BudgetExceeded,
-    Facing,
     Loads,
     as_float,
     least_ways,
@@ -72,7 +71,7 @@ def _try_both(way: Callable[[], tuple[float, float, str]]) -> tuple[ExactDistanc
 def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
     """The mean distance where clusters are drawn with these chances."""
     if base.per_pair is not None:
-        same, apart = sums_over_pairs(f.label, f.side, f.both)
+        same, apart = sums_over_pairs(f)
         return base.per_pair * (same.apart + apart.same), "closed form"
     if base.per_move is not None:
         return base.per_move * expected_moves(f, budget), "distribution of independent rows"
@@ -89,8 +88,7 @@ def _expected_sum(f: Facing, loads: Loads, budget: int) -> float:
     m = f.side.masses
     chance = m.single
     work = float(f.both.sum()) ** 2 * m.clusters * 2
-    if work > budget:
-        raise BudgetExceeded.of("the distributions of single cells", work, budget)
+    BudgetExceeded.check("the distributions of single cells", work, budget)
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
     total = loads.rows * float(loads.f(rows).sum())
     for cluster in range(m.clusters):
@@ -146,8 +144,7 @@ def _all_tables(
     laws = [law_of(*spread(f, c, sets=False), budget, reached=reached) for c in range(f.labels)]
     many = prod(law.chance.size for law in laws)
     steps = as_float(many) * steps_per_table(base, f.side.clusters)
-    if steps > budget:
-        raise BudgetExceeded.of(f"trying {as_float(many):.3g} tables", steps, budget)
+    BudgetExceeded.check(f"trying {as_float(many):.3g} tables", steps, budget)
     with progress("tables", many) as advance:
         for chosen in product(*(range(law.chance.size) for law in laws)):
             yield (
@@ -160,18 +157,16 @@ def _all_tables(
 def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     """The mean over rough clusterings of the least and of the largest distance."""
     m = f.side.masses
-    if (least_many := least_ways(f.side)) * 20_000 > budget:
-        raise BudgetExceeded.of(
-            f"trying at least {least_many:.3g} rough clusterings", least_many * 20_000, budget
-        )
+    least_many = least_ways(f.side)
+    what = f"trying at least {least_many:.3g} rough clusterings"
+    BudgetExceeded.check(what, least_many * 20_000, budget)
     each = [options(m, int(profile)) for profile in f.side.row]
     many = prod(
         comb(int(c) + len(mass) - 1, len(mass) - 1)
         for c, (_, mass) in zip(f.both, each, strict=True)
     )
-    steps = as_float(many) * 20_000
-    if steps > budget:
-        raise BudgetExceeded.of(f"trying {as_float(many):.3g} rough clusterings", steps, budget)
+    what = f"trying {as_float(many):.3g} rough clusterings"
+    BudgetExceeded.check(what, as_float(many) * 20_000, budget)
     least = most = 0.0
     with progress("rough clusterings", many) as advance:
         for counts in product(
@@ -181,7 +176,6 @@ def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
             try:
                 low, high = range_of_rough(base, _rough(f, counts, each), budget // many)
             except BudgetExceeded as error:
-                what = f"trying {as_float(many):.3g} rough clusterings"
                 raise BudgetExceeded.of(what, error.steps * many, budget) from None
             least, most = least + chance * low, most + chance * high
             advance(1)

@@ -37,13 +37,12 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     steps = exp(one.hard + other.hard) * steps_per_table(base, max(m.clusters))
     steps += 20 * (exp(one.members + other.hard) + exp(one.hard + other.members))
     steps += 5000 * exp(one.rough + other.rough)
-    if steps > budget:
-        raise BudgetExceeded.of(
-            f"trying {exp(one.rough):.3g} x {exp(other.rough):.3g} rough clusterings, which allow "
-            f"{exp(one.hard):.3g} x {exp(other.hard):.3g} hard ones,",
-            steps,
-            budget,
-        )
+    BudgetExceeded.check(
+        f"trying {exp(one.rough):.3g} x {exp(other.rough):.3g} rough clusterings, which allow "
+        f"{exp(one.hard):.3g} x {exp(other.hard):.3g} hard ones,",
+        steps,
+        budget,
+    )
     sides = [AllOf(side, m.both) for side in (m.truth, m.guess)]
     nearest, hausdorff = _rough_distances(base, sides[0], sides[1])
     p, q = sides[0].chances(), sides[1].chances()

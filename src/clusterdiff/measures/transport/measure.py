@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.measure import Measure, lookup, measure
+from clusterdiff.measures.soft.pair_masses import Facing, facing
 from clusterdiff.measures.transport import bounds, exact
 from clusterdiff.measures.transport import lp as between
 from clusterdiff.measures.transport import sampling as draws
@@ -16,8 +17,6 @@ from clusterdiff.measures.transport.distance import (
     BudgetExceeded,
     End,
     Ends,
-    Facing,
-    facing,
     without_empty,
 )
 from clusterdiff.meet import SoftMeet

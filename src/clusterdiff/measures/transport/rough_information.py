@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from clusterdiff.errors import KindError
+from clusterdiff.measures.soft.pair_masses import facing
 from clusterdiff.measures.transport.column_dp import range_of_sum
 from clusterdiff.measures.transport.contingency import tables_of
 from clusterdiff.measures.transport.distance import (
     BudgetExceeded,
     Loads,
     exp,
-    facing,
     logical,
     nats,
 )

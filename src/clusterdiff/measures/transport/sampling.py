@@ -15,10 +15,11 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.masses import MOST, Masses
 from clusterdiff.errors import KindError
+from clusterdiff.measures.soft.pair_masses import Facing
 from clusterdiff.measures.transport.bounds import against_hard as bounds_against_hard
 from clusterdiff.measures.transport.bounds import between as bounds_between
 from clusterdiff.measures.transport.contingency import distances
-from clusterdiff.measures.transport.distance import Base, BudgetExceeded, End, Ends, Facing, logical
+from clusterdiff.measures.transport.distance import Base, BudgetExceeded, End, Ends, logical
 from clusterdiff.measures.transport.exact import range_of_rough
 from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.progress import progress
