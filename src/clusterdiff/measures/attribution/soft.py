@@ -12,6 +12,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.measures.core.measure import Measure
+from clusterdiff.measures.hard.assignment import matched_clusters
 from clusterdiff.measures.soft.evidential import (
     CELLS,
     held_clusters,
@@ -107,7 +108,7 @@ def held_mass(side: SoftSide, cluster: Ints, alone: bool) -> Floats:
 def _between_soft(m: SoftMeet, ends: tuple[float, float], shown: float) -> Agreement:
     """Where neither side is certain: each end has the best matching of its own alpha."""
     costs = moving_costs(m, (*ends, shown))
-    chosen = _best(costs[2])
+    chosen = matched_clusters(-costs[2])[1]
     orders = [_as_good(cost, chosen, m.objects) for cost in costs[:2]]
     low, high = (_moved(m, order, alpha) for order, alpha in zip(orders, ends, strict=True))
     truth, guess = held_clusters(m.truth), held_clusters(m.guess)
@@ -122,16 +123,9 @@ def _between_soft(m: SoftMeet, ends: tuple[float, float], shown: float) -> Agree
     return Agreement(first, second, belief, plausible, common, sums[0], sums[1], low, high, one)
 
 
-def _best(cost: Floats) -> Ints:
-    """For each truth cluster the guess cluster of the best matching."""
-    from scipy.optimize import linear_sum_assignment
-
-    return np.asarray(linear_sum_assignment(cost)[1], np.int64)
-
-
 def _as_good(cost: Floats, chosen: Ints, objects: int) -> Ints:
     """The matching that was chosen, if it is as good as the best one by these costs."""
-    best, every = _best(cost), np.arange(len(cost))
+    every, best, _ = matched_clusters(-cost)
     near = cost[every, chosen].sum() - cost[every, best].sum() <= NEAR * objects
     return chosen if near else best
 

@@ -198,10 +198,8 @@ def _moved(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
         found = match_with_hard(f)
         sure, vague = float(found.mass @ found.sure), float(found.mass @ found.vague)
         return [sure + alpha * vague - found.kept for alpha in alphas]
-    from scipy.optimize import linear_sum_assignment
-
     costs = moving_costs(m, alphas)
-    return [float(one[linear_sum_assignment(one)].sum()) for one in costs]
+    return [float(cost[matched_clusters(-cost)[:2]].sum()) for cost in costs]
 
 
 def moving_costs(m: SoftMeet, alphas: Sequence[float]) -> Floats:

@@ -27,7 +27,7 @@ from clusterdiff.measures.soft.pair_masses import (
     sums_over_pairs,
 )
 from clusterdiff.measures.transport.coupling import Coupling
-from clusterdiff.measures.transport.distance import Base, End, Ends, logical
+from clusterdiff.measures.transport.distance import Base, End, Ends, logical, may_lack
 from clusterdiff.meet import SoftMeet, SoftSide
 
 STEPS = np.geomspace(0.01, 8.0, 16)
@@ -233,7 +233,7 @@ def between(base: Base, m: SoftMeet) -> Ends:
     n = m.objects
     rand_0, _ = rand_alphas(m, (0.0, 1.0))  # both ends in one pass: rand_alpha asks for both
     wrong = n * (n - 1) / 2 * max(0.0, 1.0 - rand_0)
-    empty = any(side.masses.empty[side.row].any() for side in (m.truth, m.guess))
+    empty = may_lack(m)
     if empty and base.largest != 1.0:
         raise no_bounds(base)
     if base.per_pair is not None:

@@ -17,6 +17,7 @@ from clusterdiff.array_types import Ints
 from clusterdiff.measures.soft.pair_masses import Facing
 from clusterdiff.measures.transport.count_distributions import Choice, law_of
 from clusterdiff.measures.transport.distance import BudgetExceeded, Loads, options, power
+from clusterdiff.meet.join import components
 from clusterdiff.progress import progress
 
 
@@ -55,8 +56,7 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
 
 def _linked(f: Facing) -> tuple[Any, list[Linked]]:
     """The sparse table of the certain objects, and groups of guess clusters that others link."""
-    from scipy.sparse import coo_array, csc_array
-    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse import csc_array
 
     m = f.side.masses
     size = m.focal.size
@@ -70,8 +70,7 @@ def _linked(f: Facing) -> tuple[Any, list[Linked]]:
     named = [options(m, int(f.side.row[row]))[0][0] for row in unsure]
     first = np.concatenate([[], *(np.repeat(one[0], one.size) for one in named)]).astype(np.int64)
     other = np.concatenate([[], *named]).astype(np.int64)
-    edges = coo_array((np.ones(first.size), (first, other)), shape=(m.clusters, m.clusters))
-    group = connected_components(edges, directed=False)[1]
+    group = components(first, other, m.clusters)
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(int(group.max(initial=-1)) + 2))
     found: dict[int, Linked] = {}

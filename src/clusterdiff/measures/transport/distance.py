@@ -15,7 +15,7 @@ from clusterdiff.clusterings.masses import Masses
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.core.measure import Measure
 from clusterdiff.measures.soft.pair_masses import Facing
-from clusterdiff.meet import HardMeet, SoftSide
+from clusterdiff.meet import HardMeet, SoftMeet, SoftSide
 
 
 class BudgetExceeded(ClusterdiffError):
@@ -178,6 +178,11 @@ def without_empty(f: Facing) -> tuple[float, Facing | None]:
     else:
         side = SoftSide(f.side.kind, f.side.row, Masses(focal, m.clusters, table))
     return chance, f._replace(side=side)
+
+
+def may_lack(m: SoftMeet) -> bool:
+    """Whether some objects may be in no known cluster."""
+    return any(bool(side.masses.empty[side.row].any()) for side in (m.truth, m.guess))
 
 
 def least_ways(side: SoftSide) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import comb, prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,30 +42,23 @@ class ExactDistance(NamedTuple):
 def against_hard(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactDistance]:
     """The two ends against a certain clustering, each exact or why it is not."""
     if f.side.masses.bayesian:
-        end = _try(lambda: _expected(base, f, budget))
-        return end, end
+        return _try(lambda: _expected(base, f, budget))
     if (rough := logical(f.side)) is not None:
         return _of_rough(base, f._replace(side=rough), budget)
-    both = _try_both(lambda: (*_over_focal(base, f, budget), "all rough clusterings"))
-    if base.per_move is None:
-        return both
-    scale, how = base.per_move, "distribution of independent rows"
-    return _try(lambda: (scale * expected_moves(f, budget, sets=True), how)), both[1]
+    least, most = _try(lambda: (*_over_focal(base, f, budget), "all rough clusterings"))
+    if (scale := base.per_move) is not None:
+        how = "distribution of independent rows"
+        least, _ = _try(lambda: (scale * expected_moves(f, budget, sets=True), how))
+    return least, most
 
 
-def _try(way: Callable[[], tuple[float, str]]) -> ExactDistance:
+def _try(way: Callable[[], tuple[Any, ...]]) -> tuple[ExactDistance, ExactDistance]:
+    """The least and the largest distance, which may be one, and how they were found."""
     try:
-        return ExactDistance(*way())
-    except BudgetExceeded as error:
-        return ExactDistance(None, "", error)
-
-
-def _try_both(way: Callable[[], tuple[float, float, str]]) -> tuple[ExactDistance, ExactDistance]:
-    try:
-        low, high, how = way()
+        *found, how = way()
     except BudgetExceeded as error:
         return ExactDistance(None, "", error), ExactDistance(None, "", error)
-    return ExactDistance(low, how), ExactDistance(high, how)
+    return ExactDistance(found[0], how), ExactDistance(found[-1], how)
 
 
 def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
@@ -120,14 +113,12 @@ def _of_rough(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactD
     if base.per_move is not None:
         scale = base.per_move
         return (
-            _try(lambda: (scale * least_moves(f), "one assignment")),
-            _try(lambda: (scale * most_moves(f, budget), "a whole-number program")),
+            _try(lambda: (scale * least_moves(f), "one assignment"))[0],
+            _try(lambda: (scale * most_moves(f, budget), "a whole-number program"))[1],
         )
     if (loads := base.loads) is not None:
-        return _try_both(
-            lambda: (*range_of_sum(f, loads, budget), "a programme over column totals")
-        )
-    return _try_both(lambda: (*_range_of_tables(base, f, budget), "all tables"))
+        return _try(lambda: (*range_of_sum(f, loads, budget), "a programme over column totals"))
+    return _try(lambda: (*_range_of_tables(base, f, budget), "all tables"))
 
 
 def _range_of_tables(base: Base, f: Facing, budget: int) -> tuple[float, float]:

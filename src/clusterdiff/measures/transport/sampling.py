@@ -19,7 +19,14 @@ from clusterdiff.measures.soft.pair_masses import Facing
 from clusterdiff.measures.transport.bounds import against_hard as bounds_against_hard
 from clusterdiff.measures.transport.bounds import between as bounds_between
 from clusterdiff.measures.transport.contingency import distances
-from clusterdiff.measures.transport.distance import Base, BudgetExceeded, End, Ends, logical
+from clusterdiff.measures.transport.distance import (
+    Base,
+    BudgetExceeded,
+    End,
+    Ends,
+    logical,
+    may_lack,
+)
 from clusterdiff.measures.transport.exact import range_of_rough
 from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.progress import progress
@@ -166,7 +173,7 @@ def between(base: Base, m: SoftMeet, draws: Draws, alpha: float | None) -> Ends:
     """
     from scipy.optimize import linear_sum_assignment
 
-    if base.largest != 1.0 or any(s.masses.empty[s.row].any() for s in (m.truth, m.guess)):
+    if base.largest != 1.0 or may_lack(m):
         raise KindError(
             f"transport({base.measure}) between two uncertain clusterings is drawn on a scale from "
             "0 to 1, and where every object is in a known cluster.",

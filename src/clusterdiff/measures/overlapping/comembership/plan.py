@@ -134,7 +134,8 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
             f"compare fewer than {LARGEST:,} at a time.",
         )
     if is_small(m, how):
-        return _around(*tabulate(m, how))
+        sums, objects, pairs = tabulate(m, how)
+        return CoMembers(*sums.T, *objects.T, pairs)
     from clusterdiff.measures.overlapping.comembership.accumulators import CoMemberCounts
     from clusterdiff.measures.overlapping.comembership.inclusion_exclusion import count_subsets
     from clusterdiff.measures.overlapping.comembership.pairwise import visit
@@ -148,16 +149,5 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
     if chosen.counted.size:
         count_subsets(m, chosen.counted, how, found)
     pairs = found.pairs[0].astype(object) + found.pairs[1].astype(object) * (1 << LOW)
-    return _around(found.sums[:, ::2] + found.sums[:, 1::2], found.around, pairs)
-
-
-def _around(sums: Floats, objects: Ints, pairs: NDArray[np.object_]) -> CoMembers:
-    return CoMembers(
-        precise=sums[:, 0],
-        recalled=sums[:, 1],
-        precise_alike=sums[:, 2],
-        recalled_alike=sums[:, 3],
-        guess=objects[:, 0],
-        truth=objects[:, 1],
-        pairs=pairs,
-    )
+    sums = found.sums[:, ::2] + found.sums[:, 1::2]
+    return CoMembers(*sums.T, *found.around.T, pairs)
