@@ -17,20 +17,18 @@ from clusterdiff.measures.core.sums import f_of_sums, f_terms, family_of_sums, f
 from clusterdiff.measures.core.zero_division import f_of, f_score, precision_recall, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST
 from clusterdiff.measures.hard.bcubed import companions, means
-from clusterdiff.measures.hard.blanc_links import (
+from clusterdiff.measures.hard.coreference_counts import (
     all_links,
+    entity_means,
+    entity_terms,
     link_terms,
     links_of_objects,
     links_of_sums,
-    of_cluster,
-    quality,
-)
-from clusterdiff.measures.hard.links_and_entities import (
-    entity_means,
-    entity_terms,
     matched_entities,
     muc_links,
     muc_terms,
+    of_cluster,
+    quality,
 )
 from clusterdiff.measures.hard.matching import kept_rows, matched_objects, matching_terms
 from clusterdiff.measures.hard.pairs import mates
