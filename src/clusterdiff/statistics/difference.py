@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.meet.exact_sums import exact_sum
 from clusterdiff.progress import progress
 from clusterdiff.statistics.bootstrap import CELLS
 from clusterdiff.statistics.jackknife import leave_one_out, score_of_all
@@ -93,6 +94,7 @@ def difference(
     value: float | None = None,
     seed: int = 0,
     draws: int = SWAPS,
+    keep: float = 1.0,
 ) -> Difference:
     """The first guess less the other, from what units of each type add to their scores."""
     total = int(np.sum(count))
@@ -109,7 +111,7 @@ def difference(
     if total < FEWEST:
         return replace(made, refused=too_few(units, total, level, "").refused)
     left, right = leave_one_out(one, count, strata), leave_one_out(other, count, strata)
-    wide = spread(left.deviation - right.deviation, left.units, strata)
+    wide = spread(left.deviation - right.deviation, left.units, strata, keep)
     if not wide.se:
         return replace(made, low=value, high=value, se=0.0) if not differ else made
     most = bounds[1] - bounds[0]
@@ -126,12 +128,14 @@ def swap_test(
     names = list(one.terms)
     first, second = (np.stack([s.terms[name] for name in names]) for s in (one, other))
     apart = np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=0))
-    times = np.asarray(count)[apart].astype(np.int64)
+    whole = np.asarray(count)
+    apart = apart[np.lexsort((whole[apart], *np.abs(first - second)[:, apart]))]  # A-B as B-A
+    times = whole[apart].astype(np.int64)
     differ = int(times.sum())
     if not differ:
         return 1.0, 0, 0
     half = (first - second)[:, apart] / 2
-    middle = (first + second) @ np.asarray(count, np.float64) / 2
+    middle = np.array([exact_sum(row * count) for row in first + second]) / 2
 
     def far(signs: Floats) -> Floats:
         """How far apart the guesses are, for rows of signs, summed within types."""
