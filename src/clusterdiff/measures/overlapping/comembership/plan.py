@@ -135,7 +135,7 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
         )
     if is_small(m, how):
         sums, objects, pairs = tabulate(m, how)
-        return CoMembers(*sums.T, *objects.T, pairs)
+        return CoMembers._make((*sums.T, *objects.T, pairs))
     from clusterdiff.measures.overlapping.comembership.accumulators import CoMemberCounts
     from clusterdiff.measures.overlapping.comembership.inclusion_exclusion import count_subsets
     from clusterdiff.measures.overlapping.comembership.pairwise import visit
@@ -150,4 +150,4 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
         count_subsets(m, chosen.counted, how, found)
     pairs = found.pairs[0].astype(object) + found.pairs[1].astype(object) * (1 << LOW)
     sums = found.sums[:, ::2] + found.sums[:, 1::2]
-    return CoMembers(*sums.T, *found.around.T, pairs)
+    return CoMembers._make((*sums.T, *found.around.T, pairs))
