@@ -234,6 +234,12 @@ def sums_over_pairs(f: Facing) -> tuple[PairSums, PairSums]:
     )
 
 
+def expected_pairs(f: Facing) -> float:
+    """The mean number of pairs that are together on one side alone."""
+    same, apart = sums_over_pairs(f)
+    return same.apart + apart.same
+
+
 def masses_by_label(f: Facing) -> Any:
     """Labels x focal sets: the masses of all objects with the label, added up.
 

@@ -22,6 +22,7 @@ from clusterdiff.measures.hard.assignment import matched_clusters
 from clusterdiff.measures.soft.evidential import partition_distance_alpha, rand_alphas
 from clusterdiff.measures.soft.pair_masses import (
     Facing,
+    expected_pairs,
     in_clusters,
     masses_by_label,
     sums_over_pairs,
@@ -70,19 +71,13 @@ def _pairs(f: Facing, scale: float) -> Ends:
     near, far = wrong + unknown, wrong
     if _is_small(f):
         matched, _ = _matching(f)
-        chosen = [_expected_pairs(_chosen(f, matched, kind=kind)) for kind in (True, False)]
+        chosen = [expected_pairs(_chosen(f, matched, kind=kind)) for kind in (True, False)]
         near, far = min(near, *chosen), max(far, *chosen)
     return Ends(
         End(wrong, max(wrong, near)) * scale,
         End(min(wrong + unknown, far), wrong + unknown) * scale,
         "bounds: Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀, one side is certain",
     )
-
-
-def _expected_pairs(f: Facing) -> float:
-    """The mean number of pairs that are together on one side alone."""
-    same, apart = sums_over_pairs(f)
-    return same.apart + apart.same
 
 
 def _matching(f: Facing, *, alone: bool = False) -> tuple[Ints, float]:
@@ -141,8 +136,7 @@ def _moves(f: Facing, scale: float) -> Ends:
         unkind = _chosen(f, sure, kind=False)
         settled, kept = _matching(unkind)
         below = objects - kept - _most_gain(unkind, settled)
-    same, apart = sums_over_pairs(f)
-    low = min(least, max(0.0, least - gain, (same.apart + apart.same) / max(1.0, objects - 1)))
+    low = min(least, max(0.0, least - gain, expected_pairs(f) / max(1.0, objects - 1)))
     return Ends(
         End(low, least) * scale,
         End(min(most, max(low, below)), most) * scale,

@@ -13,7 +13,7 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import sets_of_rows
 from clusterdiff.clusterings.masses import Masses
-from clusterdiff.measures.soft.pair_masses import Facing, sums_over_pairs
+from clusterdiff.measures.soft.pair_masses import Facing, expected_pairs
 from clusterdiff.measures.transport.assignment import expected_moves, least_moves, most_moves
 from clusterdiff.measures.transport.column_dp import range_of_sum
 from clusterdiff.measures.transport.contingency import steps_per_table
@@ -64,8 +64,7 @@ def _try(way: Callable[[], tuple[Any, ...]]) -> tuple[ExactDistance, ExactDistan
 def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
     """The mean distance where clusters are drawn with these chances."""
     if base.per_pair is not None:
-        same, apart = sums_over_pairs(f)
-        return base.per_pair * (same.apart + apart.same), "closed form"
+        return base.per_pair * expected_pairs(f), "closed form"
     if base.per_move is not None:
         return base.per_move * expected_moves(f, budget), "distribution of independent rows"
     if (loads := base.loads) is not None:

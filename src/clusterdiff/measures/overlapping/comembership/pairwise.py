@@ -80,17 +80,28 @@ def _rows_of(side: CoverSide) -> tuple[Ints, Ints]:
 
 
 @njit(inline="always")
-def _slot(seen, used, many, shift, mask, row, weight):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Where a row is in the table of those seen, entered if it is new; and how many there are."""
-    slot = hashed(row, shift)
-    while seen[slot, 0] != row:
-        if seen[slot, 0] < 0:
-            seen[slot, 0] = row
-            seen[slot, 1] = weight
-            used[many] = slot
-            return slot, many + 1
-        slot = (slot + 1) & mask
-    return slot, many
+def _enter(  # type: ignore[no-untyped-def]  # pragma: no cover
+    p, start, member, rows_start, rows, best, place, seen, used, many, shift, mask
+):
+    """Enter the rows of a row's clusters on one side in the table of those seen: how many clusters
+    they share, and how alike these are; gives how many rows there are.
+    """
+    for e in range(start[p], start[p + 1]):
+        c = member[e]
+        like = best[c] if best.size else 0
+        for k in range(rows_start[c], rows_start[c + 1]):
+            row = rows[k, 0]
+            slot = hashed(row, shift)
+            while seen[slot, 0] != row:
+                if seen[slot, 0] < 0:
+                    seen[slot, 0], seen[slot, 1] = row, rows[k, 1]
+                    used[many] = slot
+                    many += 1
+                else:
+                    slot = (slot + 1) & mask
+            seen[slot, place] += 1
+            seen[slot, place + 2] += like
+    return many
 
 
 @compiled
@@ -107,21 +118,12 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
         guesses, truths = g_start[p + 1] - g_start[p], t_start[p + 1] - t_start[p]
         bits = bits_for(visits[p], used.size)
         shift, mask = np.uint64(64 - bits), (1 << bits) - 1
-        many = 0
-        for e in range(g_start[p], g_start[p + 1]):
-            c = g_member[e]
-            like = 0 if by_pair else g_best[c]
-            for k in range(g_rows_start[c], g_rows_start[c + 1]):
-                slot, many = _slot(seen, used, many, shift, mask, g_rows[k, 0], g_rows[k, 1])
-                seen[slot, 2] += 1
-                seen[slot, 4] += like
-        for e in range(t_start[p], t_start[p + 1]):
-            c = t_member[e]
-            like = 0 if by_pair else t_best[c]
-            for k in range(t_rows_start[c], t_rows_start[c + 1]):
-                slot, many = _slot(seen, used, many, shift, mask, t_rows[k, 0], t_rows[k, 1])
-                seen[slot, 3] += 1
-                seen[slot, 5] += like
+        many = _enter(
+            p, g_start, g_member, g_rows_start, g_rows, g_best, 2, seen, used, 0, shift, mask
+        )
+        many = _enter(
+            p, t_start, t_member, t_rows_start, t_rows, t_best, 3, seen, used, many, shift, mask
+        )
         wide = guesses > WIDE or truths > WIDE
         tabled = not wide and (guesses + 1) * (truths + 1) <= max(64, visits[p])
         if tabled:
