@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numba.core.caching
 from numba import njit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 caching: Any = numba.core.caching
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from clusterdiff.errors import printable
 from clusterdiff.tidy import at_the_end
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 AFTER = 1.0
 """Seconds before a bar appears: short work stays silent."""

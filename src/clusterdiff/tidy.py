@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from clusterdiff.errors.scale import SpaceNeeded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 TRIES = 100
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")

@@ -5,10 +5,14 @@ Both rest on a matching of clusters: which cluster of guess stands for which of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.measures.core.measure import Measure
+from clusterdiff.measures.hard.assignment import matched_clusters
 from clusterdiff.measures.soft.evidential import (
     CELLS,
     held_clusters,
@@ -17,15 +21,8 @@ from clusterdiff.measures.soft.evidential import (
     of_clusters,
     share_of_move,
 )
-from clusterdiff.measures.soft.pair_masses import Four, moving_cost
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.measures.core.measure import Measure
-    from clusterdiff.meet import SoftMeet, SoftSide
-
+from clusterdiff.measures.soft.pair_masses import Facing, Four, facing, moving_cost
+from clusterdiff.meet import SoftMeet, SoftSide
 
 BETWEEN = 0.5
 """The alpha whose matching is shown where no alpha is asked for."""
@@ -67,19 +64,17 @@ def agreement_of(measure: Measure, m: SoftMeet) -> Agreement:
     """
     alpha = measure.arguments["alpha"]
     ends, shown = ((0.0, 1.0), BETWEEN) if alpha is None else ((alpha, alpha), alpha)
-    hard = m.truth.labels is not None or m.guess.labels is not None
-    found = _against_hard(m, ends) if hard else _between_soft(m, ends, shown)
+    f = facing(m)
+    found = _between_soft(m, ends, shown) if f is None else _against_hard(m, f, ends)
     scale = share_of_move(m, measure.arguments["over"])
     low, high = (np.maximum(each, 0.0) * (m.both * scale) for each in (found.low, found.high))
     return found._replace(low=low, high=high)
 
 
-def _against_hard(m: SoftMeet, ends: tuple[float, float]) -> Agreement:
+def _against_hard(m: SoftMeet, f: Facing, ends: tuple[float, float]) -> Agreement:
     """Where one side is certain: one matching, the same for every alpha."""
-    turned = m.truth.labels is None
-    label, side = (m.guess.labels, m.truth) if turned else (m.truth.labels, m.guess)
-    assert label is not None
-    found = match_with_hard(label, side, m.both)
+    label, side, _, turned = f
+    found = match_with_hard(f)
     partner = np.full(max(m.truth.clusters, m.guess.clusters), -1)
     partner[found.label] = found.cluster
     alone, held = (held_mass(side, partner[label], alone) for alone in (True, False))
@@ -113,7 +108,7 @@ def held_mass(side: SoftSide, cluster: Ints, alone: bool) -> Floats:
 def _between_soft(m: SoftMeet, ends: tuple[float, float], shown: float) -> Agreement:
     """Where neither side is certain: each end has the best matching of its own alpha."""
     costs = moving_costs(m, (*ends, shown))
-    chosen = _best(costs[2])
+    chosen = matched_clusters(-costs[2])[1]
     orders = [_as_good(cost, chosen, m.objects) for cost in costs[:2]]
     low, high = (_moved(m, order, alpha) for order, alpha in zip(orders, ends, strict=True))
     truth, guess = held_clusters(m.truth), held_clusters(m.guess)
@@ -128,16 +123,9 @@ def _between_soft(m: SoftMeet, ends: tuple[float, float], shown: float) -> Agree
     return Agreement(first, second, belief, plausible, common, sums[0], sums[1], low, high, one)
 
 
-def _best(cost: Floats) -> Ints:
-    """For each truth cluster the guess cluster of the best matching."""
-    from scipy.optimize import linear_sum_assignment
-
-    return np.asarray(linear_sum_assignment(cost)[1], np.int64)
-
-
 def _as_good(cost: Floats, chosen: Ints, objects: int) -> Ints:
     """The matching that was chosen, if it is as good as the best one by these costs."""
-    best, every = _best(cost), np.arange(len(cost))
+    every, best, _ = matched_clusters(-cost)
     near = cost[every, chosen].sum() - cost[every, best].sum() <= NEAR * objects
     return chosen if near else best
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from clusterdiff.meet.base import Over
+from clusterdiff.meet.base import Over
 
 Linear = Literal["", "both", "guess"]
 

@@ -18,33 +18,28 @@ def fitting(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
         cover = isinstance(meet, CoverMeet) or measure.needs == {"cover"}
         near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
         raise KindError.from_penalised(measure.name, near)
-    if "soft" in measure.needs and not isinstance(meet, Sketch):
-        return meet if isinstance(meet, SoftMeet) else _lifted(measure, meet)
     if isinstance(meet, Sketch):
         if "shapes" not in measure.needs:
             raise meet.refused(str(measure))
         return meet
+    if "soft" in measure.needs:
+        return meet if isinstance(meet, SoftMeet) else _partitions(measure, meet).soft
     if isinstance(meet, SoftMeet):
         meet = _settled(measure, meet)
-    if isinstance(meet, CoverMeet):
-        if "cover" in measure.needs:
-            return meet
-        if not meet.is_hard:
-            raise KindError.from_kind(
-                measure.name, _overlapping(measure), meet.not_in_one, meet.objects
-            )
-        meet = meet.hard
+    if isinstance(meet, CoverMeet) and "cover" in measure.needs:
+        return meet
+    meet = _partitions(measure, meet)
     if measure.needs == {"cover"}:
         return meet.cover
     return meet.shapes if shapes and "shapes" in measure.needs else meet
 
 
-def _lifted(measure: Measure, meet: HardMeet | CoverMeet) -> SoftMeet:
-    """A comparison of partitions as one of uncertain clusterings."""
+def _partitions(measure: Measure, meet: HardMeet | CoverMeet) -> HardMeet:
+    """A comparison of partitions, also where they were given as covers."""
     if isinstance(meet, HardMeet):
-        return meet.soft
+        return meet
     if meet.is_hard:
-        return meet.hard.soft
+        return meet.hard
     raise KindError.from_kind(measure.name, _overlapping(measure), meet.not_in_one, meet.objects)
 
 

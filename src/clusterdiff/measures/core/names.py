@@ -12,13 +12,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clusterdiff.errors import UnknownMeasure
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ALSO = re.compile(r"^Also known as: (.*?)\.(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
 TITLE = re.compile(r"([^:\n]*?)(?: \(([^)\n]*)\))?: ")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.measures.core.measure import Estimate
 from clusterdiff.measures.core.zero_division import f_score
+from clusterdiff.meet import CoverMeet
 from clusterdiff.meet.exact_sums import exact_sum
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.meet import CoverMeet
 
 
 class Drawn(NamedTuple):

@@ -9,18 +9,15 @@ connected components.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.dispatch import fitting
+from clusterdiff.measures.core.measure import Measure
 from clusterdiff.measures.core.zero_division import f_scores, share
-from clusterdiff.meet import Counted
-
-if TYPE_CHECKING:
-    from clusterdiff.measures.core.measure import Measure
-    from clusterdiff.meet import Meet, Rows
+from clusterdiff.meet import Counted, Meet, Rows
 
 
 class Sums(NamedTuple):
@@ -83,6 +80,28 @@ def function_of_sums(
         if given.get("f") == "objects":
             return sums_of_mean(measure.having(**given), rows) if objects else None
         return Sums(terms(rows), lambda s: np.asarray(score(s, rows, **given)), whole, counts_all)
+
+
+def family_of_sums(
+    family: tuple[Measure, Measure, Measure],
+    terms: Callable[..., Mapping[str, Floats]],
+    halves: Callable[..., tuple[Any, Any]],
+    *,
+    whole: bool = False,
+) -> None:
+    """The same for a precision, its recall and their F: `halves` of the sums, the rows and the
+    parameters are the first two.
+    """
+    for place, measure in enumerate(family):
+
+        def score(
+            s: Mapping[str, Floats], rows: Any, alpha: float = 0.5, f: str = "", place: int = place,
+            **given: Any,
+        ) -> Any:  # fmt: skip
+            found = halves(s, rows, **given)
+            return f_scores(*found, alpha) if place == 2 else found[place]
+
+        function_of_sums(measure, terms, score, whole=whole)
 
 
 def mean_terms(rows: Rows, values: Floats, over: str, name: str) -> dict[str, Floats]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.group_kernels import workers
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.array_types import Ints
-
 
 Scratch = TypeVar("Scratch")
 BLOCK = 5_000_000

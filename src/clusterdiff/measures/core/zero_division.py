@@ -66,6 +66,13 @@ def share(part: NDArray[Any], whole: NDArray[Any], empty: float = 1.0) -> Floats
     return result
 
 
+def precision_recall(
+    both: float, guess: float, truth: float, empty: float = 1.0
+) -> tuple[float, float]:
+    """What both have over what guess has, and over what truth has; of arrays, arrays."""
+    return ratio(both, guess, empty), ratio(both, truth, empty)
+
+
 def part_of(part: Floats, whole: float) -> Floats:
     """Parts of a whole; of nothing, nothing."""
     return part / whole if whole else np.zeros_like(part)

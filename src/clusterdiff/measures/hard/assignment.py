@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.meet import HardMeet
 from clusterdiff.meet.join import connected
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.meet import HardMeet
-
 
 MATCHING_COST = (
     "one pass over the objects, then a matching in each component: quick where guess is like truth,"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.encode.group import group_pairs
 from clusterdiff.errors import UnknownParameter
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import CoverMeet
-
+from clusterdiff.meet import CoverMeet
 
 Similarity = Callable[[Any, Any, Any, int], Any]
 """Of the objects in both, the size of the cluster, that of its partner, and all objects."""

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.core.measure import Estimate, Measure, lookup, measure
 from clusterdiff.measures.core.zero_division import exactly
 from clusterdiff.measures.hard.pairs import Expected, Pairs, pairs
 from clusterdiff.meet import HardMeet, Shapes, Sizes
 from clusterdiff.meet.exact_sums import exact_sum
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-
 
 CELLS = 1 << 20
 """Terms of the expectation that are worked on at a time."""
@@ -103,14 +99,13 @@ def expected_mutual_information(truth: Sizes, guess: Sizes) -> float:
     objects = int((truth.size * truth.count).sum())
     total = 0.0
     for k, a, b, expected in expected_cells(truth, guess):
-        seen = k > 0
-        terms = k[seen] / objects * np.log(k[seen] / a[seen] * (objects / b[seen]))
-        total += exact_sum(terms * expected[seen])
+        terms = k / objects * np.log(k / a * (objects / b))
+        total += exact_sum(terms * expected)
     return total
 
 
 def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
-    """Expected number of cells with k objects for clusters of a and of b objects: k, a, b, number.
+    """Expected number of cells with k > 0 objects, of clusters of a and b objects: k, a, b, number.
 
     Each pair of sizes is a hypergeometric law. It is built from ratios of neighbouring terms,
     around its mean, as far as 11 standard deviations and 60 objects: what is left out is
@@ -142,13 +137,9 @@ def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats,
         logs = np.where(inside, logs, -np.inf)
         law = np.exp(logs - logs.max(axis=1, keepdims=True))
         law *= number[chosen, None] / law.sum(axis=1, keepdims=True)
-        shape = k.shape
-        yield (
-            k[inside],
-            np.broadcast_to(x, shape)[inside],
-            np.broadcast_to(y, shape)[inside],
-            law[inside],
-        )
+        seen = inside & (k > 0)
+        found = np.broadcast_arrays(k, x, y, law)
+        yield found[0][seen], found[1][seen], found[2][seen], found[3][seen]
 
 
 def expected_score(base: Measure, s: Shapes, together: Fraction | None = None) -> Any:
@@ -193,15 +184,14 @@ def _of_expected_cells(base: Measure, s: Shapes) -> float | None:
         return None
     total = 0.0
     for k, a, b, expected in expected_cells(s.truth_sizes, s.guess_sizes):
-        seen = k > 0
-        both, truth_size, guess_size = (x[seen].astype(np.int64) for x in (k, a, b))
+        both, truth_size, guess_size = (x.astype(np.int64) for x in (k, a, b))
         cells = Shapes(
             both=both, truth_size=truth_size, guess_size=guess_size, times=np.ones_like(both)
         )
         values = base.function(cells, **base.arguments)
         if not isinstance(values, np.ndarray):
             return None
-        total += exact_sum(values * k[seen] * expected[seen])
+        total += exact_sum(values * k * expected)
     return total / s.objects
 
 

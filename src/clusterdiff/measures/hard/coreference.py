@@ -7,38 +7,30 @@ nothing gives; left out, it is 1, and 0 under align='penalise', as that scorer h
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.measure import Form, measure
-from clusterdiff.measures.core.sums import (
-    f_of_sums,
-    f_terms,
-    function_of_sums,
-)
-from clusterdiff.measures.core.zero_division import f_of, f_score, f_scores, ratio, share
-from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
+from clusterdiff.measures.core.sums import f_of_sums, f_terms, family_of_sums, function_of_sums
+from clusterdiff.measures.core.zero_division import f_of, f_score, precision_recall, ratio, share
+from clusterdiff.measures.hard.assignment import MATCHING_COST
 from clusterdiff.measures.hard.bcubed import companions, means
-from clusterdiff.measures.hard.blanc_links import (
+from clusterdiff.measures.hard.coreference_counts import (
     all_links,
+    entity_means,
+    entity_terms,
     link_terms,
     links_of_objects,
     links_of_sums,
+    matched_entities,
+    muc_links,
+    muc_terms,
     of_cluster,
     quality,
 )
-from clusterdiff.measures.hard.links_and_entities import (
-    entity_means,
-    entity_terms,
-    matched_entities,
-    means_of_entities,
-    muc_links,
-    muc_of_sums,
-    muc_terms,
-)
-from clusterdiff.measures.hard.matching import matched_objects, matching_terms
+from clusterdiff.measures.hard.matching import kept_rows, matched_objects, matching_terms
 from clusterdiff.measures.hard.pairs import mates
 from clusterdiff.meet import Counted, HardMeet, Shapes
 
@@ -132,12 +124,9 @@ def ceaf_m_f(
 
     Also known as: mention-based CEAF, CEAF-m F1.
     """
-    rows = best_matching(m, m.found.astype(np.float64))
-    right = np.zeros(m.both.size)
-    right[rows] = 1.0
-    kept, zero = int(m.weight[rows].sum()), nothing(m, empty)
-    overall = ratio(kept, m.guess_objects, zero), ratio(kept, m.truth_objects, zero)
-    return f_of(f, (right, right), lambda: overall, alpha)
+    right = kept_rows(m)
+    counts = int(m.weight[right > 0].sum()), m.guess_objects, m.truth_objects
+    return f_of(f, (right, right), lambda: precision_recall(*counts, nothing(m, empty)), alpha)
 
 
 @measure(
@@ -177,8 +166,7 @@ def ceaf_e_f(
     Also known as: entity-based CEAF, CEAF-e F1.
     """
     entities = matched_entities(m)
-    earned = np.zeros(m.both.size)
-    earned[entities.rows] = entities.phi[entities.rows]
+    earned = entities.earned
     shares = _if_found(m, (of_cluster(m.guess, earned), of_cluster(m.truth, earned)))
     return f_of(f, shares, lambda: entity_means(m, entities, nothing(m, empty)), alpha)
 
@@ -298,34 +286,30 @@ def conll(m: HardMeet, *, empty: float | None = None) -> float:
 # What they are functions of
 
 
-def _ceaf_m_of(s: Mapping[str, Floats], zero: float) -> tuple[Floats, Floats]:
-    return share(s["kept"], s["guess"], zero), share(s["kept"], s["truth"], zero)
+MUC = "links", "guess links", "truth links"
+CEAF_M = "kept", "guess", "truth"
+CEAF_E = "matched", "guesses", "truths"
+"""Sums that precision and recall are quotients of: what both have, what guess and truth have."""
 
 
-def _conll_terms(m: HardMeet) -> dict[str, Floats]:
-    return {**muc_terms(m), **f_terms(m, companions(m)), **entity_terms(m)}
+def _halves(
+    s: Mapping[str, Floats], m: HardMeet, empty: float | None, names: tuple[str, str, str]
+) -> tuple[float, float]:
+    both, guess, truth = (s[name] for name in names)
+    return precision_recall(both, guess, truth, nothing(m, empty))  # type: ignore[arg-type]
 
 
-def _conll_of(s: Mapping[str, Floats], zero: float) -> Floats:
-    of = f_scores(*muc_of_sums(s, zero)), f_of_sums(s, 0.5), f_scores(*means_of_entities(s, zero))
-    return np.asarray(sum(of) / 3)
+def _conll_of(s: Mapping[str, Floats], m: HardMeet, empty: float | None) -> Floats:
+    muc, entities = (f_score(*_halves(s, m, empty, names)) for names in (MUC, CEAF_E))
+    return np.asarray((muc + f_of_sums(s, 0.5) + entities) / 3)
 
 
-for _family, _terms, _of, _whole in (
-    ((muc_precision, muc_recall, muc_f), muc_terms, muc_of_sums, False),
-    ((ceaf_m_precision, ceaf_m_recall, ceaf_m_f), matching_terms, _ceaf_m_of, True),
-    ((ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entity_terms, means_of_entities, True),
+for _family, _terms, _names, _whole in (
+    ((muc_precision, muc_recall, muc_f), muc_terms, MUC, False),
+    ((ceaf_m_precision, ceaf_m_recall, ceaf_m_f), matching_terms, CEAF_M, True),
+    ((ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entity_terms, CEAF_E, True),
 ):
-    for _place, _measure in enumerate(_family):
-
-        def _score(
-            s: Mapping[str, Floats], m: HardMeet, *, empty: float | None, alpha: float = 0.5,
-            f: str = "", of: Any = _of, place: int = _place,
-        ) -> Floats:  # fmt: skip
-            halves: tuple[Floats, Floats] = of(s, nothing(m, empty))
-            return f_scores(*halves, alpha) if place == 2 else halves[place]
-
-        function_of_sums(_measure, _terms, _score, whole=_whole)
+    family_of_sums(_family, _terms, partial(_halves, names=_names), whole=_whole)
 
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
     function_of_sums(
@@ -340,5 +324,8 @@ for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
 
 function_of_sums(lea_f, lambda m: f_terms(m, _lea(m)), lambda s, _, alpha, f: f_of_sums(s, alpha))
 function_of_sums(
-    conll, _conll_terms, lambda s, m, empty: _conll_of(s, nothing(m, empty)), whole=True
+    conll,
+    lambda m: {**muc_terms(m), **f_terms(m, companions(m)), **entity_terms(m)},
+    _conll_of,
+    whole=True,
 )

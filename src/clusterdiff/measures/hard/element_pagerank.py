@@ -8,18 +8,15 @@ so the work is done part by part.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.meet import CoverMeet, CoverSide
+from clusterdiff.meet.join import components
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.meet import CoverMeet, CoverSide
-
 
 TOGETHER = 256
 """Rows of small parts that are worked on together."""
@@ -39,17 +36,11 @@ def pairs_of_rows(m: CoverMeet) -> int:
 
 def parts(m: CoverMeet) -> Ints:
     """The part of the comparison that each row hangs together with, through either side."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     truth, guess = m.truth.each, m.guess.each
-    nodes = m.rows + m.truth.clusters + m.guess.clusters
-    ends = (
-        np.concatenate([truth.owner, guess.owner]),
-        np.concatenate([truth.member + m.rows, guess.member + m.rows + m.truth.clusters]),
-    )
-    edges = coo_array((np.ones(ends[0].size, np.int8), ends), shape=(nodes, nodes))
-    return connected_components(edges, directed=False)[1][: m.rows].astype(np.int64)
+    guesses = m.rows + m.truth.clusters
+    first = np.concatenate([truth.owner, guess.owner])
+    second = np.concatenate([truth.member + m.rows, guess.member + guesses])
+    return components(first, second, guesses + m.guess.clusters)[: m.rows]
 
 
 def similarity_of_walks(m: CoverMeet, damping: float, asked: Ints | None = None) -> Floats:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.group import MANY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.array_types import Bools, Ints
 
 
 def homes(truth: Ints, guess: Ints, both: Ints) -> tuple[Bools, Bools, Bools]:

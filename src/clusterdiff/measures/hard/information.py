@@ -65,6 +65,13 @@ def normaliser(norm: str, truth: Any, guess: Any) -> Any:
             return np.sqrt(truth * guess)
 
 
+def _normalized(i: Information, norm: str) -> float:
+    """What both share over the normaliser, or over the joint entropy."""
+    joint = norm == "joint"
+    below = i.truth + i.guess_given_truth if joint else normaliser(norm, i.truth, i.guess)
+    return ratio(i.shared, below, 0.0)
+
+
 @measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
 def mutual_information(s: Shapes) -> float:
     """Mutual information (MI): what knowing the guess tells about the truth, in nats.
@@ -89,10 +96,7 @@ def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
     Also known as: normalized_mutual_info_score (norm='arithmetic').
     """
     i = information(s)
-    if i.truth == i.guess == 0:
-        return 1.0
-    joint = i.truth + i.guess_given_truth
-    return ratio(i.shared, joint if norm == "joint" else normaliser(norm, i.truth, i.guess), 0.0)
+    return 1.0 if i.truth == i.guess == 0 else _normalized(i, norm)
 
 
 @measure(
@@ -234,13 +238,6 @@ def _of_information(measure: Measure, score: Callable[..., Any]) -> None:
     )
 
 
-def _nmi_of(i: Information, _: Mapping[str, Floats], norm: str) -> Floats:
-    one = np.asarray(
-        i.truth + i.guess_given_truth if norm == "joint" else normaliser(norm, i.truth, i.guess)
-    )
-    return np.where((i.truth == 0) & (i.guess == 0), 1.0, share(np.asarray(i.shared), one, 0.0))
-
-
 def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Floats:
     """VI as a similarity on the scale of n objects, or of so many clusters; 0 for all."""
     most = np.maximum(s["truths"], s["guesses"])
@@ -250,7 +247,10 @@ def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Flo
 
 
 _of_information(mutual_information, lambda i, _: i.shared)
-_of_information(nmi, _nmi_of)
+_of_information(
+    nmi,
+    lambda i, _, norm: np.where((i.truth == 0) & (i.guess == 0), 1.0, _normalized(i, norm)),
+)
 _of_information(vi_similarity, _vi_of)
 _of_information(vi_similarity_k, lambda i, s, k: _vi_of(i, s, k or 0))
 _of_information(homogeneity, lambda i, _: _known(i)[0])
@@ -266,28 +266,14 @@ def _unknown(m: HardMeet) -> tuple[Floats, Floats]:
     )
 
 
-@vi_similarity.fact("loss")
-def vi_loss(m: HardMeet) -> Floats:
-    """What rows add to the variation of information, over its bound log n."""
-    return part_of(np.asarray(sum(_unknown(m))), math.log(m.objects))
-
-
-@vi_similarity_k.fact("loss")
-def vi_loss_k(m: HardMeet, k: int | None) -> Floats:
-    """The same over 2 log k."""
-    return part_of(np.asarray(sum(_unknown(m))), 2 * math.log(k or max(m.clusters)))
-
-
-@vi_distance.fact("per_nat")
-def vi_per_nat(objects: int) -> float:
-    """A mean over objects."""
-    return 1.0 / objects
-
-
-@vi_similarity.fact("per_nat")
-def vi_similarity_per_nat(objects: int) -> float | None:
-    """The same over the bound."""
-    return 1.0 / (objects * math.log(objects)) if objects > 1 else None
+vi_similarity.fact("loss")(lambda m: part_of(np.add(*_unknown(m)), math.log(m.objects)))
+vi_similarity_k.fact("loss")(
+    lambda m, k: part_of(np.add(*_unknown(m)), 2 * math.log(k or max(m.clusters)))
+)
+homogeneity.fact("loss")(lambda m: part_of(_unknown(m)[0], entropy(m.truth_sizes)))
+completeness.fact("loss")(lambda m: part_of(_unknown(m)[1], entropy(m.guess_sizes)))
+vi_distance.fact("per_nat")(lambda n: 1.0 / n)
+vi_similarity.fact("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else None)
 
 
 @nmi.fact("loss")
@@ -304,15 +290,3 @@ def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
             return part_of(of_truth + of_guess, truth + float(of_guess.sum()))
         case _:
             return None
-
-
-@homogeneity.fact("loss")
-def homogeneity_loss(m: HardMeet) -> Floats:
-    """What rows add to the entropy of truth given guess."""
-    return part_of(_unknown(m)[0], entropy(m.truth_sizes))
-
-
-@completeness.fact("loss")
-def completeness_loss(m: HardMeet) -> Floats:
-    """What rows add to the entropy of guess given truth."""
-    return part_of(_unknown(m)[1], entropy(m.guess_sizes))

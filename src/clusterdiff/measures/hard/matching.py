@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterdiff.array_types import Floats
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.measures.core.measure import Form, measure
-from clusterdiff.measures.core.sums import clusters_of, function_of_sums, size_of
-from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
+from clusterdiff.measures.core.sums import clusters_of, family_of_sums, function_of_sums, size_of
+from clusterdiff.measures.core.zero_division import (
+    f_of,
+    f_scores,
+    part_of,
+    precision_recall,
+    ratio,
+    share,
+)
 from clusterdiff.measures.hard.assignment import MATCHING_COST, best_matching
 from clusterdiff.meet import HardMeet, Shapes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools, Ints
 
 
 def matched_objects(m: HardMeet) -> int:
     """The most objects that a one-to-one matching of clusters can keep together."""
-    rows = best_matching(m, m.found.astype(np.float64))
-    return int(m.weight[rows].sum())
+    return int(m.weight[best_matching(m, m.found.astype(np.float64))].sum())
+
+
+def kept_rows(m: HardMeet) -> Floats:
+    """1 for each row that the best matching of clusters keeps together."""
+    kept = np.zeros(m.both.size)
+    kept[best_matching(m, m.found.astype(np.float64))] = 1.0
+    return kept
 
 
 @measure(cite="meila2001", reached=False, solver=True, cost=MATCHING_COST)
@@ -129,7 +137,7 @@ def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | F
 
 def _exact(s: Shapes) -> tuple[float, float]:
     same = int(s.times[_is_exact(s)].sum())
-    return ratio(same, s.guess_sizes.clusters), ratio(same, s.truth_sizes.clusters)
+    return precision_recall(same, s.guess_sizes.clusters, s.truth_sizes.clusters)
 
 
 def _is_exact(s: Shapes) -> NDArray[np.bool_]:
@@ -172,15 +180,9 @@ def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floa
     return f_of(f, (exact, exact), lambda: _exact(s), alpha)
 
 
-@partition_distance.fact("loss")
 def moved_objects(m: HardMeet, over: str) -> Floats:
     """Objects that the best matching of clusters does not keep together."""
-    stays = np.zeros(m.both.size, np.bool_)
-    stays[best_matching(m, m.found.astype(np.float64))] = True
-    return part_of(
-        np.where(stays, 0.0, m.weight.astype(np.float64)),
-        m.objects - 1 if over == "n-1" else m.objects,
-    )
+    return part_of((1.0 - kept_rows(m)) * m.weight, m.objects - 1 if over == "n-1" else m.objects)
 
 
 def largest_rows(m: HardMeet, cluster: Ints) -> Bools:
@@ -192,82 +194,40 @@ def largest_rows(m: HardMeet, cluster: Ints) -> Bools:
     return np.asarray(largest & (m.found > 0) & (cluster >= 0))
 
 
-def _outside_largest(m: HardMeet, side: str, objects: int) -> Floats:
+def _outside_largest(m: HardMeet, cluster: Ints, objects: int) -> Floats:
     """Objects that are not in the largest part of their cluster; of equal parts, the first."""
-    cluster = m.truth if side == "truth" else m.guess
     weight = m.weight.astype(np.float64)
     return part_of(np.where(largest_rows(m, cluster) | (cluster < 0), 0.0, weight), objects)
 
 
-@accuracy.fact("loss")
-def accuracy_loss(m: HardMeet) -> Floats:
-    """The same over all objects."""
-    return moved_objects(m, "n")
-
-
-@accuracy.fact("per_move")
-def accuracy_per_move(objects: int) -> float:
-    """Each object that moves is one of all."""
-    return 1.0 / objects
-
-
-@partition_distance.fact("per_move")
-def distance_per_move(objects: int, over: str) -> float:
-    """Each object that moves is one of those that could."""
-    return 1.0 / objects if over == "n" else 1.0 / max(objects - 1, 1)
-
-
-@purity.fact("loss")
-def purity_loss(m: HardMeet) -> Floats:
-    """Objects outside of the largest part of their guess cluster."""
-    return _outside_largest(m, "guess", m.guess_objects)
-
-
-@inverse_purity.fact("loss")
-def inverse_purity_loss(m: HardMeet) -> Floats:
-    """Objects outside of the largest part of their truth cluster."""
-    return _outside_largest(m, "truth", m.truth_objects)
-
-
-@van_dongen.fact("loss")
-def van_dongen_loss(m: HardMeet) -> Floats:
-    """Half of each of the two."""
-    sides = (_outside_largest(m, side, 2 * m.objects) for side in ("truth", "guess"))
-    return np.asarray(sum(sides))
-
-
-def _not_exact(m: HardMeet, side: str) -> Floats:
+def _not_exact(m: HardMeet, size: Ints, clusters: int) -> Floats:
     """Clusters that the other side does not have, each row with its part of the cluster."""
-    size = m.truth_size if side == "truth" else m.guess_size
-    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
     part: Floats = np.where(m.agree, 0.0, share(m.both, size, 0.0) * m.times)
-    return part_of(part, sizes.clusters)
+    return part_of(part, clusters)
 
 
-@exact_precision.fact("loss")
-def exact_precision_loss(m: HardMeet) -> Floats:
-    """Guess clusters that truth does not have."""
-    return _not_exact(m, "guess")
-
-
-@exact_recall.fact("loss")
-def exact_recall_loss(m: HardMeet) -> Floats:
-    """Truth clusters that guess does not have."""
-    return _not_exact(m, "truth")
-
-
-def kept_rows(m: HardMeet, similarity: Floats) -> Floats:
-    """1 for each row that the best matching of clusters keeps, by a similarity of its clusters."""
-    kept = np.zeros(m.both.size)
-    kept[best_matching(m, similarity)] = 1.0
-    return kept
+partition_distance.fact("loss")(moved_objects)
+accuracy.fact("loss")(lambda m: moved_objects(m, "n"))
+accuracy.fact("per_move")(lambda n: 1.0 / n)
+partition_distance.fact("per_move")(lambda n, over: 1.0 / n if over == "n" else 1.0 / max(n - 1, 1))
+purity.fact("loss")(lambda m: _outside_largest(m, m.guess, m.guess_objects))
+inverse_purity.fact("loss")(lambda m: _outside_largest(m, m.truth, m.truth_objects))
+van_dongen.fact("loss")(
+    lambda m: sum(_outside_largest(m, side, 2 * m.objects) for side in (m.truth, m.guess))
+)
+exact_precision.fact("loss")(lambda m: _not_exact(m, m.guess_size, m.guess_sizes.clusters))
+exact_recall.fact("loss")(lambda m: _not_exact(m, m.truth_size, m.truth_sizes.clusters))
 
 
 def matching_terms(m: HardMeet) -> dict[str, Floats]:
     """Objects of each row, those of both sides, and those that the best matching keeps."""
     n = size_of(m)
-    kept = kept_rows(m, m.found.astype(np.float64)) * n
-    return {"objects": n, "truth": n * m.in_truth, "guess": n * m.in_guess, "kept": kept}
+    return {
+        "objects": n,
+        "truth": n * m.in_truth,
+        "guess": n * m.in_guess,
+        "kept": kept_rows(m) * n,
+    }
 
 
 def _purity_terms(m: HardMeet) -> dict[str, Floats]:
@@ -279,18 +239,14 @@ def _purity_terms(m: HardMeet) -> dict[str, Floats]:
     }  # fmt: skip
 
 
-def _purity_of(s: Mapping[str, Floats], side: str) -> Floats:
-    return share(s[f"largest of {side}"], s[side])
+def _purity_of(s: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+    return share(s["largest of guess"], s["guess"]), share(s["largest of truth"], s["truth"])
 
 
 def _exact_terms(m: HardMeet) -> dict[str, Floats]:
     """Clusters of each side, and those that both have."""
     truth, guess = clusters_of(m)
     return {"truth": truth, "guess": guess, "exact": m.agree.astype(np.float64)}
-
-
-def _exact_of(s: Mapping[str, Floats], side: str) -> Floats:
-    return share(s["exact"], s[side])
 
 
 function_of_sums(accuracy, matching_terms, lambda s, _: share(s["kept"], s["objects"]), whole=True)
@@ -301,24 +257,14 @@ function_of_sums(
     whole=True,
     counts_all=True,
 )
-function_of_sums(purity, _purity_terms, lambda s, _: _purity_of(s, "guess"), whole=True)
-function_of_sums(inverse_purity, _purity_terms, lambda s, _: _purity_of(s, "truth"))
+function_of_sums(purity, _purity_terms, lambda s, _: _purity_of(s)[0], whole=True)
+function_of_sums(inverse_purity, _purity_terms, lambda s, _: _purity_of(s)[1])
 function_of_sums(
-    purity_f,
-    _purity_terms,
-    lambda s, _, alpha, f: f_scores(_purity_of(s, "guess"), _purity_of(s, "truth"), alpha),
-    whole=True,
+    purity_f, _purity_terms, lambda s, _, alpha, f: f_scores(*_purity_of(s), alpha), whole=True
 )
-function_of_sums(
-    van_dongen,
-    _purity_terms,
-    lambda s, _: (_purity_of(s, "guess") + _purity_of(s, "truth")) / 2,
-    whole=True,
-)
-function_of_sums(exact_precision, _exact_terms, lambda s, _: _exact_of(s, "guess"))
-function_of_sums(exact_recall, _exact_terms, lambda s, _: _exact_of(s, "truth"))
-function_of_sums(
-    exact_f,
+function_of_sums(van_dongen, _purity_terms, lambda s, _: sum(_purity_of(s)) / 2, whole=True)
+family_of_sums(
+    (exact_precision, exact_recall, exact_f),
     _exact_terms,
-    lambda s, _, alpha, f: f_scores(_exact_of(s, "guess"), _exact_of(s, "truth"), alpha),
+    lambda s, _: precision_recall(s["exact"], s["guess"], s["truth"]),
 )

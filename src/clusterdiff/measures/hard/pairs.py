@@ -9,9 +9,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
-from clusterdiff.measures.core.measure import Form, Measure, measure
+from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.sums import function_of_sums, size_of
-from clusterdiff.measures.core.zero_division import f_of, f_scores, part_of, ratio, share
+from clusterdiff.measures.core.zero_division import (
+    f_of,
+    f_scores,
+    part_of,
+    precision_recall,
+    ratio,
+    share,
+)
 from clusterdiff.meet import Counted, HardMeet, Shapes
 from clusterdiff.meet.exact_sums import count_pairs
 
@@ -23,6 +30,11 @@ class Pairs(NamedTuple):
     guess: int
     both: int
     all: int
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """Pairwise precision and recall."""
+        return precision_recall(self.both, self.guess, self.truth)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,8 +91,7 @@ def pair_precision(s: Shapes) -> float:
 
     Also known as: pair-counting precision.
     """
-    p = pairs(s)
-    return ratio(p.both, p.guess)
+    return pairs(s).shares[0]
 
 
 @measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="guess")
@@ -91,8 +102,7 @@ def pair_recall(s: Shapes) -> float:
 
     Also known as: pair-counting recall.
     """
-    p = pairs(s)
-    return ratio(p.both, p.truth)
+    return pairs(s).shares[1]
 
 
 @measure(cite="menestrina2010", penalise=True, linear="both")
@@ -105,9 +115,7 @@ def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Float
 
     Also known as: pairwise F1, pair-counting F-measure, Dice index, Czekanowski index.
     """
-    p = pairs(s)
-    halves = ratio(p.both, p.guess), ratio(p.both, p.truth)
-    return f_of(f, mates(s), lambda: halves, alpha)
+    return f_of(f, mates(s), lambda: pairs(s).shares, alpha)
 
 
 def mates(s: Counted) -> tuple[Floats, Floats]:
@@ -142,8 +150,8 @@ def fowlkes_mallows(s: Shapes) -> float:
 
     Also known as: fowlkes_mallows_score.
     """
-    p = pairs(s)
-    mean = np.sqrt(ratio(p.both, p.guess) * ratio(p.both, p.truth))
+    precision, recall = pairs(s).shares
+    mean = np.sqrt(precision * recall)
     return mean if np.ndim(mean) else float(mean)
 
 
@@ -179,65 +187,67 @@ def pairs_of_sums(s: Mapping[str, Floats]) -> Expected:
     return made
 
 
-def _of_pairs(measure: Measure, *, counts_all: bool = False) -> None:
+for _one in (
+    rand, adjusted_rand, mirkin_distance,
+    pair_precision, pair_recall, pair_f, pair_jaccard, fowlkes_mallows,
+):  # fmt: skip
     function_of_sums(
-        measure,
+        _one,
         pair_terms,
-        lambda s, _, **given: measure.function(pairs_of_sums(s), **given),
-        counts_all=counts_all,
+        lambda s, _, one=_one, **given: one.function(pairs_of_sums(s), **given),
+        counts_all=_one in (rand, adjusted_rand, mirkin_distance),
     )
 
 
-for _one in (rand, adjusted_rand, mirkin_distance):
-    _of_pairs(_one, counts_all=True)
-for _one in (pair_precision, pair_recall, pair_f, pair_jaccard, fowlkes_mallows):
-    _of_pairs(_one)
-
-
-def _apart(m: HardMeet) -> tuple[Floats, Floats, Pairs]:
+def _apart(m: HardMeet) -> tuple[Floats, Floats]:
     """Pairs that truth alone and that guess alone puts together, half of each pair to each of its
-    objects; and how many pairs there are.
+    objects.
     """
     found = m.found.astype(np.float64) * (m.found - 1)
     lost, extra = (
         np.where(size > 0, m.both * (size - 1.0) - found, 0.0) / 2 * m.times
         for size in (m.truth_size, m.guess_size)
     )
-    return lost, extra, pairs(m.shapes)
+    return lost, extra
 
 
-@rand.fact("loss")
-def rand_loss(m: HardMeet) -> Floats:
-    """Pairs that are together on one side alone, over all pairs."""
-    lost, extra, p = _apart(m)
-    return part_of(lost + extra, p.all)
+def _differing(m: HardMeet, whole: float) -> Floats:
+    """Pairs that are together on one side alone, over so many."""
+    return part_of(np.add(*_apart(m)), whole)
 
 
-@adjusted_rand.fact("loss")
-def adjusted_rand_loss(m: HardMeet) -> Floats:
-    """The same over what chance leaves."""
-    lost, extra, p = _apart(m)
+def _beyond_chance(p: Pairs) -> float:
+    """What the adjusted Rand index divides by, as pairs."""
     below = (p.truth + p.guess) * p.all - 2 * p.truth * p.guess
-    return part_of(lost + extra, below / p.all if p.all else 0)
+    return below / p.all if p.all else 0
+
+
+rand.fact("loss")(lambda m: _differing(m, pairs(m.shapes).all))
+adjusted_rand.fact("loss")(lambda m: _differing(m, _beyond_chance(pairs(m.shapes))))
+
+
+@pair_jaccard.fact("loss")
+def pair_jaccard_loss(m: HardMeet) -> Floats:
+    """Pairs that are together on one side alone, over those that are on either."""
+    p = pairs(m.shapes)
+    return _differing(m, p.truth + p.guess - p.both)
+
+
+@mirkin_distance.fact("loss")
+def mirkin_loss(m: HardMeet, scale: str) -> Floats:
+    """Ordered pairs that are together on one side alone."""
+    return np.asarray(2 * np.add(*_apart(m)) / (1 if scale == "count" else m.objects**2))
 
 
 def pairs_loss(m: HardMeet, alpha: float) -> Floats:
     """Wrong pairs over those of guess, and missed pairs over those of truth, weighed by alpha."""
-    lost, extra, p = _apart(m)
+    (lost, extra), p = _apart(m), pairs(m.shapes)
     below = alpha * p.guess + (1 - alpha) * p.truth
     return part_of(alpha * extra + (1 - alpha) * lost, below)
 
 
-@pair_precision.fact("loss")
-def pair_precision_loss(m: HardMeet) -> Floats:
-    """Pairs that guess alone puts together, over those that it does."""
-    return pairs_loss(m, 1.0)
-
-
-@pair_recall.fact("loss")
-def pair_recall_loss(m: HardMeet) -> Floats:
-    """Pairs that truth alone puts together, over those that it does."""
-    return pairs_loss(m, 0.0)
+pair_precision.fact("loss")(lambda m: pairs_loss(m, 1.0))
+pair_recall.fact("loss")(lambda m: pairs_loss(m, 0.0))
 
 
 @pair_f.fact("loss")
@@ -248,27 +258,5 @@ def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
     return np.asarray((1.0 - f_scores(*mates(m), alpha)) * m.weight / m.objects)
 
 
-@pair_jaccard.fact("loss")
-def pair_jaccard_loss(m: HardMeet) -> Floats:
-    """Pairs that are together on one side alone, over those that are on either."""
-    lost, extra, p = _apart(m)
-    return part_of(lost + extra, p.truth + p.guess - p.both)
-
-
-@mirkin_distance.fact("loss")
-def mirkin_loss(m: HardMeet, scale: str) -> Floats:
-    """Ordered pairs that are together on one side alone."""
-    lost, extra, _ = _apart(m)
-    return np.asarray(2 * (lost + extra) / (1 if scale == "count" else m.objects**2))
-
-
-@mirkin_distance.fact("per_pair")
-def mirkin_per_pair(objects: int, scale: str) -> float:
-    """Each pair counts twice."""
-    return 2.0 if scale == "count" else 2.0 / objects**2
-
-
-@rand.fact("per_pair")
-def rand_per_pair(objects: int) -> float | None:
-    """Each pair is one of all."""
-    return 2.0 / (objects * (objects - 1)) if objects > 1 else None
+rand.fact("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
+mirkin_distance.fact("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from clusterdiff.array_types import Floats
+from clusterdiff.array_types import Bools, Floats
 from clusterdiff.errors import InputError
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
@@ -22,32 +24,43 @@ from clusterdiff.measures.overlapping.comembership.plan import (
 )
 from clusterdiff.meet import CoverMeet
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Bools
-
-
 Uncovered = Literal["one", "zero", "skip", "refuse"]
 Match = Literal["all", "pair"]
 Clusterwise = Literal["jaccard", "rand", "f"] | Callable[..., Any]
 
 
-class _Judged(NamedTuple):
-    """Precision and recall of each row's objects, or of those drawn, and where they count."""
+class _Part(NamedTuple):
+    """A value of each row's objects, the rows that count for its mean, and the mean of none."""
 
-    precision: Floats
-    recall: Floats
-    precise: Bools
-    recalled: Bools
+    values: Floats
+    counts: Bools
+    nothing: float
+
+
+class _Judged(NamedTuple):
+    """Precision and recall of each row's objects, or of those drawn."""
+
+    precision: _Part
+    recall: _Part
+    lacking: Bools
+    """Rows whose objects are on one side only."""
     drawn: Drawn | None
     weight: NDArray[np.int64]
     plain: bool
     """Whether all objects count: each has a score of its own."""
 
-    def of(self, values: Floats, domain: Bools, nothing: float) -> float | Floats:
+    def f(self, alpha: float) -> _Part:
+        """F of each row's objects."""
+        values = f_scores(self.precision.values, self.recall.values, alpha)
+        return _Part(values, self.precision.counts | self.recall.counts | self.lacking, 1.0)
+
+    def of(self, part: _Part) -> float | Floats:
         """The values themselves, or their mean where not all objects count."""
-        return values if self.plain else self.known(mean(self.weight, values, domain, nothing))
+        return part.values if self.plain else self.known(self.mean(part))
+
+    def mean(self, part: _Part) -> Mean:
+        """The mean over the objects that count."""
+        return mean(self.weight, *part)
 
     def known(self, found: Mean) -> float:
         """A mean, with its standard error if objects were drawn."""
@@ -67,11 +80,11 @@ def _judged(
         drawn = once(m, draw, sample, seed)
     found = once(m, co_members, how or PLAIN, drawn and (sample, seed))
     sums = (found.precise_alike, found.recalled_alike) if how else (found.precise, found.recalled)
-    precision, precise = _side(m, sums[0], found.guess, uncovered, "guess")
-    recall, recalled = _side(m, sums[1], found.truth, uncovered, "truth")
+    precision = _side(m, sums[0], found.guess, uncovered, "guess")
+    recall = _side(m, sums[1], found.truth, uncovered, "truth")
     weight = drawn.times if drawn else m.both
     plain = drawn is None and uncovered != "skip"
-    return _Judged(precision, recall, precise, recalled, drawn, weight, plain)
+    return _Judged(precision, recall, ~(m.in_truth & m.in_guess), drawn, weight, plain)
 
 
 def once(m: CoverMeet, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -97,8 +110,8 @@ def co_members(m: CoverMeet, how: tuple[Any, str], sample: tuple[int, int] | Non
 
 def _side(
     m: CoverMeet, sums: Floats, around: NDArray[np.int64], uncovered: str, name: str
-) -> tuple[Floats, Bools]:
-    """The share of each row's objects on one side, and which rows count for the mean."""
+) -> _Part:
+    """The share of each row's objects on one side; a side that knows no objects has a mean of 0."""
     side, known = (m.guess, m.in_guess) if name == "guess" else (m.truth, m.in_truth)
     if uncovered == "refuse" and side.uncovered.any():
         count = int(m.both[side.uncovered].sum())
@@ -106,26 +119,16 @@ def _side(
     values = share(sums, around, 0.0)
     nowhere = side.uncovered & m.in_truth & m.in_guess
     values[nowhere] = float(uncovered == "one")
-    return values, known & ~nowhere if uncovered == "skip" else known
+    counts = known & ~nowhere if uncovered == "skip" else known
+    objects = m.guess_objects if name == "guess" else m.truth_objects
+    return _Part(values, counts, float(objects > 0))
 
 
-def _f(m: CoverMeet, judged: _Judged, alpha: float, form: str) -> float | Floats:
+def _f(judged: _Judged, alpha: float, form: str) -> float | Floats:
     if form == "objects":
-        values = f_scores(judged.precision, judged.recall, alpha)
-        return judged.of(values, judged.precise | judged.recalled | ~(m.in_truth & m.in_guess), 1.0)
-    means = [
-        mean(judged.weight, values, domain, _nothing(m, side))
-        for values, domain, side in (
-            (judged.precision, judged.precise, "guess"),
-            (judged.recall, judged.recalled, "truth"),
-        )
-    ]
-    return judged.known(f_of_means(means[0], means[1], alpha))
-
-
-def _nothing(m: CoverMeet, side: str) -> float:
-    """The mean over no objects: 0 if the side knows none, 1 if all were left out."""
-    return float((m.guess_objects if side == "guess" else m.truth_objects) > 0)
+        return judged.of(judged.f(alpha))
+    means = judged.mean(judged.precision), judged.mean(judged.recall)
+    return judged.known(f_of_means(*means, alpha))
 
 
 @measure(
@@ -145,7 +148,7 @@ def extended_bcubed_precision(
     for all, with a standard error.
     """
     judged = _judged(m, uncovered, sample, seed)
-    return judged.of(judged.precision, judged.precise, _nothing(m, "guess"))
+    return judged.of(judged.precision)
 
 
 @measure(
@@ -161,7 +164,7 @@ def extended_bcubed_recall(
                  min(|G(o) ∩ G(o')|, |T(o) ∩ T(o')|) / |T(o) ∩ T(o')|
     """
     judged = _judged(m, uncovered, sample, seed)
-    return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
+    return judged.of(judged.recall)
 
 
 @measure(cite="amigo2009", perfect=False, penalise=True, hard="bcubed_f")
@@ -183,7 +186,7 @@ def extended_bcubed_f(
 
     Also known as: extended BCubed, overlapping BCubed.
     """
-    return _f(m, _judged(m, uncovered, sample, seed), alpha, f)
+    return _f(_judged(m, uncovered, sample, seed), alpha, f)
 
 
 @measure(cite="rosales2013", symmetric=False, perfect=False, penalise=True, over="guess")
@@ -207,7 +210,7 @@ def cice_precision(
     Also known as: cluster identity checking extended BCubed precision.
     """
     judged = _judged(m, uncovered, sample, seed, (similarity, match))
-    return judged.of(judged.precision, judged.precise, _nothing(m, "guess"))
+    return judged.of(judged.precision)
 
 
 @measure(cite="rosales2013", symmetric=False, perfect=False, penalise=True, over="truth")
@@ -227,7 +230,7 @@ def cice_recall(
     Also known as: cluster identity checking extended BCubed recall.
     """
     judged = _judged(m, uncovered, sample, seed, (similarity, match))
-    return judged.of(judged.recall, judged.recalled, _nothing(m, "truth"))
+    return judged.of(judged.recall)
 
 
 @measure(cite="rosales2013", penalise=True)
@@ -251,12 +254,12 @@ def cice_f(
 
     Also known as: cluster identity checking extended BCubed, CICE-BCubed.
     """
-    return _f(m, _judged(m, uncovered, sample, seed, (similarity, match)), alpha, f)
+    return _f(_judged(m, uncovered, sample, seed, (similarity, match)), alpha, f)
 
 
-def _terms(m: CoverMeet, given: dict[str, Any]) -> dict[str, Floats] | None:
-    """Precision and recall summed over the objects that count for them; None if they depend on
-    objects elsewhere, or if objects are drawn.
+def _sums(m: CoverMeet, *, place: str, **given: Any) -> Sums | None:
+    """Values summed over the objects that count for them; None if they depend on objects elsewhere,
+    or if objects are drawn.
     """
     how = (given["similarity"], given["match"]) if "similarity" in given else None
     if how is not None and how[0] not in ("jaccard", "f"):
@@ -264,47 +267,29 @@ def _terms(m: CoverMeet, given: dict[str, Any]) -> dict[str, Floats] | None:
     judged = _judged(m, given["uncovered"], given["sample"], given["seed"], how)
     if judged.drawn is not None:
         return None
-    n, either = m.both.astype(np.float64), judged.precise | judged.recalled
-    either = either | ~(m.in_truth & m.in_guess)
-    values = f_scores(judged.precision, judged.recall, given.get("alpha", 0.5))
-    parts = {
-        "precision": (judged.precision, judged.precise),
-        "recall": (judged.recall, judged.recalled),
-        "f": (values, either),
-    }
-    made = {name: n * np.where(where, part, 0.0) for name, (part, where) in parts.items()}
-    return made | {f"objects of {name}": n * where for name, (_, where) in parts.items()}
+    alpha = given.get("alpha", 0.5)
+    parts = {"precision": judged.precision, "recall": judged.recall, "f": judged.f(alpha)}
+    terms: dict[str, Floats] = {}
+    for name, part in parts.items():
+        terms[name] = np.asarray(m.both * np.where(part.counts, part.values, 0.0), np.float64)
+        terms[f"objects of {name}"] = np.asarray(m.both * part.counts, np.float64)
+
+    def score(s: Mapping[str, Floats]) -> Floats:
+        means = {
+            name: share(s[name], s[f"objects of {name}"], part.nothing)
+            for name, part in parts.items()
+        }
+        if given.get("f") == "means":
+            return f_scores(means["precision"], means["recall"], alpha)
+        return means[place]
+
+    return Sums(terms, score, whole=True)
 
 
-def _sums(part: str) -> Callable[..., Sums | None]:
-    def sums(m: CoverMeet, **given: Any) -> Sums | None:
-        terms = _terms(m, given)
-        if terms is None:
-            return None
-        whole = {"guess": _nothing(m, "guess"), "truth": _nothing(m, "truth")}
-
-        def mean_of(s: Mapping[str, Floats], name: str, nothing: float) -> Floats:
-            return share(s[name], s[f"objects of {name}"], nothing)
-
-        def score(s: Mapping[str, Floats]) -> Floats:
-            if part == "precision":
-                return mean_of(s, "precision", whole["guess"])
-            if part == "recall":
-                return mean_of(s, "recall", whole["truth"])
-            if given["f"] == "objects":
-                return mean_of(s, "f", 1.0)
-            halves = (mean_of(s, "precision", whole["guess"]), mean_of(s, "recall", whole["truth"]))
-            return f_scores(*halves, given["alpha"])
-
-        return Sums(terms, score, whole=True)
-
-    return sums
-
-
-for _part, _measures in {
+for _place, _measures in {
     "precision": (extended_bcubed_precision, cice_precision),
     "recall": (extended_bcubed_recall, cice_recall),
     "f": (extended_bcubed_f, cice_f),
 }.items():
     for _measure in _measures:
-        _measure.fact("sums")(_sums(_part))
+        _measure.fact("sums")(partial(_sums, place=_place))

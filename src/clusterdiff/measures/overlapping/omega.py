@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.sums import UnitSums
 from clusterdiff.measures.core.zero_division import share
 from clusterdiff.measures.overlapping.bcubed import PLAIN, co_members, once
 from clusterdiff.meet import CoverMeet
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats
 
 
 @measure(cite="collins1988", bounds=(-1.0, 1.0), reached=False, perfect=False, hard="adjusted_rand")

@@ -6,10 +6,12 @@ unknown is accepted" (alpha = 0); with alpha it is one number.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.hard.assignment import matched_clusters
@@ -18,8 +20,12 @@ from clusterdiff.measures.hard.matching import partition_distance
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.soft.pair_masses import (
     PAIRS_OF_ROWS,
+    Facing,
     Four,
+    Kind,
     Pairs,
+    PairSums,
+    facing,
     in_clusters,
     masses_by_label,
     mean_distance,
@@ -27,15 +33,7 @@ from clusterdiff.measures.soft.pair_masses import (
     over_pairs,
     sums_over_pairs,
 )
-from clusterdiff.meet import SoftMeet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.measures.soft.pair_masses import PairSums
-    from clusterdiff.meet import SoftSide
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 CELLS = 1 << 20
 """Rows x clusters x clusters that are worked on at a time."""
@@ -79,14 +77,27 @@ def rand_alphas(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
 def _against_hard(m: SoftMeet) -> tuple[PairSums, PairSums] | None:
     """Sums over pairs of what the uncertain side knows, where the other side is certain."""
     if "hard" not in m.memo:
-        if m.truth.labels is not None:
-            m.memo["hard"] = sums_over_pairs(m.truth.labels, m.guess, m.both)
-        elif m.guess.labels is not None:
-            m.memo["hard"] = sums_over_pairs(m.guess.labels, m.truth, m.both)
-        else:
-            m.memo["hard"] = None
+        m.memo["hard"] = None if (f := facing(m)) is None else sums_over_pairs(f)
     found: tuple[PairSums, PairSums] | None = m.memo["hard"]
     return found
+
+
+def _credal_rand(
+    m: SoftMeet,
+    kind: Kind,
+    pairs: Pairs,
+    agreeing: Callable[[PairSums, PairSums], float] | None = None,
+) -> float:
+    """One less the mean distance of what both know of a pair; against a hard clustering, which
+    pairs are `agreeing` follows from sums over those that it puts together and apart.
+    """
+    if m.is_hard:
+        value = rand.of(m.hard)
+    elif agreeing and m.objects > 1 and (found := _against_hard(m)) is not None:
+        value = agreeing(*found) / (m.objects * (m.objects - 1) / 2)
+    else:
+        value = 1.0 - mean_distance(m, kind, (0,))[0]
+    return over_pairs(value, m.objects, pairs)
 
 
 @measure(cite="denoeux2017", perfect=False)
@@ -98,14 +109,10 @@ def rand_belief(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
 
     Without mass on the empty set this is rand_alpha(alpha=0.5).
     """
-    if m.is_hard:
-        return over_pairs(rand.of(m.hard), m.objects, pairs)
-    if (found := _against_hard(m)) is not None and m.objects > 1:
-        same, apart = found
-        all_pairs = m.objects * (m.objects - 1) / 2
-        known = same.same + apart.apart + (same.unknown + apart.unknown) / 2
-        return over_pairs(known / all_pairs, m.objects, pairs)
-    return over_pairs(1.0 - mean_distance(m, "belief", (0,))[0], m.objects, pairs)
+    return _credal_rand(
+        m, "belief", pairs,
+        lambda same, apart: same.same + apart.apart + (same.unknown + apart.unknown) / 2,
+    )  # fmt: skip
 
 
 @measure(cite="denoeux2017", perfect=False, cost=PAIRS_OF_ROWS)
@@ -115,9 +122,7 @@ def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     Definition:  1 - mean over pairs of √((m - m')ᵀ J (m - m') / 2), m and m' what truth and guess
                  know, J the Jaccard indices of {together}, {apart}, unknown and impossible
     """
-    if m.is_hard:
-        return over_pairs(rand.of(m.hard), m.objects, pairs)
-    return over_pairs(1.0 - mean_distance(m, "jousselme", (0,))[0], m.objects, pairs)
+    return _credal_rand(m, "jousselme", pairs)
 
 
 @measure(cite="denoeux2017", perfect=False, best=None)
@@ -129,13 +134,10 @@ def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     A clustering conflicts with itself as soon as chances are spread over several clusters, so it
     need not have 1 with itself.
     """
-    if m.is_hard:
-        return over_pairs(rand.of(m.hard), m.objects, pairs)
-    if (found := _against_hard(m)) is not None and m.objects > 1:
-        same, apart = found
-        agree = same.same + apart.apart + same.unknown + apart.unknown
-        return over_pairs(agree / (m.objects * (m.objects - 1) / 2), m.objects, pairs)
-    return over_pairs(1.0 - mean_distance(m, "conflict", (0,))[0], m.objects, pairs)
+    return _credal_rand(
+        m, "conflict", pairs,
+        lambda same, apart: same.same + apart.apart + same.unknown + apart.unknown,
+    )  # fmt: skip
 
 
 @measure(
@@ -192,14 +194,12 @@ def _moved(m: SoftMeet, alphas: Sequence[float]) -> list[float]:
     """The least sum over clusters and objects of what is moved, for each alpha."""
     if m.is_hard:
         return [2.0 * round(partition_distance.of(m.hard) * max(m.objects - 1, 0))] * len(alphas)
-    if m.truth.labels is not None:
-        return _moved_from_hard(m.truth.labels, m.guess, m.both, alphas)
-    if m.guess.labels is not None:
-        return _moved_from_hard(m.guess.labels, m.truth, m.both, alphas)
-    from scipy.optimize import linear_sum_assignment
-
+    if (f := facing(m)) is not None:
+        found = match_with_hard(f)
+        sure, vague = float(found.mass @ found.sure), float(found.mass @ found.vague)
+        return [sure + alpha * vague - found.kept for alpha in alphas]
     costs = moving_costs(m, alphas)
-    return [float(one[linear_sum_assignment(one)].sum()) for one in costs]
+    return [float(cost[matched_clusters(-cost)[:2]].sum()) for cost in costs]
 
 
 def moving_costs(m: SoftMeet, alphas: Sequence[float]) -> Floats:
@@ -238,19 +238,10 @@ def of_clusters(side: SoftSide, part: slice, named: Ints, clusters: int) -> Four
     return Four(single, 1.0 - empty - plausible, np.maximum(0.0, plausible - single), empty)
 
 
-def _moved_from_hard(
-    label: Ints, side: SoftSide, both: Ints, alphas: Sequence[float]
-) -> list[float]:
-    """The same against a hard clustering: one matching, the same for every alpha."""
-    found = match_with_hard(label, side, both)
-    sure, vague = float(found.mass @ found.sure), float(found.mass @ found.vague)
-    return [sure + alpha * vague - found.kept for alpha in alphas]
-
-
 class HardMatch(NamedTuple):
-    """The best matching of the clusters of a hard with those of an uncertain clustering, and what
-    is moved: for the mass on each set `sure` + alpha `vague`, less the mass on sets that hold the
-    cluster matched, and once more less that on it alone.
+    """The best matching of the clusters of a hard with those of an uncertain clustering, the same
+    for every alpha, and what is moved: for the mass on each set `sure` + alpha `vague`, less the
+    mass on sets that hold the cluster matched, and once more less that on it alone.
     """
 
     label: Ints
@@ -264,13 +255,13 @@ class HardMatch(NamedTuple):
     vague: Ints
 
 
-def match_with_hard(label: Ints, side: SoftSide, both: Ints) -> HardMatch:
+def match_with_hard(f: Facing) -> HardMatch:
     """The best matching of labels with the clusters of an uncertain side."""
-    m, size = side.masses, side.masses.focal.size
-    groups = masses_by_label(label, side, both)
+    m, size = f.side.masses, f.side.masses.focal.size
+    groups = masses_by_label(f)
     total = np.asarray(groups.sum(axis=0)).ravel()
     inside = in_clusters(groups, m)
     used = int((np.asarray(inside.sum(axis=0)).ravel() > 0).sum())
     *matched, best = matched_clusters(in_clusters(groups, m, alone=True) + inside)
-    sure = 1.0 + (max(used, np.unique(label).size) - 1) * (size == 0) + (size == 1)
+    sure = 1.0 + (max(used, np.unique(f.label).size) - 1) * (size == 0) + (size == 1)
     return HardMatch(matched[0], matched[1], best, total, sure, np.where(size > 1, size, 0))

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
 from clusterdiff.measures.soft.fuzzy_pairs import ROUNDING
 
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-
 
 def summed_agreement(
     truth: Floats, guess: Floats, both: Ints, tnorm: int, conorm: int
-) -> tuple[float, float, float, float]:
+) -> list[float]:
     """Sums over pairs: together in both, in truth alone, in guess alone, in neither."""
     weight = both.astype(np.float64)
 
@@ -26,8 +22,8 @@ def summed_agreement(
 
     wide = truth.shape[1] ** 2 + guess.shape[1] ** 2
     rooms = in_threads(part, _cost(weight.size, wide), lambda: np.zeros(4), "pairs of rows")
-    both_, first, second, neither = np.sum(rooms, axis=0)
-    return float(both_), float(first), float(second), float(neither)
+    found: list[float] = np.sum(rooms, axis=0).tolist()
+    return found
 
 
 def summed_differences(truth: Floats, guess: Floats, both: Ints, distance: int) -> float:

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from clusterdiff.array_types import Floats
 from clusterdiff.errors import KindError
 from clusterdiff.measures.soft.pair_masses import SMALL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats
-    from clusterdiff.meet import SoftMeet, SoftSide
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 TNorm = Literal["min", "product", "lukasiewicz"]
 CoNorm = Literal["max", "bounded_sum", "probabilistic_sum"]
 Distance = Literal["half_l1", "max", "cosine"]
-TNORMS = ("min", "product", "lukasiewicz")
-CONORMS = ("max", "bounded_sum", "probabilistic_sum")
 WIDE = 64
 """Clusters above which pairs of them are not laid out."""
 ROUNDING = 1e-15
 """What is below is the rounding of 0."""
-DISTANCES = ("half_l1", "max", "cosine")
 
 
 class PairAgreement(NamedTuple):
@@ -50,9 +43,8 @@ def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgree
     if m.rows > SMALL or truth.shape[1] + guess.shape[1] > WIDE:
         from clusterdiff.measures.soft.fuzzy_pair_kernels import summed_agreement
 
-        return PairAgreement(
-            *summed_agreement(truth, guess, m.both, TNORMS.index(tnorm), CONORMS.index(conorm))
-        )
+        norms = get_args(TNorm).index(tnorm), get_args(CoNorm).index(conorm)
+        return PairAgreement(*summed_agreement(truth, guess, m.both, *norms))
     total = np.zeros(4)
     for row, count in _blocks(m):
         v, x = (_relate(truth, row, part, tnorm, conorm) for part in ("same", "apart"))
@@ -67,7 +59,7 @@ def differences(name: str, m: SoftMeet, distance: Distance) -> float:
     if m.rows > SMALL:
         from clusterdiff.measures.soft.fuzzy_pair_kernels import summed_differences
 
-        return float(summed_differences(truth, guess, m.both, DISTANCES.index(distance)))
+        return float(summed_differences(truth, guess, m.both, get_args(Distance).index(distance)))
     total = 0.0
     for row, count in _blocks(m):
         gap = _apart(truth, row, distance) - _apart(guess, row, distance)

@@ -6,19 +6,15 @@ A relation of two objects is a mass function on {together}, {apart}, both (unkno
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings import Masses
 from clusterdiff.clusterings.encode.group import MANY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.clusterings import Masses
-    from clusterdiff.meet import SoftMeet, SoftSide
-
+from clusterdiff.meet import SoftMeet, SoftSide
 
 Pairs = Literal["distinct", "all"]
 PAIRS_OF_ROWS = "all pairs of distinct rows, times the clusters"
@@ -137,12 +133,10 @@ def pair_blocks(m: SoftMeet, rows: int) -> Iterator[tuple[Four, Four, Floats]]:
         yield relations(truth, begin, end), relations(guess, begin, end), count
 
 
-KINDS = ("alpha", "belief", "jousselme", "conflict")
+Kind = Literal["alpha", "belief", "jousselme", "conflict"]
 
 
-def mean_distance(
-    m: SoftMeet, kind: Literal["alpha", "belief", "jousselme", "conflict"], alphas: Sequence[float]
-) -> list[float]:
+def mean_distance(m: SoftMeet, kind: Kind, alphas: Sequence[float]) -> list[float]:
     """The mean over all pairs of distinct objects of a distance of their relations."""
     pairs = m.objects * (m.objects - 1) / 2
     if not pairs:
@@ -154,13 +148,13 @@ def mean_distance(
     return [known[alpha] for alpha in alphas]
 
 
-def _summed(m: SoftMeet, kind: str, alphas: list[float]) -> Floats:
+def _summed(m: SoftMeet, kind: Kind, alphas: list[float]) -> Floats:
     """The sum of a distance over all pairs of distinct objects, for each alpha."""
     if m.rows > SMALL:
-        from clusterdiff.measures.soft.pair_mass_kernels import summed_distances
+        from clusterdiff.measures.soft.mass_kernels import summed_distances
 
         sides = features(m.truth), features(m.guess)
-        return summed_distances(*sides, m.both, KINDS.index(kind), alphas)
+        return summed_distances(*sides, m.both, get_args(Kind).index(kind), alphas)
     totals = np.zeros(len(alphas))
     for one, other, count in pair_blocks(m, SMALL):
         totals += [(distance(kind, one, other, alpha) * count).sum() for alpha in alphas]
@@ -185,6 +179,34 @@ def over_pairs(value: float, objects: int, pairs: Pairs) -> float:
     return value if pairs == "distinct" else (value * (objects - 1) + 1) / objects
 
 
+class Facing(NamedTuple):
+    """A certain side against an uncertain one: rows (label, what is known, objects)."""
+
+    label: Ints
+    side: SoftSide
+    both: Ints
+    turned: bool
+    """Whether the certain side is the guess."""
+
+    @property
+    def labels(self) -> int:
+        """How many clusters the certain side has."""
+        return int(self.label.max(initial=-1)) + 1
+
+    def table(self, cells: Ints) -> Ints:
+        """A table certain x uncertain as one of truth x guess."""
+        return cells.T if self.turned else cells
+
+
+def facing(m: SoftMeet) -> Facing | None:
+    """The certain side of a meet and the other, if one is certain."""
+    if m.truth.labels is not None:
+        return Facing(m.truth.labels, m.guess, m.both, False)
+    if m.guess.labels is not None:
+        return Facing(m.guess.labels, m.truth, m.both, True)
+    return None
+
+
 class PairSums(NamedTuple):
     """Sums over pairs of objects of the masses of their relations in a side."""
 
@@ -194,44 +216,50 @@ class PairSums(NamedTuple):
     all: float
 
 
-def sums_over_pairs(label: Ints, side: SoftSide, both: Ints) -> tuple[PairSums, PairSums]:
+def sums_over_pairs(f: Facing) -> tuple[PairSums, PairSums]:
     """Sums over the pairs that share a label, and over those that do not: linear in the rows.
 
     The masses of a relation are products of those of its two objects, so that a sum over the pairs
     of a group is a form of the sums over its objects, less what each object has with itself.
     """
-    m = side.masses
-    groups = masses_by_label(label, side, both)
+    m = f.side.masses
+    groups = masses_by_label(f)
     forms = _forms if isinstance(groups, np.ndarray) else _sparse_forms
     inside = forms(m, groups).sum(axis=0)
     everywhere = forms(m, groups.sum(axis=0)[None, :])[0]
-    own = _own_forms(m, np.bincount(side.row, both, m.rows).astype(np.float64))
+    own = _own_forms(m, np.bincount(f.side.row, f.both, m.rows).astype(np.float64))
     return (
         PairSums(*((inside - own) / 2).tolist()),
         PairSums(*((everywhere - inside) / 2).tolist()),
     )
 
 
-def masses_by_label(label: Ints, side: SoftSide, both: Ints) -> Any:
+def expected_pairs(f: Facing) -> float:
+    """The mean number of pairs that are together on one side alone."""
+    same, apart = sums_over_pairs(f)
+    return same.apart + apart.same
+
+
+def masses_by_label(f: Facing) -> Any:
     """Labels x focal sets: the masses of all objects with the label, added up.
 
     Where each object has one of many sets, the table is sparse.
     """
-    m, labels = side.masses, int(label.max(initial=-1)) + 1
+    m, row, labels = f.side.masses, f.side.row, f.labels
     if m.table is None:
         shape = (labels, m.focal.number)
         if labels * m.focal.number > DENSE:
             from scipy.sparse import csr_array
 
-            return csr_array((both.astype(np.float64), (label, side.row)), shape=shape)
-        cells = np.bincount(label * m.focal.number + side.row, both, labels * m.focal.number)
+            return csr_array((f.both.astype(np.float64), (f.label, row)), shape=shape)
+        cells = np.bincount(f.label * m.focal.number + row, f.both, labels * m.focal.number)
         return np.asarray(cells.reshape(shape), np.float64)
-    if label.size * m.focal.number >= MANY:
+    if f.label.size * m.focal.number >= MANY:
         from clusterdiff.measures.soft.mass_kernels import summed_by_label
 
-        return summed_by_label(m.table, side.row, label, both, labels)
+        return summed_by_label(m.table, row, f.label, f.both, labels)
     sums = np.zeros((labels, m.focal.number))
-    np.add.at(sums, label, m.table[side.row] * both[:, None])
+    np.add.at(sums, f.label, m.table[row] * f.both[:, None])
     return sums
 
 

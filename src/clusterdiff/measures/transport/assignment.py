@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 from math import factorial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.hard.assignment import matched_clusters
-from clusterdiff.measures.soft.pair_masses import in_clusters, masses_by_label
+from clusterdiff.measures.soft.pair_masses import Facing, in_clusters, masses_by_label
 from clusterdiff.measures.transport.count_distributions import TAIL, Law, law_of, spread
-from clusterdiff.measures.transport.distance import BudgetExceeded, Facing
+from clusterdiff.measures.transport.distance import BudgetExceeded
+from clusterdiff.meet import SoftSide
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.meet import SoftSide
-
 
 BLOCK = 1 << 20
 """Pairs of a state and a row that are worked on at a time."""
@@ -29,7 +25,7 @@ def least_moves(f: Facing) -> float:
 
     With the matching fixed, each object is free to be where it need not move.
     """
-    kept = in_clusters(masses_by_label(f.label, f.side, f.both), f.side.masses)
+    kept = in_clusters(masses_by_label(f), f.side.masses)
     return float(f.both.sum()) - matched_clusters(kept)[2]
 
 
@@ -45,8 +41,7 @@ def most_moves(f: Facing, budget: int) -> float:
 
     m = f.side.masses
     work = float(f.labels + m.clusters) ** 3
-    if work > budget:
-        raise BudgetExceeded.of("the program for the most moves", work, budget)
+    BudgetExceeded.check("the program for the most moves", work, budget)
     rows, bound, least = [], [], []
     for cluster in range(f.labels):
         members = np.flatnonzero(f.label == cluster)
@@ -59,8 +54,7 @@ def most_moves(f: Facing, budget: int) -> float:
             bound.append(union)
             least.append(held)
     work = float(len(rows)) * (f.labels + m.clusters) ** 2
-    if work > budget:
-        raise BudgetExceeded.of("the program for the most moves", work, budget)
+    BudgetExceeded.check("the program for the most moves", work, budget)
     unions = np.array(bound, np.float64)
     matrix = np.zeros((len(rows), f.labels + m.clusters))
     matrix[np.arange(len(rows)), rows] = unions.sum(axis=1)
@@ -105,8 +99,7 @@ def expected_moves(f: Facing, budget: int, *, sets: bool = False) -> float:
     columns, is carried from row to row.
     """
     unsure = np.bincount(f.label, f.both * f.side.uncertain, f.labels).max(initial=0.0)
-    if 2 * unsure * (unsure + 1) > budget:
-        raise BudgetExceeded.of("the distribution of the counts", 2 * unsure * (unsure + 1), budget)
+    BudgetExceeded.check("the distribution of the counts", 2 * unsure * (unsure + 1), budget)
     laws = [law_of(*spread(f, cluster, sets=sets), budget) for cluster in range(f.labels)]
     laws.sort(key=lambda law: law.chance.size)
     return float(f.both.sum()) - _expected_matching(laws, budget)
@@ -132,8 +125,7 @@ def _expected_matching(laws: list[Law], budget: int) -> float:
                 for subset in combinations(range(columns), size)
             ]
             steps = float(len(chance)) * len(law.chance) * len(chosen) * columns
-            if steps > budget:
-                raise BudgetExceeded.of("the distribution of the best matchings", steps, budget)
+            BudgetExceeded.check("the distribution of the best matchings", steps, budget)
             state, chance = _extended(state, chance, kept, law, chosen, every_row)
             kept = chosen
             if every_row and left:
@@ -216,8 +208,7 @@ def least_moves_of_two(first: SoftSide, second: SoftSide, both: Ints, budget: in
         truth, guess = guess, truth
     few, many = truth.shape[1], guess.shape[1]
     work = float(both.size) * few * factorial(many) / factorial(many - few)
-    if work > budget:
-        raise BudgetExceeded.of("trying all matchings of clusters", work, budget)
+    BudgetExceeded.check("trying all matchings of clusters", work, budget)
     weight = both.astype(np.float64)
     best = float(weight.sum())
     for chosen in permutations(range(many), few):

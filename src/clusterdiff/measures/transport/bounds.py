@@ -10,26 +10,26 @@ linear in the rows; between two uncertain ones the low end goes over all pairs o
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import singles
 from clusterdiff.clusterings.masses import CHUNK, MOST, Masses
 from clusterdiff.errors import KindError
 from clusterdiff.measures.hard.assignment import matched_clusters
 from clusterdiff.measures.soft.evidential import partition_distance_alpha, rand_alphas
-from clusterdiff.measures.soft.pair_masses import in_clusters, masses_by_label, sums_over_pairs
+from clusterdiff.measures.soft.pair_masses import (
+    Facing,
+    expected_pairs,
+    in_clusters,
+    masses_by_label,
+    sums_over_pairs,
+)
 from clusterdiff.measures.transport.coupling import Coupling
-from clusterdiff.measures.transport.distance import Base, End, Ends, Facing, logical
-from clusterdiff.meet import SoftSide
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.meet import SoftMeet
-
+from clusterdiff.measures.transport.distance import Base, End, Ends, logical, may_lack
+from clusterdiff.meet import SoftMeet, SoftSide
 
 STEPS = np.geomspace(0.01, 8.0, 16)
 """Exponents among which the best is taken; every one gives a bound."""
@@ -66,12 +66,12 @@ def _pairs(f: Facing, scale: float) -> Ends:
     """A pair of which the guess knows the contrary disagrees in every clustering that it allows,
     and one of which it knows the same in none.
     """
-    same, apart = sums_over_pairs(f.label, f.side, f.both)
+    same, apart = sums_over_pairs(f)
     wrong, unknown = same.apart + apart.same, same.unknown + apart.unknown
     near, far = wrong + unknown, wrong
     if _is_small(f):
         matched, _ = _matching(f)
-        chosen = [_expected_pairs(_chosen(f, matched, kind=kind)) for kind in (True, False)]
+        chosen = [expected_pairs(_chosen(f, matched, kind=kind)) for kind in (True, False)]
         near, far = min(near, *chosen), max(far, *chosen)
     return Ends(
         End(wrong, max(wrong, near)) * scale,
@@ -80,17 +80,11 @@ def _pairs(f: Facing, scale: float) -> Ends:
     )
 
 
-def _expected_pairs(f: Facing) -> float:
-    """The mean number of pairs that are together on one side alone."""
-    same, apart = sums_over_pairs(f.label, f.side, f.both)
-    return same.apart + apart.same
-
-
 def _matching(f: Facing, *, alone: bool = False) -> tuple[Ints, float]:
     """For each certain cluster the guess cluster that it is matched with, -1 for none, so that the
     masses on sets that hold it (or are it alone) have the largest sum; and that sum.
     """
-    groups = masses_by_label(f.label, f.side, f.both)
+    groups = masses_by_label(f)
     matched = np.full(f.labels, -1)
     rows, columns, total = matched_clusters(in_clusters(groups, f.side.masses, alone=alone))
     matched[rows] = columns
@@ -142,8 +136,7 @@ def _moves(f: Facing, scale: float) -> Ends:
         unkind = _chosen(f, sure, kind=False)
         settled, kept = _matching(unkind)
         below = objects - kept - _most_gain(unkind, settled)
-    same, apart = sums_over_pairs(f.label, f.side, f.both)
-    low = min(least, max(0.0, least - gain, (same.apart + apart.same) / max(1.0, objects - 1)))
+    low = min(least, max(0.0, least - gain, expected_pairs(f) / max(1.0, objects - 1)))
     return Ends(
         End(low, least) * scale,
         End(min(most, max(low, below)), most) * scale,
@@ -234,7 +227,7 @@ def between(base: Base, m: SoftMeet) -> Ends:
     n = m.objects
     rand_0, _ = rand_alphas(m, (0.0, 1.0))  # both ends in one pass: rand_alpha asks for both
     wrong = n * (n - 1) / 2 * max(0.0, 1.0 - rand_0)
-    empty = any(side.masses.empty[side.row].any() for side in (m.truth, m.guess))
+    empty = may_lack(m)
     if empty and base.largest != 1.0:
         raise no_bounds(base)
     if base.per_pair is not None:

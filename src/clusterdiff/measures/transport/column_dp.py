@@ -8,18 +8,17 @@ apart from each other, and each group of linked ones is solved for itself.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Ints
+from clusterdiff.measures.soft.pair_masses import Facing
 from clusterdiff.measures.transport.count_distributions import Choice, law_of
-from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, Loads, options, power
+from clusterdiff.measures.transport.distance import BudgetExceeded, Loads, options, power
+from clusterdiff.meet.join import components
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.array_types import Ints
 
 
 class Linked(NamedTuple):
@@ -39,8 +38,7 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
     sure, groups = _linked(f)
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
     work = sum(_work(group, loads) for group in groups)
-    if work > budget:
-        raise BudgetExceeded.of("trying all tables", work, budget)
+    BudgetExceeded.check("trying all tables", work, budget)
     low = loads.rows * float(loads.f(rows).sum())
     linked = np.zeros(sure.shape[1], np.bool_)
     for group in groups:
@@ -58,8 +56,7 @@ def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
 
 def _linked(f: Facing) -> tuple[Any, list[Linked]]:
     """The sparse table of the certain objects, and groups of guess clusters that others link."""
-    from scipy.sparse import coo_array, csc_array
-    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse import csc_array
 
     m = f.side.masses
     size = m.focal.size
@@ -73,8 +70,7 @@ def _linked(f: Facing) -> tuple[Any, list[Linked]]:
     named = [options(m, int(f.side.row[row]))[0][0] for row in unsure]
     first = np.concatenate([[], *(np.repeat(one[0], one.size) for one in named)]).astype(np.int64)
     other = np.concatenate([[], *named]).astype(np.int64)
-    edges = coo_array((np.ones(first.size), (first, other)), shape=(m.clusters, m.clusters))
-    group = connected_components(edges, directed=False)[1]
+    group = components(first, other, m.clusters)
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(int(group.max(initial=-1)) + 2))
     found: dict[int, Linked] = {}

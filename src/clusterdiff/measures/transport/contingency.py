@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.measures.transport.distance import Base
-
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.measures.transport.distance import Base
 
 CELLS = 1 << 23
 """Cells of tables that are held at a time."""

@@ -6,15 +6,13 @@ counts are written as one number (mixed radix), so that one more object is a shi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.measures.transport.distance import BudgetExceeded, Facing, options, power
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.measures.soft.pair_masses import Facing
+from clusterdiff.measures.transport.distance import BudgetExceeded, options, power
 
 TAIL = 1e-18
 """Chances that are left out, all together: less than the rounding of the sums."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings.masses import CHUNK
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.meet import SoftMeet
+from clusterdiff.measures.hard.assignment import matched_clusters
+from clusterdiff.meet import SoftMeet
 
 
 class Coupling:
@@ -19,12 +16,10 @@ class Coupling:
     """
 
     def __init__(self, m: SoftMeet) -> None:
-        from scipy.optimize import linear_sum_assignment
-
         self.both = m.both.astype(np.float64)
         truth, guess = m.truth.masses, m.guess.masses
         overlap = (truth.betting[m.truth.row] * self.both[:, None]).T @ guess.betting[m.guess.row]
-        first, second = linear_sum_assignment(overlap, maximize=True)
+        first, second, _ = matched_clusters(overlap)
         clusters = truth.clusters + guess.clusters
         renamed = truth.clusters + np.arange(guess.clusters)
         renamed[second] = first

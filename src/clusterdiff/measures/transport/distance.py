@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.masses import Masses
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.core.measure import Measure
+from clusterdiff.measures.soft.pair_masses import Facing
 from clusterdiff.meet import HardMeet, SoftMeet, SoftSide
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.measures.core.measure import Measure
 
 
 class BudgetExceeded(ClusterdiffError):
@@ -42,6 +40,12 @@ class BudgetExceeded(ClusterdiffError):
         made = cls(f"{what} {told}", f"use method='sample' (estimated, with limits).{more}")
         made.steps = steps
         return made
+
+    @classmethod
+    def check(cls, what: str, steps: float, budget: int) -> None:
+        """Refuse work that would take more steps than are allowed."""
+        if steps > budget:
+            raise cls.of(what, steps, budget)
 
 
 def exp(log: float) -> float:
@@ -156,34 +160,6 @@ class Loads(NamedTuple):
     cells: float = -2.0
 
 
-class Facing(NamedTuple):
-    """A certain side against an uncertain one: rows (label, what is known, objects)."""
-
-    label: Ints
-    side: SoftSide
-    both: Ints
-    turned: bool
-    """Whether the certain side is the guess."""
-
-    @property
-    def labels(self) -> int:
-        """How many clusters the certain side has."""
-        return int(self.label.max(initial=-1)) + 1
-
-    def table(self, cells: Ints) -> Ints:
-        """A table certain x uncertain as one of truth x guess."""
-        return cells.T if self.turned else cells
-
-
-def facing(m: SoftMeet) -> Facing | None:
-    """The certain side of a meet and the other, if one is certain."""
-    if m.truth.labels is not None:
-        return Facing(m.truth.labels, m.guess, m.both, False)
-    if m.guess.labels is not None:
-        return Facing(m.guess.labels, m.truth, m.both, True)
-    return None
-
-
 def without_empty(f: Facing) -> tuple[float, Facing | None]:
     """The chance that an object is in no known cluster, and what is known where none is."""
     m = f.side.masses
@@ -202,6 +178,11 @@ def without_empty(f: Facing) -> tuple[float, Facing | None]:
     else:
         side = SoftSide(f.side.kind, f.side.row, Masses(focal, m.clusters, table))
     return chance, f._replace(side=side)
+
+
+def may_lack(m: SoftMeet) -> bool:
+    """Whether some objects may be in no known cluster."""
+    return any(bool(side.masses.empty[side.row].any()) for side in (m.truth, m.guess))
 
 
 def least_ways(side: SoftSide) -> float:

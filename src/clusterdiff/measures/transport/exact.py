@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from itertools import product
 from math import comb, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import sets_of_rows
 from clusterdiff.clusterings.masses import Masses
-from clusterdiff.measures.soft.pair_masses import sums_over_pairs
+from clusterdiff.measures.soft.pair_masses import Facing, expected_pairs
 from clusterdiff.measures.transport.assignment import expected_moves, least_moves, most_moves
 from clusterdiff.measures.transport.column_dp import range_of_sum
 from clusterdiff.measures.transport.contingency import steps_per_table
@@ -19,7 +21,6 @@ from clusterdiff.measures.transport.count_distributions import law_of, spread
 from clusterdiff.measures.transport.distance import (
     Base,
     BudgetExceeded,
-    Facing,
     Loads,
     as_float,
     least_ways,
@@ -28,11 +29,6 @@ from clusterdiff.measures.transport.distance import (
 )
 from clusterdiff.meet import SoftSide
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from clusterdiff.array_types import Floats, Ints
 
 
 class ExactDistance(NamedTuple):
@@ -46,37 +42,29 @@ class ExactDistance(NamedTuple):
 def against_hard(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactDistance]:
     """The two ends against a certain clustering, each exact or why it is not."""
     if f.side.masses.bayesian:
-        end = _try(lambda: _expected(base, f, budget))
-        return end, end
+        return _try(lambda: _expected(base, f, budget))
     if (rough := logical(f.side)) is not None:
         return _of_rough(base, f._replace(side=rough), budget)
-    both = _try_both(lambda: (*_over_focal(base, f, budget), "all rough clusterings"))
-    if base.per_move is None:
-        return both
-    scale, how = base.per_move, "distribution of independent rows"
-    return _try(lambda: (scale * expected_moves(f, budget, sets=True), how)), both[1]
+    least, most = _try(lambda: (*_over_focal(base, f, budget), "all rough clusterings"))
+    if (scale := base.per_move) is not None:
+        how = "distribution of independent rows"
+        least, _ = _try(lambda: (scale * expected_moves(f, budget, sets=True), how))
+    return least, most
 
 
-def _try(way: Callable[[], tuple[float, str]]) -> ExactDistance:
+def _try(way: Callable[[], tuple[Any, ...]]) -> tuple[ExactDistance, ExactDistance]:
+    """The least and the largest distance, which may be one, and how they were found."""
     try:
-        return ExactDistance(*way())
-    except BudgetExceeded as error:
-        return ExactDistance(None, "", error)
-
-
-def _try_both(way: Callable[[], tuple[float, float, str]]) -> tuple[ExactDistance, ExactDistance]:
-    try:
-        low, high, how = way()
+        *found, how = way()
     except BudgetExceeded as error:
         return ExactDistance(None, "", error), ExactDistance(None, "", error)
-    return ExactDistance(low, how), ExactDistance(high, how)
+    return ExactDistance(found[0], how), ExactDistance(found[-1], how)
 
 
 def _expected(base: Base, f: Facing, budget: int) -> tuple[float, str]:
     """The mean distance where clusters are drawn with these chances."""
     if base.per_pair is not None:
-        same, apart = sums_over_pairs(f.label, f.side, f.both)
-        return base.per_pair * (same.apart + apart.same), "closed form"
+        return base.per_pair * expected_pairs(f), "closed form"
     if base.per_move is not None:
         return base.per_move * expected_moves(f, budget), "distribution of independent rows"
     if (loads := base.loads) is not None:
@@ -92,8 +80,7 @@ def _expected_sum(f: Facing, loads: Loads, budget: int) -> float:
     m = f.side.masses
     chance = m.single
     work = float(f.both.sum()) ** 2 * m.clusters * 2
-    if work > budget:
-        raise BudgetExceeded.of("the distributions of single cells", work, budget)
+    BudgetExceeded.check("the distributions of single cells", work, budget)
     rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
     total = loads.rows * float(loads.f(rows).sum())
     for cluster in range(m.clusters):
@@ -125,14 +112,12 @@ def _of_rough(base: Base, f: Facing, budget: int) -> tuple[ExactDistance, ExactD
     if base.per_move is not None:
         scale = base.per_move
         return (
-            _try(lambda: (scale * least_moves(f), "one assignment")),
-            _try(lambda: (scale * most_moves(f, budget), "a whole-number program")),
+            _try(lambda: (scale * least_moves(f), "one assignment"))[0],
+            _try(lambda: (scale * most_moves(f, budget), "a whole-number program"))[1],
         )
     if (loads := base.loads) is not None:
-        return _try_both(
-            lambda: (*range_of_sum(f, loads, budget), "a programme over column totals")
-        )
-    return _try_both(lambda: (*_range_of_tables(base, f, budget), "all tables"))
+        return _try(lambda: (*range_of_sum(f, loads, budget), "a programme over column totals"))
+    return _try(lambda: (*_range_of_tables(base, f, budget), "all tables"))
 
 
 def _range_of_tables(base: Base, f: Facing, budget: int) -> tuple[float, float]:
@@ -149,8 +134,7 @@ def _all_tables(
     laws = [law_of(*spread(f, c, sets=False), budget, reached=reached) for c in range(f.labels)]
     many = prod(law.chance.size for law in laws)
     steps = as_float(many) * steps_per_table(base, f.side.clusters)
-    if steps > budget:
-        raise BudgetExceeded.of(f"trying {as_float(many):.3g} tables", steps, budget)
+    BudgetExceeded.check(f"trying {as_float(many):.3g} tables", steps, budget)
     with progress("tables", many) as advance:
         for chosen in product(*(range(law.chance.size) for law in laws)):
             yield (
@@ -163,18 +147,16 @@ def _all_tables(
 def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
     """The mean over rough clusterings of the least and of the largest distance."""
     m = f.side.masses
-    if (least_many := least_ways(f.side)) * 20_000 > budget:
-        raise BudgetExceeded.of(
-            f"trying at least {least_many:.3g} rough clusterings", least_many * 20_000, budget
-        )
+    least_many = least_ways(f.side)
+    what = f"trying at least {least_many:.3g} rough clusterings"
+    BudgetExceeded.check(what, least_many * 20_000, budget)
     each = [options(m, int(profile)) for profile in f.side.row]
     many = prod(
         comb(int(c) + len(mass) - 1, len(mass) - 1)
         for c, (_, mass) in zip(f.both, each, strict=True)
     )
-    steps = as_float(many) * 20_000
-    if steps > budget:
-        raise BudgetExceeded.of(f"trying {as_float(many):.3g} rough clusterings", steps, budget)
+    what = f"trying {as_float(many):.3g} rough clusterings"
+    BudgetExceeded.check(what, as_float(many) * 20_000, budget)
     least = most = 0.0
     with progress("rough clusterings", many) as advance:
         for counts in product(
@@ -184,7 +166,6 @@ def _over_focal(base: Base, f: Facing, budget: int) -> tuple[float, float]:
             try:
                 low, high = range_of_rough(base, _rough(f, counts, each), budget // many)
             except BudgetExceeded as error:
-                what = f"trying {as_float(many):.3g} rough clusterings"
                 raise BudgetExceeded.of(what, error.steps * many, budget) from None
             least, most = least + chance * low, most + chance * high
             advance(1)

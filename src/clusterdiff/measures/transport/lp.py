@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.transport.assignment import least_moves_of_two
 from clusterdiff.measures.transport.contingency import distances, steps_per_table
@@ -20,13 +22,8 @@ from clusterdiff.measures.transport.distance import (
     logical,
     options,
 )
+from clusterdiff.meet import SoftMeet, SoftSide
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.meet import SoftMeet, SoftSide
 
 
 def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
@@ -40,13 +37,12 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     steps = exp(one.hard + other.hard) * steps_per_table(base, max(m.clusters))
     steps += 20 * (exp(one.members + other.hard) + exp(one.hard + other.members))
     steps += 5000 * exp(one.rough + other.rough)
-    if steps > budget:
-        raise BudgetExceeded.of(
-            f"trying {exp(one.rough):.3g} x {exp(other.rough):.3g} rough clusterings, which allow "
-            f"{exp(one.hard):.3g} x {exp(other.hard):.3g} hard ones,",
-            steps,
-            budget,
-        )
+    BudgetExceeded.check(
+        f"trying {exp(one.rough):.3g} x {exp(other.rough):.3g} rough clusterings, which allow "
+        f"{exp(one.hard):.3g} x {exp(other.hard):.3g} hard ones,",
+        steps,
+        budget,
+    )
     sides = [AllOf(side, m.both) for side in (m.truth, m.guess)]
     nearest, hausdorff = _rough_distances(base, sides[0], sides[1])
     p, q = sides[0].chances(), sides[1].chances()

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from clusterdiff.errors import UnknownParameter
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.measure import Measure, lookup, measure
+from clusterdiff.measures.soft.pair_masses import Facing, facing
 from clusterdiff.measures.transport import bounds, exact
 from clusterdiff.measures.transport import lp as between
 from clusterdiff.measures.transport import sampling as draws
@@ -16,8 +17,7 @@ from clusterdiff.measures.transport.distance import (
     BudgetExceeded,
     End,
     Ends,
-    Facing,
-    facing,
+    may_lack,
     without_empty,
 )
 from clusterdiff.meet import SoftMeet
@@ -98,7 +98,7 @@ def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
         return Ends(value, value, "exact: both sides are certain")
     if (faced := facing(m)) is not None:
         return _against_hard(base, faced, asked)
-    if base.largest != 1.0 and any(s.masses.empty[s.row].any() for s in (m.truth, m.guess)):
+    if base.largest != 1.0 and may_lack(m):
         raise _no_largest(base)
     if asked.method == "sample":
         return draws.between(base, m, asked.draws, asked.alpha)

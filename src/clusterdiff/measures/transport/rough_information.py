@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from clusterdiff.errors import KindError
+from clusterdiff.measures.soft.pair_masses import facing
 from clusterdiff.measures.transport.column_dp import range_of_sum
 from clusterdiff.measures.transport.contingency import tables_of
 from clusterdiff.measures.transport.distance import (
     BudgetExceeded,
     Loads,
     exp,
-    facing,
     logical,
     nats,
 )
 from clusterdiff.measures.transport.lp import AllOf, sizes_of
-
-if TYPE_CHECKING:
-    from clusterdiff.meet import SoftMeet
+from clusterdiff.meet import SoftMeet
 
 
 def range_of_information(m: SoftMeet, budget: int) -> tuple[float, float]:

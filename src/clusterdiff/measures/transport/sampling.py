@@ -8,23 +8,28 @@ carrying draws to draws is too large on average; it still bounds the distance fr
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.masses import MOST, Masses
 from clusterdiff.errors import KindError
+from clusterdiff.measures.soft.pair_masses import Facing
 from clusterdiff.measures.transport.bounds import against_hard as bounds_against_hard
 from clusterdiff.measures.transport.bounds import between as bounds_between
 from clusterdiff.measures.transport.contingency import distances
-from clusterdiff.measures.transport.distance import Base, BudgetExceeded, End, Ends, Facing, logical
+from clusterdiff.measures.transport.distance import (
+    Base,
+    BudgetExceeded,
+    End,
+    Ends,
+    logical,
+    may_lack,
+)
 from clusterdiff.measures.transport.exact import range_of_rough
 from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.progress import progress
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-
 
 NESTED = 50
 """Hard clusterings that are drawn from a rough one where nothing better is known."""
@@ -168,7 +173,7 @@ def between(base: Base, m: SoftMeet, draws: Draws, alpha: float | None) -> Ends:
     """
     from scipy.optimize import linear_sum_assignment
 
-    if base.largest != 1.0 or any(s.masses.empty[s.row].any() for s in (m.truth, m.guess)):
+    if base.largest != 1.0 or may_lack(m):
         raise KindError(
             f"transport({base.measure}) between two uncertain clusterings is drawn on a scale from "
             "0 to 1, and where every object is in a known cluster.",

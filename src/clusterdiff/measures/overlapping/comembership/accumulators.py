@@ -7,16 +7,13 @@ and of truth clusters, each in two parts, below and above `LOW` bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.measures.overlapping.comembership.dense import LOW
-
-if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats, Ints
-
 
 MASK = (1 << LOW) - 1
 MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -135,6 +132,28 @@ def credit(  # type: ignore[no-untyped-def]  # pragma: no cover
         add(sums, row, 2, objects * (least / t))
         add(sums, row, 4, objects * (least * float(likeness) / (g * g * unit)))
         add(sums, row, 6, objects * (least * float(reverse) / (t * t * unit)))
+
+
+@njit(inline="always")
+def matched(  # type: ignore[no-untyped-def]  # pragma: no cover
+    guess, truth, table_start, table_truth, table_precise, table_recalled, most
+):
+    """Sums, over the guess and over the truth clusters that two objects share, of the best
+    similarity to one of the other side.
+    """
+    precise = recalled = 0
+    most[: truth.size] = 0
+    for c in guess:
+        best = 0
+        begin, end = table_start[c], table_start[c + 1]
+        for k in range(truth.size):
+            at = begin + np.searchsorted(table_truth[begin:end], truth[k])
+            best = max(best, table_precise[at])
+            most[k] = max(most[k], table_recalled[at])
+        precise += best
+    for k in range(truth.size):
+        recalled += most[k]
+    return precise, recalled
 
 
 @njit(inline="always")

@@ -18,17 +18,16 @@ from clusterdiff.clusterings.encode.group import number
 from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
 from clusterdiff.measures.overlapping.comembership.accumulators import (
-    MASK,
     CoMemberCounts,
     bits_for,
     clear,
     count,
     hashed,
+    matched,
     room_for_cells,
     settle,
     table_size,
 )
-from clusterdiff.measures.overlapping.comembership.dense import LOW
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,8 +71,8 @@ def count_subsets(m: CoverMeet, rows: Ints, how: Alike, found: CoMemberCounts) -
 
     def scratch() -> tuple[NDArray[np.int64], ...]:
         room = (np.zeros(most, np.int64) for _ in range(3))
-        line, cells = np.zeros(most + 1, np.int64), room_for_cells(m.widest)
-        return members, *room, line, cells, np.zeros_like(found.pairs)
+        shared, cells = np.zeros((3, max(m.widest)), np.int64), room_for_cells(m.widest)
+        return members, *room, shared, cells, np.zeros_like(found.pairs)
 
     rooms = in_threads(
         lambda begin, end, room: _around(begin, end, *fixed, *room),
@@ -199,7 +198,7 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
     begin, end, rows, g_at, g_width, g_number, g_count, t_at, t_width, t_number, t_count,
     at, together, g_start, g_member, t_start, t_member, weight, g_best, t_best, unit,
     table_start, table_truth, table_precise, table_recalled, sums, around,
-    members, exactly, g_like, t_like, line, cells, pairs,
+    members, exactly, g_like, t_like, shared, cells, pairs,
 ):  # fmt: skip
     """From "at least these" to "exactly these" for each row, and into its cells."""
     by_pair = table_start.size > 0
@@ -221,17 +220,22 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
                     exactly[j] -= exactly[j + step]
         clear(cells, guesses, truths)
         exactly[0] = 0
-        if by_pair:
-            _count_pairs(
-                exactly, high, wide, guesses, truths,
-                g_member[g_start[p] :], t_member[t_start[p] :],
-                table_start, table_truth, table_precise, table_recalled, members, cells,
-            )  # fmt: skip
-        else:
-            _likeness(g_best, g_member[g_start[p] : g_start[p + 1]], g_like)
-            _likeness(t_best, t_member[t_start[p] : t_start[p + 1]], t_like)
-            _count_clusters(exactly, high, wide, truths, g_like, members, line, cells)
-            _count_reverse(exactly, high, wide, guesses, t_like, members, line, cells)
+        guess, truth = g_member[g_start[p] : g_start[p + 1]], t_member[t_start[p] : t_start[p + 1]]
+        if not by_pair:
+            _likeness(g_best, guess, g_like)
+            _likeness(t_best, truth, t_like)
+        for a in range(high):
+            for b in range(wide):
+                objects = exactly[a * wide + b]
+                if not objects:
+                    continue
+                likeness, reverse = g_like[a], t_like[b]
+                if by_pair:
+                    likeness, reverse = matched(
+                        _chosen(a, guess, shared[0]), _chosen(b, truth, shared[1]),
+                        table_start, table_truth, table_precise, table_recalled, shared[2],
+                    )  # fmt: skip
+                count(cells, members[a], members[b], objects, likeness, reverse)
         settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
 
 
@@ -245,75 +249,11 @@ def _likeness(best, clusters, like):  # type: ignore[no-untyped-def]  # pragma: 
 
 
 @njit(inline="always")
-def _count_clusters(  # type: ignore[no-untyped-def]  # pragma: no cover
-    exactly, high, wide, truths, like, members, line, cells
-):
-    """Count objects by shared clusters, and with the likeness of their guess clusters."""
-    for a in range(high):
-        for t in range(truths + 1):
-            line[t] = 0
-        for b in range(wide):
-            line[members[b]] += exactly[a * wide + b]
-        g = members[a]
-        for t in range(truths + 1):
-            cells[g, t, 0] += line[t]
-            cells[g, t, 1] += line[t] * (like[a] & MASK)
-            cells[g, t, 2] += line[t] * (like[a] >> LOW)
-
-
-@njit(inline="always")
-def _count_reverse(  # type: ignore[no-untyped-def]  # pragma: no cover
-    exactly, high, wide, guesses, like, members, line, cells
-):
-    """Count the likeness of the truth clusters that objects share."""
-    for b in range(wide):
-        for g in range(guesses + 1):
-            line[g] = 0
-        for a in range(high):
-            line[members[a]] += exactly[a * wide + b]
-        t = members[b]
-        for g in range(guesses + 1):
-            cells[g, t, 3] += line[g] * (like[b] & MASK)
-            cells[g, t, 4] += line[g] * (like[b] >> LOW)
-
-
-@compiled
-def _count_pairs(  # type: ignore[no-untyped-def]  # pragma: no cover
-    exactly, high, wide, guesses, truths, guess, truth,
-    table_start, table_truth, table_precise, table_recalled, members, cells,
-):  # fmt: skip
-    """Count objects by shared clusters, each cluster with its best partner among the shared."""
-    for a in range(high):
-        for b in range(wide):
-            objects = exactly[a * wide + b]
-            if objects:
-                likeness, reverse = _matched(
-                    a, b, guesses, truths, guess, truth,
-                    table_start, table_truth, table_precise, table_recalled,
-                )  # fmt: skip
-                count(cells, members[a], members[b], objects, likeness, reverse)
-
-
-@compiled
-def _matched(  # type: ignore[no-untyped-def]  # pragma: no cover
-    a, b, guesses, truths, guess, truth, table_start, table_truth, table_precise, table_recalled
-):
-    """Sums, over the clusters of two subsets, of the best similarity to one of the other."""
-    precise = recalled = 0
-    for c in range(guesses):
-        best = 0
-        for k in range(truths):
-            if a >> c & 1 and b >> k & 1:
-                begin, end = table_start[guess[c]], table_start[guess[c] + 1]
-                where = begin + np.searchsorted(table_truth[begin:end], truth[k])
-                best = max(best, table_precise[where])
-        precise += best
-    for k in range(truths):
-        best = 0
-        for c in range(guesses):
-            if a >> c & 1 and b >> k & 1:
-                begin, end = table_start[guess[c]], table_start[guess[c] + 1]
-                where = begin + np.searchsorted(table_truth[begin:end], truth[k])
-                best = max(best, table_recalled[where])
-        recalled += best
-    return precise, recalled
+def _chosen(subset, clusters, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The clusters of a subset."""
+    many = 0
+    for c in range(clusters.size):
+        if subset >> c & 1:
+            found[many] = clusters[c]
+            many += 1
+    return found[:many]

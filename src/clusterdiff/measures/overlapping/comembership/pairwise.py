@@ -21,6 +21,7 @@ from clusterdiff.measures.overlapping.comembership.accumulators import (
     count,
     credit,
     hashed,
+    matched,
     pair,
     room_for_cells,
     settle,
@@ -58,9 +59,9 @@ def visit(m: CoverMeet, asked: Ints, others: Bools, how: Alike, found: CoMemberC
     def scratch() -> tuple[Any, CoMemberCounts]:
         seen = np.zeros((slots, 6), np.int64)
         seen[:, 0] = -1
-        used, most = np.zeros(slots, np.int64), np.zeros(m.widest[1], np.int64)
+        used, shared = np.zeros(slots, np.int64), np.zeros((3, max(m.widest)), np.int64)
         mine = CoMemberCounts.nothing(others.size, max(m.widest))
-        return (seen, used, most, room_for_cells(m.widest)), mine
+        return (seen, used, shared, room_for_cells(m.widest)), mine
 
     rooms = in_threads(
         lambda begin, end, room: _around(asked[begin:end], *fixed, *room[0], *room[1]),
@@ -79,17 +80,28 @@ def _rows_of(side: CoverSide) -> tuple[Ints, Ints]:
 
 
 @njit(inline="always")
-def _slot(seen, used, many, shift, mask, row, weight):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Where a row is in the table of those seen, entered if it is new; and how many there are."""
-    slot = hashed(row, shift)
-    while seen[slot, 0] != row:
-        if seen[slot, 0] < 0:
-            seen[slot, 0] = row
-            seen[slot, 1] = weight
-            used[many] = slot
-            return slot, many + 1
-        slot = (slot + 1) & mask
-    return slot, many
+def _enter(  # type: ignore[no-untyped-def]  # pragma: no cover
+    p, start, member, rows_start, rows, best, place, seen, used, many, shift, mask
+):
+    """Enter the rows of a row's clusters on one side in the table of those seen: how many clusters
+    they share, and how alike these are; gives how many rows there are.
+    """
+    for e in range(start[p], start[p + 1]):
+        c = member[e]
+        like = best[c] if best.size else 0
+        for k in range(rows_start[c], rows_start[c + 1]):
+            row = rows[k, 0]
+            slot = hashed(row, shift)
+            while seen[slot, 0] != row:
+                if seen[slot, 0] < 0:
+                    seen[slot, 0], seen[slot, 1] = row, rows[k, 1]
+                    used[many] = slot
+                    many += 1
+                else:
+                    slot = (slot + 1) & mask
+            seen[slot, place] += 1
+            seen[slot, place + 2] += like
+    return many
 
 
 @compiled
@@ -99,28 +111,19 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
     t_start, t_member, t_rows_start, t_rows,
     weight, visits, others, g_best, t_best, unit,
     table_start, table_truth, table_precise, table_recalled, sums, around,
-    seen, used, most, cells, other_sums, other_around, pairs,
+    seen, used, shared, cells, other_sums, other_around, pairs,
 ):  # fmt: skip
     by_pair = table_start.size > 0
     for p in asked:
         guesses, truths = g_start[p + 1] - g_start[p], t_start[p + 1] - t_start[p]
         bits = bits_for(visits[p], used.size)
         shift, mask = np.uint64(64 - bits), (1 << bits) - 1
-        many = 0
-        for e in range(g_start[p], g_start[p + 1]):
-            c = g_member[e]
-            like = 0 if by_pair else g_best[c]
-            for k in range(g_rows_start[c], g_rows_start[c + 1]):
-                slot, many = _slot(seen, used, many, shift, mask, g_rows[k, 0], g_rows[k, 1])
-                seen[slot, 2] += 1
-                seen[slot, 4] += like
-        for e in range(t_start[p], t_start[p + 1]):
-            c = t_member[e]
-            like = 0 if by_pair else t_best[c]
-            for k in range(t_rows_start[c], t_rows_start[c + 1]):
-                slot, many = _slot(seen, used, many, shift, mask, t_rows[k, 0], t_rows[k, 1])
-                seen[slot, 3] += 1
-                seen[slot, 5] += like
+        many = _enter(
+            p, g_start, g_member, g_rows_start, g_rows, g_best, 2, seen, used, 0, shift, mask
+        )
+        many = _enter(
+            p, t_start, t_member, t_rows_start, t_rows, t_best, 3, seen, used, many, shift, mask
+        )
         wide = guesses > WIDE or truths > WIDE
         tabled = not wide and (guesses + 1) * (truths + 1) <= max(64, visits[p])
         if tabled:
@@ -132,9 +135,10 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
             seen[slot, 0] = -1
             seen[slot, 2] = seen[slot, 3] = seen[slot, 4] = seen[slot, 5] = 0
             if by_pair and g > 0 and t > 0:
-                likeness, reverse = _matched(
-                    p, q, g_start, g_member, t_start, t_member,
-                    table_start, table_truth, table_precise, table_recalled, most,
+                likeness, reverse = matched(
+                    _shared(g_start, g_member, p, q, shared[0]),
+                    _shared(t_start, t_member, p, q, shared[1]),
+                    table_start, table_truth, table_precise, table_recalled, shared[2],
                 )  # fmt: skip
             if tabled:
                 count(cells, g, t, w, likeness, reverse)
@@ -148,41 +152,18 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
             settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
 
 
-@compiled
-def _matched(  # type: ignore[no-untyped-def]  # pragma: no cover
-    p, q, g_start, g_member, t_start, t_member,
-    table_start, table_truth, table_precise, table_recalled, most,
-):  # fmt: skip
-    """Sums, over the clusters that two rows share, of the best similarity to one of those
-    that they share on the other side.
-    """
-    precise = recalled = 0
-    most[:] = 0
-    i, j = g_start[p], g_start[q]
-    while i < g_start[p + 1] and j < g_start[q + 1]:
-        if g_member[i] < g_member[j]:
+@njit(inline="always")
+def _shared(start, member, p, q, found):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The clusters that two rows share."""
+    i, j, many = start[p], start[q], 0
+    while i < start[p + 1] and j < start[q + 1]:
+        if member[i] < member[j]:
             i += 1
-        elif g_member[i] > g_member[j]:
+        elif member[i] > member[j]:
             j += 1
         else:
-            best = 0
-            begin, end = table_start[g_member[i]], table_start[g_member[i] + 1]
-            k, n, place = t_start[p], t_start[q], 0
-            while k < t_start[p + 1] and n < t_start[q + 1]:
-                if t_member[k] < t_member[n]:
-                    k += 1
-                elif t_member[k] > t_member[n]:
-                    n += 1
-                else:
-                    at = begin + np.searchsorted(table_truth[begin:end], t_member[k])
-                    best = max(best, table_precise[at])
-                    most[place] = max(most[place], table_recalled[at])
-                    place += 1
-                    k += 1
-                    n += 1
-            precise += best
+            found[many] = member[i]
+            many += 1
             i += 1
             j += 1
-    for k in range(most.size):
-        recalled += most[k]
-    return precise, recalled
+    return found[:many]

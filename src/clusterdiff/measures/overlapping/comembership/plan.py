@@ -6,10 +6,12 @@ whichever is estimated to cost less. Both are exact, and neither depends on name
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.hard.best_match import (
     NOTHING_APART,
@@ -19,13 +21,7 @@ from clusterdiff.measures.hard.best_match import (
     checked,
 )
 from clusterdiff.measures.overlapping.comembership.dense import LOW, is_small, tabulate
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from clusterdiff.array_types import Floats, Ints
-    from clusterdiff.meet import CoverMeet
-
+from clusterdiff.meet import CoverMeet
 
 BUDGET = 10**9
 """Pairs of rows to visit, beyond which a sample of the objects is drawn if one was asked for."""
@@ -138,7 +134,8 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
             f"compare fewer than {LARGEST:,} at a time.",
         )
     if is_small(m, how):
-        return _around(*tabulate(m, how))
+        sums, objects, pairs = tabulate(m, how)
+        return CoMembers._make((*sums.T, *objects.T, pairs))
     from clusterdiff.measures.overlapping.comembership.accumulators import CoMemberCounts
     from clusterdiff.measures.overlapping.comembership.inclusion_exclusion import count_subsets
     from clusterdiff.measures.overlapping.comembership.pairwise import visit
@@ -152,16 +149,5 @@ def around(m: CoverMeet, how: Alike, rows: Ints | None = None) -> CoMembers:
     if chosen.counted.size:
         count_subsets(m, chosen.counted, how, found)
     pairs = found.pairs[0].astype(object) + found.pairs[1].astype(object) * (1 << LOW)
-    return _around(found.sums[:, ::2] + found.sums[:, 1::2], found.around, pairs)
-
-
-def _around(sums: Floats, objects: Ints, pairs: NDArray[np.object_]) -> CoMembers:
-    return CoMembers(
-        precise=sums[:, 0],
-        recalled=sums[:, 1],
-        precise_alike=sums[:, 2],
-        recalled_alike=sums[:, 3],
-        guess=objects[:, 0],
-        truth=objects[:, 1],
-        pairs=pairs,
-    )
+    sums = found.sums[:, ::2] + found.sums[:, 1::2]
+    return CoMembers._make((*sums.T, *found.around.T, pairs))
