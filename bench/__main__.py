@@ -6,7 +6,7 @@ import argparse
 import platform
 from pathlib import Path
 
-from bench import estimators, hard, overlapping, soft, startup
+from bench import estimators, hard, intervals, overlapping, soft, startup
 
 
 def main() -> None:
@@ -22,6 +22,7 @@ def main() -> None:
         hard.table(given.objects),
         hard.growth(given.objects),
         overlapping.table(given.objects),
+        intervals.table(given.objects),
         soft.table(given.objects),
         estimators.table(given.objects // 100),
         startup.table(),

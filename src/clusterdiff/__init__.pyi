@@ -46,7 +46,12 @@ from clusterdiff.results.page.page import Page as Page
 from clusterdiff.results.page.page import page as page
 from clusterdiff.results.plots import plots as plot
 from clusterdiff.results.report import Report as Report
+from clusterdiff.results.sampled.draw import Drawn as Drawn
+from clusterdiff.results.sampled.draw import draw as draw
+from clusterdiff.results.sampled.estimate import estimate as estimate
+from clusterdiff.results.sampled.sample_report import SampleReport as SampleReport
 from clusterdiff.results.score import Score as Score
+from clusterdiff.statistics.sampled.plan import SamplePlan as SamplePlan
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
@@ -57,6 +62,7 @@ __all__ = [
     "Cover",
     "CoverMeet",
     "Diff",
+    "Drawn",
     "DuckDB",
     "Evidential",
     "Explanation",
@@ -72,6 +78,8 @@ __all__ = [
     "Possibilistic",
     "Report",
     "Rough",
+    "SamplePlan",
+    "SampleReport",
     "Score",
     "SoftMeet",
     "Spark",
@@ -84,6 +92,8 @@ __all__ = [
     "check",
     "compare",
     "diff",
+    "draw",
+    "estimate",
     "explain",
     "laboratory",
     "measure",

@@ -21,8 +21,8 @@ from journeys.policies import NOISE, Policy, Wanted, measure_of, wanted
 
 COMPARING = ("compare", "explain", "diff", "report", "chance")
 """Verbs that take a truth and guesses: each has a row in the table."""
-OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs")
-"""Verbs that take no clusterings of the user's."""
+OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw")
+"""Verbs that take no whole truth of the user's: none, or a sample of it."""
 POLICIES = [
     Policy(align, noise_as)
     for align in ("exact", "shared", "singletons", "penalise")

@@ -13,6 +13,7 @@ import pyarrow.parquet
 
 from journeys.clusterings import KINDS, sides, write
 from journeys.policies import Policy
+from sampled_cases import drawn_from, synthetic
 
 EXACT = Policy("exact", None)
 LACKING = Policy("shared", None)
@@ -79,8 +80,21 @@ def write_files(folder: Path) -> None:
         "stratum,pairs,labelled,matches,predicted,blocked\ntogether,350,100,70,yes,yes\n"
         "offered,8000,200,4,no,yes\nrest,100000,200,0,no,no\n"
     )
+    write_sample(folder)
     (folder / "cut.json").write_text('{"1": "x", "2":')
     (folder / "binary.csv").write_bytes(bytes(range(256)))
+
+
+def write_sample(folder: Path) -> None:
+    """Two runs of 240 records, and a sample of the truth with how often records were drawn."""
+    truth, run = synthetic(seed=1, clusters=80)
+    coarse = {i: f"{c // 3}" if c % 5 == 0 else run[i] for i, c in truth.items()}
+    for name, labels in (("run", run), ("coarse", coarse)):
+        rows = "".join(f"{i},{c}\n" for i, c in labels.items())
+        (folder / f"{name}.csv").write_text(f"id,cluster\n{rows}")
+    sample, hits = drawn_from(truth, 30)
+    rows = "".join(f"{i},person {c},{hits.count(i)}\n" for i, c in sample.items())
+    (folder / "sample.csv").write_text(f"id,truth,hits\n{rows}")
 
 
 def write_many(folder: Path, rng: Random) -> None:
@@ -89,7 +103,7 @@ def write_many(folder: Path, rng: Random) -> None:
     for i in range(90):
         truth = i // 3
         old, new = (truth if rng.random() > share else 100 + i for share in (0.3, 0.1))
-        rows.append(f"d{i % 12},{'ab'[i % 2]},{i},{truth},{old},{new}")
+        rows.append(f"d{i // 9},{'ab'[i // 9 % 2]},{i},{truth},{old},{new}")
     (folder / "many.csv").write_text("\n".join(rows) + "\n")
 
 
@@ -201,7 +215,14 @@ def explained() -> Iterator[Case]:
 
 
 def of_statistics() -> Iterator[Case]:
-    """`chance` and `pairs`."""
+    """`estimate`, `draw`, `chance` and `pairs`."""
+    drawn = ("--design", "records", "-m", "elm_f,pair_f,nmi,accuracy")
+    for form in ("text", "json", "csv", "md", "latex"):
+        yield of("estimate", "sample.csv", "run.csv", *drawn, "-f", form)
+        yield of("estimate", "sample.csv", "run.csv", "coarse.csv", *drawn, "-f", form)
+    yield of("estimate", "sample.csv", "run.csv", *drawn, "--plan", "elm_f=0.02", "--signatures")
+    yield of("estimate", "sample.csv", "run.csv", "--design", "clusters", "--population", "300")
+    yield of("draw", "run.csv", "--records", "5", "--seed", "1", "-o", "-")
     for form in ("text", "json", "csv", "md", "latex"):
         yield of("chance", "a.csv", "b.csv", "-m", "rand,elm_f,nmi", "--draws", "99", "-f", form)
         yield of("pairs", "strata.csv", "-f", form)
@@ -224,8 +245,8 @@ def of_other_verbs() -> Iterator[Case]:
         yield case("others", "axioms", "elm_f", "-c", "rag_bag", "-f", form)
     yield case("others", "reproduce", "cice", "--values")
     yield case("others", "reproduce", "cice", "--values", "--json")
-    for verb in ("", "demo", "compare", "explain", "diff", "chance", "pairs", "report", "measures",
-                 "axioms", "reproduce"):  # fmt: skip
+    for verb in ("", "demo", "compare", "explain", "diff", "estimate", "draw", "chance", "pairs",
+                 "report", "measures", "axioms", "reproduce"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")
 
 
@@ -259,6 +280,12 @@ def refused() -> Iterator[Case]:
         "explain a.csv b.csv --object nix",
         "diff a.csv b.csv",
         "report a.csv b.csv -o a.csv",
+        "estimate sample.csv run.csv",
+        "estimate sample.csv run.csv --design nix",
+        "estimate sample.csv run.csv --design records -m accuracy",
+        "estimate sample.csv run.csv --design records --plan elm_f",
+        "estimate sample.csv a.csv --design records",
+        "draw run.csv --records 5 -o run.csv",
         "chance a.csv b.csv --null nix",
         "chance 12|34 1234|",
         "chance a.csv b.csv -m omega",

@@ -22,7 +22,7 @@ from clusterdiff.cli import (
     report,
     reproduce,
 )
-from clusterdiff.cli.statistics import chance, pairs
+from clusterdiff.cli.statistics import chance, draw, estimate, pairs
 from clusterdiff.cli.streams import flush, prepare, say
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
 from clusterdiff.results.render.text import printable
@@ -46,6 +46,8 @@ app.command("explain", cls=options.Verb, epilog=explain.HELP)(explain.explain)
 app.command("diff", cls=options.Verb, epilog=diff.HELP)(diff.diff)
 app.command("chance", cls=options.Verb, epilog=chance.HELP)(chance.chance)
 app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
+app.command("estimate", cls=options.Verb, epilog=estimate.HELP)(estimate.estimate)
+app.command("draw", cls=options.Verb, epilog=draw.HELP)(draw.draw)
 app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)

@@ -107,6 +107,10 @@ class Alignment:
     """Samples of which no object is left to compare, and which are left out."""
     among: Among | None = None
     """What the other guesses of the comparison have a say in, where they have."""
+    cut: int = field(default=0, compare=False)
+    """Guess clusters of which objects are left out that truth lacks; counted where truth knows
+    fewer than half of the objects of guess.
+    """
 
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
@@ -126,6 +130,7 @@ class Alignment:
             tuple(dict.fromkeys(self.notes + other.notes)),
             tuple(sorted((*self.empty, *other.empty))),
             self.among or other.among,
+            self.cut + other.cut,
         )
 
     @property

@@ -11,7 +11,8 @@ from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.samples import Sample
 from clusterdiff.backends.table import Table, kind_of
 from clusterdiff.clusterings import SOFT, AnyClustering
-from clusterdiff.errors import ClusterdiffError, MemoryNeeded
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
+from clusterdiff.errors.warn import warn
 from clusterdiff.inputs import (
     clustering,
     judged_together,
@@ -115,10 +116,31 @@ def compare_sides(
         chosen = measures_by_text([*shown, *besides])
         judged = judged_together(shop, truth, guesses, policy, features)
         found = {name: judged.met(name) for name in guesses}
+        _warn_of_cuts(found)
         left_out = {name: judged.lost(name) for name in guesses} if lost else {}
         joint = joint_of(judged, found, confidence)
     report = scored(found, chosen, Origins.of(truth, guesses), confidence)
     return replace(report, lost=left_out, joint=joint)
+
+
+def _warn_of_cuts(found: Mapping[str, Meet | Stack | Listed]) -> None:
+    """Say that a truth which knows few objects is rather a sample of one."""
+    for name, one in found.items():
+        if isinstance(one, Stack | Listed) or not one.alignment.cut:
+            continue
+        every = one.objects + one.alignment.only_guess
+        which = "guess" if len(found) == 1 else name
+        many = f"{one.alignment.cut:,} {which} cluster{'s are' if one.alignment.cut > 1 else ' is'}"
+        warn(
+            ClusterdiffWarning(
+                f"truth knows {one.objects:,} of {every:,} objects and {many} cut: precision will "
+                "look other than it is.",
+                'cd.estimate(truth, guess, design="records") if truth has some clusters, each '
+                "complete.",
+                "clusterdiff estimate --design records if truth has some clusters, each complete.",
+            ),
+            ClusterdiffWarning,
+        )
 
 
 def joint_of(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
-from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.sums import UnitSums
 from clusterdiff.meet import HardMeet
 from clusterdiff.results.intervals import (
@@ -20,7 +19,9 @@ from clusterdiff.results.intervals import (
     shown_difference,
 )
 from clusterdiff.results.render.table import CellTable
+from clusterdiff.results.score import is_open
 from clusterdiff.statistics.difference import Difference, difference, holm
+from clusterdiff.statistics.sampled.estimate import SampledUnits
 from clusterdiff.statistics.sure import Ends, Sure
 from clusterdiff.statistics.units import Units, units_of_samples
 
@@ -60,8 +61,9 @@ def _difference(
     asked, measure = report.confidence, pair[0].measure
     assert asked is not None
     values = [score.micro if micro else score.value for score in pair]
-    if any(value is None or isinstance(value, Interval) for value in values):
-        return Difference(float("nan"), level=asked.level, refused="a score that is no number")
+    if any(value is None or is_open(value) for value in values):
+        why = "the difference of scores that are no single numbers is open"
+        return Difference(float("nan"), level=asked.level, refused=why)
     value = float(values[0]) - float(values[1])  # type: ignore[arg-type]
     found = _sums(report, pair, names, micro)
     if isinstance(found, str):
@@ -69,7 +71,7 @@ def _difference(
     one, other, count, units = found
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        seed=asked.seed,
+        seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
     )  # fmt: skip
 
 
@@ -84,6 +86,7 @@ def _sums(
     if asked.units == "objects":
         return "guesses are not told apart by objects"
     splits = pair[0].split, pair[1].split
+    sides: tuple[Any, Any]
     if splits[0] is not None and splits[1] is not None and asked.units in (None, "samples"):
         if pair[0].samples != pair[1].samples:
             return "the guesses are not judged on the same samples"
@@ -109,7 +112,7 @@ def _mean_sums(score: Score) -> UnitSums:
 
 
 def _of_units(
-    measure: Measure, sides: tuple[Units, Units]
+    measure: Measure, sides: tuple[Units | SampledUnits, Units | SampledUnits]
 ) -> tuple[UnitSums, UnitSums, Any, str] | str:
     one, other = sides[0].sums(measure), sides[1].sums(measure)
     if one is None or other is None:
@@ -120,7 +123,7 @@ def _of_units(
 def best_less_others(report: Report, text: str) -> dict[str, Difference]:
     """The best guess less each other one, p corrected by Holm; nothing where none is best."""
     values = {guess: scores[text].value for guess, scores in report.scores.items()}
-    if any(value is None or isinstance(value, Interval) for value in values.values()):
+    if any(value is None or is_open(value) for value in values.values()):
         return {}
     numbers = {guess: float(value) for guess, value in values.items()}  # type: ignore[arg-type]
     small = report.measures[text].is_distance
@@ -170,7 +173,10 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
     lines = [legend(report.confidence.level, units)] if units else []
     if len(report.scores) > 1:
         lines += _of_differences(report, mark)
-    return [*lines, *decided_by_few(sures), *refusals(sures)]
+    hard = all(
+        isinstance(s.meet, HardMeet) for some in report.scores.values() for s in some.values()
+    )
+    return [*lines, *decided_by_few(sures, hard), *refusals(sures)]
 
 
 def _of_differences(report: Report, mark: str) -> list[str]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 UNSURE = " △"
 """The mark of the best score where another guess cannot be told from it."""
+MUCH = 0.05
+"""The least share of the variance that is worth a word."""
 DECIDE = 3
 """Effective units below which it is said that a few decide."""
 
@@ -59,12 +61,15 @@ def shown_p(p: float) -> str:
 
 
 def with_sign(value: float, places: int) -> str:
-    """A number with its sign, with a true minus."""
+    """A number with its sign, with a true minus; 0 is positive."""
+    value = 0.0 if abs(value) < 0.5 * 10**-places else value
     return f"{value:+,.{places}f}".replace("-", "−")
 
 
 def shown_difference(found: Difference) -> str:
     """A difference with its interval and p."""
+    if math.isnan(found.value):
+        return "—"
     places = 4 if math.isnan(found.low) else decimals((found.high - found.low) / 2)
     return f"{with_sign(found.value, places)} {interval_and_p(found)}".rstrip()
 
@@ -96,7 +101,7 @@ def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
     lines = []
     for (why, hint), names in found.items():
         names = list(dict.fromkeys(name.rpartition(": ")[2] for name in names))
-        own = all(why.startswith(name) for name in names)
+        own = all(why.startswith(name.removesuffix(" micro")) for name in names)
         prefix = "" if own else f"{_listed(names)}: "
         lines.append(f"— {prefix}{why}.{f' Hint: {hint}' if hint else ''}")
     return lines
@@ -108,8 +113,10 @@ def _listed(names: list[str]) -> str:
     )
 
 
-def decided_by_few(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
-    """Which intervals a few units decide, a line for each guess."""
+def decided_by_few(
+    scores: Iterable[tuple[str, Sure | Ends | None]], named: bool = True
+) -> list[str]:
+    """Which intervals a few units decide, a line for each guess; and where they are `named`."""
     found: dict[str, list[tuple[str, Sure]]] = {}
     for text, sure in scores:
         if isinstance(sure, Sure) and sure and sure.effective < DECIDE and variance_shares(sure):
@@ -118,12 +125,15 @@ def decided_by_few(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str
     lines = []
     for guess, some in found.items():
         (measure, sure), rest = some[0], [name for name, _ in some[1:]]
-        shares = " and ".join(f"{100 * share:.0f} %" for share in variance_shares(sure)[:2])
+        most = [share for share in variance_shares(sure)[:2] if share >= MUCH]
+        shares = " and ".join(f"{100 * share:.0f} %" for share in most)
         too = f"; likewise {_listed(rest)}" if rest else ""
         prefix = f"{guess}: " if guess else ""
+        verb = "decide" if len(most) > 1 else "decides"
+        where = " explain --uncertainty names them." if named else ""
         lines.append(
-            f"{prefix}2 of {sure.count:,} {sure.units} decide {measure} ({shares} of the "
-            f"variance){too}. explain --uncertainty names them."
+            f"{prefix}{len(most)} of {sure.count:,} {sure.units} {verb} {measure} ({shares} of the "
+            f"variance){too}.{where}"
         )
     return lines
 
@@ -165,7 +175,9 @@ def legend(level: float, units: Iterable[tuple[str, int]]) -> str:
     )
     of = {"components": "how another data set like this one would score",
           "samples": "how other samples like these would score",
-          "objects": "how other objects of the same classes would score"}  # fmt: skip
+          "objects": "how other objects of the same classes would score",
+          "records": "where the score of all objects lies",
+          "clusters": "where the score of all objects lies"}  # fmt: skip
     first = next(iter(known), ("", 0))[0]
     what = of.get(first, "how another sample would score")
     return f"{100 * level:g} %: {what}{f'; units: {told}' if told else ''}."

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
     from clusterdiff.statistics.joint import Joint
+    from clusterdiff.statistics.sampled.estimate import SampledTogether
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Report:
     """What each guess is not judged on by its own doing, where that was asked for."""
     confidence: Confidence | None = None
     """How intervals were asked for, if they were."""
-    joint: Joint | None = None
+    joint: Joint | SampledTogether | None = None
     """The clusters of truth and all guesses together, where differences need them."""
     _differences: dict[tuple[str, str, str, bool], Difference] = field(
         default_factory=dict, repr=False, compare=False

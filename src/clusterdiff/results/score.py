@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,8 @@ from clusterdiff.meet import HardMeet, Sketch, SoftMeet
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clusterdiff.meet import Listed, Meet, Stack
     from clusterdiff.statistics.sure import Ends, Sure
 
@@ -50,6 +52,8 @@ class Score:
     """The confidence interval of the value, where one was asked for; or why there is none."""
     micro_sure: Sure | None = None
     """The same of the score of the disjoint union."""
+    drawn: Mapping[str, Any] = field(default_factory=dict)
+    """How the truth was drawn that the score was estimated from, if it was."""
 
     def __float__(self) -> float:
         if self.value is None:
@@ -110,9 +114,10 @@ class Score:
         if _solved(self.measure):
             parts["scipy"] = version("scipy")
         if self.missing:
-            parts["missing"] = "memory"
+            parts["missing"] = "sample" if self.drawn else "memory"
         if not m.told_apart:
             parts["digest"] = "refined"
+        parts |= self.drawn
         parts |= _sureness(self.sure)
         parts |= {"meet": m.digest.removeprefix("shapes-")[:8], "version": __version__}
         return parts

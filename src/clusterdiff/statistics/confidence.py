@@ -83,6 +83,7 @@ class Confidence:
                 raise ClusterdiffError(
                     f"{said[0]} says how an interval is found, and no interval was asked for.",
                     "add confidence=0.95.",
+                    "add --confidence 95.",
                 )
             return None
         level = level_of(confidence)
@@ -99,6 +100,7 @@ class Confidence:
                 f"objects are no units for {method}: a copy of an object is a pair with it, and "
                 "scores of pairs would be far off.",
                 'units="components", or name documents with samples=.',
+                "--units components, or name documents with --samples.",
             )
         if strata is not None and not isinstance(strata, Mapping):
             raise ClusterdiffError(
@@ -127,8 +129,9 @@ class Comparison:
         """The units, or why there are none."""
         if self.asked.units == "samples" and self.samples is None:
             raise ClusterdiffError(
-                'units="samples" needs samples, and there are none.',
+                'the units "samples" need samples, and there are none.',
                 "name them with samples=, or leave units= out for components.",
+                "name their column with --samples, or leave --units out for components.",
             )
         if self.by_samples:
             assert self.samples is not None
@@ -171,8 +174,11 @@ class Comparison:
 
     def score(self, measure: Measure, value: Any) -> Sure:
         """The interval of the score of all units together."""
-        if isinstance(value, Interval) or value is None:
-            return self._refused(f"{measure} is no sum over units")
+        if value is None or "soft" in measure.needs:
+            return self._refused(
+                f"{measure} is no sum over units",
+                "name documents as samples: the mean over samples has an interval.",
+            )
         if self.asked.units == "objects":
             return self._of_objects(measure, float(value))
         units = self.units
@@ -190,28 +196,11 @@ class Comparison:
         mean: Floats | None = None,
     ) -> Sure:  # fmt: skip
         """The interval by the method that was asked for."""
-        asked, bounds, best = self.asked, measure.claims.bounds, measure.claims.best
-        total = int(count.sum())
-        if total < FEWEST:
-            return too_few(name, total, asked.level, FEW_SAMPLES)
-        strata = self._strata(name)
-        if asked.method == "betting":
-            if mean is None or bounds != (0.0, 1.0) or strata is not None:
-                return self._refused(
-                    "betting is for means of values from 0 to 1 that are drawn alike",
-                    'leave method= out, or take the mean over samples.', units=name, count=total,
-                )  # fmt: skip
-            low, high = betting(mean, asked.level, asked.seed)
-            se = float(np.std(mean, ddof=1)) / math.sqrt(total)
-            return Sure(
-                low, high, asked.level, se, name, total, method="betting", draws=0, seed=asked.seed
-            )
-        if asked.method == "bootstrap":
-            values = replicates(sums, count, asked.draws, asked.seed, strata)
-            return percentile(values, value, asked.level, bounds, name, total, asked.seed, best)
-        return jackknife(
-            sums, count, asked.level, bounds, units=name, value=value, best=best, strata=strata
-        )
+        strata = self._strata(name) if int(count.sum()) >= FEWEST else None
+        return interval_by(
+            self.asked, measure, sums, name, count, value,
+            mean=mean, strata=strata, hint=FEW_SAMPLES,
+        )  # fmt: skip
 
     def _recomputed(self, measure: Measure, units: Units, value: float) -> Sure:
         near = {"adjusted_mutual_information": "nmi has", "onmi": "cover_f1 has"}
@@ -302,6 +291,45 @@ class Comparison:
             return no_spread("objects", m.objects, self.asked.level, perfect)
         ends = interval(value, wide.se, wide.df, self.asked.level, measure.claims.bounds)
         return Sure(*ends, self.asked.level, wide.se, "objects", m.objects, wide.effective, wide.df)
+
+
+def interval_by(
+    asked: Confidence,
+    measure: Measure,
+    sums: UnitSums,
+    name: str,
+    count: Ints,
+    value: float,
+    *,
+    mean: Floats | None = None,
+    strata: Ints | None = None,
+    keep: float = 1.0,
+    hint: str = "",
+) -> Sure:
+    """The interval of a score by the method that was asked for; `mean` are the values that it is
+    the plain mean of, if it is.
+    """
+    bounds, best, total = measure.claims.bounds, measure.claims.best, int(count.sum())
+    if total < FEWEST:
+        return too_few(name, total, asked.level, hint)
+    if asked.method == "betting":
+        if mean is None or bounds != (0.0, 1.0) or strata is not None:
+            return Sure.refusal(
+                "betting is for means of values from 0 to 1 that are drawn alike", asked.level,
+                'leave the method out, or take the mean over samples.', units=name, count=total,
+            )  # fmt: skip
+        low, high = betting(mean, asked.level, asked.seed)
+        se = float(np.std(mean, ddof=1)) / math.sqrt(total)
+        return Sure(
+            low, high, asked.level, se, name, total, method="betting", draws=0, seed=asked.seed
+        )
+    if asked.method == "bootstrap":
+        values = replicates(sums, count, asked.draws, asked.seed, strata)
+        return percentile(values, value, asked.level, bounds, name, total, asked.seed, best)
+    return jackknife(
+        sums, count, asked.level, bounds, units=name, value=value, best=best, strata=strata,
+        keep=keep,
+    )  # fmt: skip
 
 
 FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'

@@ -93,6 +93,7 @@ def difference(
     value: float | None = None,
     seed: int = 0,
     draws: int = SWAPS,
+    keep: float = 1.0,
 ) -> Difference:
     """The first guess less the other, from what units of each type add to their scores."""
     total = int(np.sum(count))
@@ -109,7 +110,7 @@ def difference(
     if total < FEWEST:
         return replace(made, refused=too_few(units, total, level, "").refused)
     left, right = leave_one_out(one, count, strata), leave_one_out(other, count, strata)
-    wide = spread(left.deviation - right.deviation, left.units, strata)
+    wide = spread(left.deviation - right.deviation, left.units, strata, keep)
     if not wide.se:
         return replace(made, low=value, high=value, se=0.0) if not differ else made
     most = bounds[1] - bounds[0]
@@ -126,7 +127,9 @@ def swap_test(
     names = list(one.terms)
     first, second = (np.stack([s.terms[name] for name in names]) for s in (one, other))
     apart = np.flatnonzero(~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=0))
-    times = np.asarray(count)[apart].astype(np.int64)
+    whole = np.asarray(count)
+    apart = apart[np.lexsort((whole[apart], *np.abs(first - second)[:, apart]))]  # A-B as B-A
+    times = whole[apart].astype(np.int64)
     differ = int(times.sum())
     if not differ:
         return 1.0, 0, 0

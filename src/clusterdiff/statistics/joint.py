@@ -27,6 +27,8 @@ class Joint:
     times: Ints
     """How often such clusters occur: more than once where all sides have them alike."""
     alignment: Alignment
+    keep: float = 1.0
+    """1 less the share of a finite population that was drawn."""
     _found: dict[tuple[str, str], tuple[Units, Units]] = field(default_factory=dict)
 
     def units(self, one: str, other: str) -> tuple[Units, Units]:

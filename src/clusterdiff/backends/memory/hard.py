@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -200,7 +201,18 @@ def objects_of(
     where = where or places(truth, guess, plan)
     left = numbered_clusters("truth", truth, where.in_truth, plan)
     right = numbered_clusters("guess", guess, where.in_guess, plan)
-    return settled(left, right, where, plan, truth.repeats + guess.repeats)
+    found = settled(left, right, where, plan, truth.repeats + guess.repeats)
+    if plan.lacked is Fate.DROPPED and where.only_guess > where.in_guess.size:
+        cut = replace(found.alignment, cut=_cut(guess, where.in_guess))
+        return found._replace(alignment=cut)
+    return found
+
+
+def _cut(guess: Partition, kept: Ints) -> int:
+    """Clusters of which some objects are kept and some are not."""
+    codes, many = number(guess.labels.keys)
+    inside, whole = np.bincount(codes[kept], minlength=many), np.bincount(codes)
+    return int(((inside > 0) & (inside < whole)).sum())
 
 
 def settled(

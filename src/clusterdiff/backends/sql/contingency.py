@@ -19,9 +19,9 @@ def cells_of(truth: Table, guess: Table, plan: Plan) -> JoinedCells:
     """The cells, once it is sure that each object has one row on each side."""
     truth.refuse_nested()
     guess.refuse_nested()
-    as_text = {name: _look_alike(truth, guess, name) for name in ("id", "sample")}
-    left = likely_once(_side("truth", truth, as_text))
-    right = likely_once(_side("guess", guess, as_text))
+    as_text = {name: look_alike(truth, guess, name) for name in ("id", "sample")}
+    left = likely_once(join_side("truth", truth, as_text))
+    right = likely_once(join_side("guess", guess, as_text))
     found = _joined(left, right)
     alone = found.only_truth or found.only_guess
     if alone or not found.both == left.rows == right.rows:
@@ -37,7 +37,7 @@ def cells_of(truth: Table, guess: Table, plan: Plan) -> JoinedCells:
     return found
 
 
-def _look_alike(truth: Table, guess: Table, name: str) -> bool:
+def look_alike(truth: Table, guess: Table, name: str) -> bool:
     """Whether ids (or samples) have to be compared as text; refused where none can be equal."""
     if name not in truth.families or name not in guess.families:
         return False
@@ -54,7 +54,7 @@ def _look_alike(truth: Table, guess: Table, name: str) -> bool:
     return True
 
 
-def _side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
+def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
     """A side as it is joined: rows as they are, or all that is said of an object in one row."""
     s = table.session
     keys = [key for key in ("sample", "id") if key in table.families]

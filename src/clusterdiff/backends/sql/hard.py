@@ -4,6 +4,7 @@ only the rows in conflict leave the engine.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,8 @@ def hard_meet(
     if labels is None:
         session.free(*(side.view for side in (cells.truth, cells.guess)))
     alignment = plan.alignment(cells.only_truth, cells.only_guess, noise, cells.repeats)
+    if plan.lacked is Fate.DROPPED and cells.only_guess > cells.both:
+        alignment = replace(alignment, cut=_cut(cells))
     rows = _conflicts(cells, kept, plain)
     shared, times = ("n", "1") if plain else (SHARED, TIMES)
     agree = (
@@ -64,6 +67,16 @@ def hard_meet(
     if cells.sampled:
         return stack_of(sample_order(cells, agreeing["s"].type), agreeing, found, alignment)
     return meet_of(agreeing, found, alignment)
+
+
+def _cut(cells: JoinedCells) -> int:
+    """Clusters of guess of which truth knows some objects and lacks others."""
+    if cells.sampled:
+        return 0
+    some = "sum(n_truth + n_guess - n) > 0 AND sum(n - n_truth) > 0"
+    query = f"SELECT g FROM {cells.name} WHERE n_guess > 0 GROUP BY g HAVING {some}"
+    found: int = cells.session.row(f"SELECT count(*) AS n FROM ({query}) x")["n"]
+    return found
 
 
 def _fetched(cells: JoinedCells, query: str, doing: str) -> dict[str, Any]:

@@ -217,7 +217,7 @@ def _clean(named: Mapping[str, V]) -> dict[str, V]:
 
 def _joint(report: Report) -> Joint | None:
     """The clusters of all guesses under the names that are shown."""
-    if report.joint is None:
+    if not isinstance(report.joint, Joint):
         return None
     shown = dict(zip(report.scores, _clean(report.scores), strict=True)) | {"": ""}
     clusters = {shown[name]: side for name, side in report.joint.clusters.items()}

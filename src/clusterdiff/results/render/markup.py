@@ -22,7 +22,9 @@ _SPELT = {
     "\\": "backslash", "~": "asciitilde", "^": "asciicircum", "<": "less", ">": "greater",
 }  # fmt: skip
 LATEX = str.maketrans(
-    {c: f"\\{c}" for c in "&%$#_{}"} | {c: rf"\text{name}{{}}" for c, name in _SPELT.items()}
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {c: rf"\text{name}{{}}" for c, name in _SPELT.items()}
+    | {"−": "$-$", "△": r"$\triangle$"}
 )
 MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": "&gt;"})
 

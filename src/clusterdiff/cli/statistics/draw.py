@@ -1,0 +1,52 @@
+"""`clusterdiff draw`: the records whose true clusters are to be found, as a file to fill in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.streams import exact, say
+from clusterdiff.results.render.writing import write
+from clusterdiff.results.sampled.draw import CANDIDATES, draw_side, refuse_existing
+
+HELP = """\b
+The file has a line for each record that was drawn, and for the other records
+of the clusters that they are in. Fill in the column truth: a name for the true
+cluster of each record that was drawn (hits is 1 or more), and the same name
+for all other members of that cluster; add lines for members that are not
+listed. Lines of records in other clusters stay blank.
+"""
+
+
+@with_inputs("kind", "align", "noise", "noise_as", "samples", "degree", "rest")
+def draw(
+    inputs: Inputs,
+    run: Annotated[str, typer.Argument(help="The clustering to draw records from.")],
+    records: Annotated[int, typer.Option(metavar="N", help="How many records to draw.")],
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", help="File to write; - for stdout.")
+    ],
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    candidates: Annotated[
+        int,
+        typer.Option(metavar="N", help="How many others of its cluster to list with a record."),
+    ] = CANDIDATES,
+) -> None:
+    """Draw records at random and write the file to fill in with their true clusters."""
+    if out != "-":
+        refuse_existing(out)
+    with inputs.opened(run) as (shop, side, _):
+        made = draw_side(shop, side, records, seed, candidates)
+    if out == "-":
+        say(exact(made.to_csv()), nl=False)
+        return
+    write(out, made.to_csv(), [run])
+    listed = f"{made.hits:,} draws of {made.population:,} records, {len(made):,} lines"
+    more = f"; {made.left_out:,} records of large clusters are not listed" if made.left_out else ""
+    say(f"{out}: {listed}{more}", err=True)
+    say(
+        f"Fill in the column truth, then: clusterdiff estimate {out} {run} --design records",
+        err=True,
+    )

@@ -1,0 +1,156 @@
+"""`clusterdiff estimate`: scores of a whole guess from a sample of the truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
+from clusterdiff.cli.options import asked_for
+from clusterdiff.cli.statistics.confidence import Method
+from clusterdiff.cli.streams import exact, say, show, width
+from clusterdiff.clusterings import Partition
+from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
+from clusterdiff.measures import measure_named
+from clusterdiff.results.compare import measures_by_text
+from clusterdiff.results.render.formats import output_formats
+from clusterdiff.results.render.text import printable, wrapped
+from clusterdiff.results.sampled.estimate import (
+    HITS,
+    check_design,
+    checked,
+    column_of,
+    estimate_sides,
+    unknown_column,
+)
+from clusterdiff.results.sampled.sample_report import SampleReport
+from clusterdiff.statistics.confidence import Confidence, level_of
+from clusterdiff.statistics.sampled.design import resolved
+
+HELP = """\b
+The sample has some clusters of the truth, each of them complete; the guess
+has all objects. Two steps make such a sample:
+  clusterdiff draw run.csv --records 200 --seed 1 -o to_label.csv
+  (fill in the column truth)
+  clusterdiff estimate to_label.csv run.csv --design records
+
+\b
+How the clusters were drawn (--design):
+  records       records were drawn, and the clusters that they are in resolved;
+                the column hits says how often each record was drawn
+  clusters      clusters were drawn, all with the same chance
+  COLUMN        a column of the sample has the weight of each cluster
+
+\b
+--plan elm_f=0.01 prints how many to label for an interval of ± 0.01.
+"""
+
+
+@with_inputs("kind", "samples", "degree", "rest")
+def estimate(
+    inputs: Inputs,
+    sample: Annotated[str, typer.Argument(help="Clusters of the truth that were drawn, complete.")],
+    guess: o.Guesses,
+    design: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DESIGN", help="How clusters were drawn: records, clusters, or COLUMN."
+        ),
+    ] = None,
+    hits: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of how often each record was drawn."),
+    ] = None,
+    population: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of all objects, if the guess lacks some."),
+    ] = None,
+    out_of: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Number of all clusters, if drawn without replacement from them."
+        ),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="PERCENT", help="Level of the intervals.")
+    ] = 95,
+    method: Annotated[Method, typer.Option(help="How intervals are found.")] = Method.jackknife,
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    plan: Annotated[
+        list[str] | None,
+        typer.Option(metavar="M=X", help="How many to label for an interval of ± X."),
+    ] = None,
+    measures: o.Measures = None,
+    allow_code: o.AllowCode = False,
+    format: Annotated[str, o.format_option(SampleReport)] = "text",
+    signatures: Annotated[
+        bool, typer.Option("--signatures", help="Print a reproducibility signature for each score.")
+    ] = False,
+) -> None:
+    """Estimate scores of a whole guess from a sample of the truth."""
+    check_design(design)
+    targets = dict(_target(text) for text in plan or [])
+    chosen = measures_by_text([*asked_for(measures, allow_code)]) if measures else None
+    if chosen is not None and targets:
+        chosen |= measures_by_text(list(targets))
+    asked = Confidence.of(level_of(confidence), None, method.value, None, seed)
+    assert asked is not None
+    own = _sample(inputs, sample, design, hits)
+    drawn = resolved(own, design, hits, out_of, inputs.policy)
+    with inputs.opened(*guess) as (shop, first, rest):
+        named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
+        report = estimate_sides(shop, drawn, named, chosen, inputs.policy, asked, population)
+    if targets:
+        made = report.plan(targets)
+        if format == "json":
+            from clusterdiff.results.render.markup import to_json
+
+            say(exact(to_json({**report.to_dict(), "plan": made.to_dict()}, 2)))
+            return
+        show(report, format)
+        say("\n" + "\n".join(wrapped(line, width()) for line in str(made).split("\n")))
+    else:
+        show(report, format)
+    if signatures and not output_formats()[format].signed:
+        say("\n" + "\n".join(map(printable, report.signatures())))
+
+
+def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Partition:
+    """The sample in memory, with the column of hits or weights in place of samples; the columns
+    that flags name are those of the guess where the sample lacks them.
+    """
+    named = column_of(design, hits)
+    inputs = replace(inputs, samples=named or (HITS if design == "records" else None))
+    if path == "-":
+        raise ClusterdiffError("the sample is read from a file.", "give the guess on the input.")
+    while True:
+        try:
+            with inputs.opened(path, whole=True) as (shop, side, _):
+                return checked(shop.loaded(side))
+        except (MissingColumn, NoColumns) as error:
+            lacks = [
+                flag
+                for flag in ("id", "cluster", "samples")
+                if isinstance(error, NoColumns) or getattr(inputs, flag) == error.column
+            ]
+            if named is not None and "samples" in lacks:
+                raise unknown_column(error, design) from None
+            if not any(getattr(inputs, flag) for flag in lacks):
+                raise
+            inputs = replace(inputs, **dict.fromkeys(lacks))  # type: ignore[arg-type]
+
+
+def _target(text: str) -> tuple[str, float]:
+    """A measure and half the width of its interval, from elm_f=0.01."""
+    name, _, half = text.rpartition("=")
+    try:
+        return str(measure_named(name)), float(half)
+    except ValueError as error:
+        if isinstance(error, ClusterdiffError) and name:
+            raise
+        raise ClusterdiffError(
+            f"--plan {text} names no measure and number.", "write e.g. --plan elm_f=0.01."
+        ) from None

@@ -1,0 +1,126 @@
+"""A sample of truth against a whole guess: the objects of the sample, and how large their clusters
+are in the guess, which stays where it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.backends.columns.find import Columns
+from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls, some_ids
+from clusterdiff.backends.memory.match import match
+from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.sql.touched import touched_rows
+from clusterdiff.backends.table import NeedsMemory, Table, table_of_query
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings.encode.group import number
+from clusterdiff.errors import AlignmentError, ClusterdiffError
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Ints
+    from clusterdiff.backends.sql.session import Session
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.inputs.session import Workshop
+    from clusterdiff.meet import Policy
+
+    Side = AnyClustering | Table
+
+
+class Touched(NamedTuple):
+    """What a guess says of the objects of a sample."""
+
+    position: Ints
+    """Where the objects that the guess has stand in the sample."""
+    cluster: Ints
+    """The number of the guess cluster of each."""
+    size: Ints
+    """How many objects that cluster has in the whole guess."""
+    objects: int
+    """How many objects the whole guess has."""
+    noise: int
+    """How many objects of the sample the guess calls noise."""
+    dropped: Ints
+    """Where those of them stand in the sample that are left out."""
+
+
+def touched(
+    shop: Workshop, sample: Partition, guess: Side, policy: Policy, positions: int | None = None
+) -> Touched:
+    """The clusters of a guess that a sample touches; objects of the sample that it lacks are
+    refused where the policy says so. Ids are places in a list of so many `positions`, if given.
+    """
+    near, size, objects = _near(shop, sample, guess, policy, positions)
+    check_null_words([sample], [near], policy)
+    matched = match(sample, near)
+    if matched.only_truth.size and (policy.align == "exact" or not len(near)):
+        some, alone = some_ids(sample, matched.only_truth), matched.only_truth.size
+        if not len(near):
+            others = shop.loaded(guess) if not isinstance(guess, Table) else None
+            own = [] if others is None else some_ids(others, np.arange(min(len(others), 1000)))
+            raise AlignmentError.nothing_shared(some, own)
+        raise AlignmentError.from_ids(some, [], (alone, 0, len(sample)))
+    every = np.arange(len(sample))
+    position = every if matched.truth is None else matched.truth
+    there = every if matched.guess is None else matched.guess
+    plan = plan_of(policy, "partition")
+    cluster, noisy = numbered_clusters("guess", near, there, plan)
+    size, noise, dropped = np.where(noisy, 1, size[there]), int(noisy.sum()), position[:0]
+    if plan.noise is Fate.DROPPED:
+        dropped, kept = position[noisy], ~noisy
+        position, cluster, size = position[kept], cluster[kept], size[kept]
+    return Touched(position, cluster, size, objects, noise, dropped)
+
+
+def _near(
+    shop: Workshop, sample: Partition, guess: Side, policy: Policy, positions: int | None
+) -> tuple[Partition, Ints, int]:
+    """The guess on the objects of the sample, with the size of the cluster of each."""
+    if isinstance(guess, Table) and positions is None and guess.says == "partition":
+        try:
+            here = _beside(guess.session, sample)
+            found, objects = touched_rows(guess, here, policy)
+        except NeedsMemory as unfit:
+            guess.session.refuse(unfit)
+        else:
+            ids, labels = (
+                column(found.column(name), written=guess.written or here.written)
+                for name in ("id", "cluster")
+            )
+            return Partition(labels, ids), np.asarray(found.column("size").to_numpy()), objects
+    whole = shop.loaded(guess)
+    if not isinstance(whole, Partition):
+        raise ClusterdiffError(
+            f"estimates from a sample are for partitions, and the guess is a {whole.kind} "
+            "clustering.",
+            "give a clustering in which each object is in one cluster.",
+        )
+    if positions is not None:
+        match(Partition(np.zeros(positions, np.int64)), whole)  # refuses ids, or another length
+        whole = Partition(whole.labels, np.arange(positions))
+    codes, many = number(whole.labels.keys)
+    plan = plan_of(policy, "partition")
+    refuse_nulls("guess", whole, plan)
+    dropped = plan.noise is Fate.DROPPED
+    out = int(policy.means_noise(whole.labels).sum()) if dropped else 0
+    size = np.bincount(codes, minlength=many)[codes]
+    there = match(sample, whole).guess
+    near = whole if there is None else whole.take(there)
+    return near, size if there is None else size[there], len(whole) - out
+
+
+def _beside(session: Session, sample: Partition) -> Table:
+    """The ids of a sample as a table of a session."""
+    ids = sample.ids
+    assert ids is not None
+    if ids.family not in ("integers", "text"):
+        raise NeedsMemory(f"ids of the type {ids.family}")
+    if session.remote:
+        return session.uploaded(sample)
+    listed = ", ".join(map(str if ids.family == "integers" else session.text, ids.tolist()))
+    query = f"SELECT unnest([{listed}]) AS id, 0 AS cluster"
+    made = table_of_query(session, query, Columns("cluster", "id", None), "partition", "the sample")
+    return replace(made, written=ids.written)

@@ -1,0 +1,1 @@
+"""Estimates from a sample of truth: the verbs, and what comes out."""

@@ -1,0 +1,315 @@
+"""Estimating: scores of a whole guess from a sample of truth clusters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.clusterings import Clustering, Partition
+from clusterdiff.errors import (
+    AlignmentError,
+    ClusterdiffError,
+    ClusterdiffWarning,
+    MissingColumn,
+    NoColumns,
+    did_you_mean,
+    shown,
+)
+from clusterdiff.errors.warn import warn
+from clusterdiff.inputs import Workshop, side
+from clusterdiff.inputs.sampled import Touched, touched
+from clusterdiff.measures import Measure, default_measures
+from clusterdiff.meet import Alignment, Policy
+from clusterdiff.results.compare import measures_by_text
+from clusterdiff.results.sampled.sample_report import SampleReport
+from clusterdiff.results.score import Score
+from clusterdiff.results.sides import guesses_of
+from clusterdiff.statistics.confidence import Confidence, level_of
+from clusterdiff.statistics.sampled.design import DESIGNS, resolved
+from clusterdiff.statistics.sampled.estimate import Sampled, SampledTogether, SampledUnits
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Bools
+    from clusterdiff.results.sides import Side
+
+HITS = "hits"
+"""The column that says how often a record was drawn, where nothing else is said."""
+
+
+def estimate(
+    sample: Any,
+    guess: Any,
+    measures: Iterable[str | Measure] | str | Measure | None = None,
+    *,
+    design: str | Mapping[Any, float] | None = None,
+    hits: Any = None,
+    population: int | None = None,
+    out_of: int | None = None,
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+    confidence: float = 0.95,
+    method: str = "jackknife",
+    seed: int = 0,
+    engine: Any = None,
+) -> SampleReport:
+    """Scores of whole guesses, estimated from a sample of the truth.
+
+    >>> whole = {record: record // 3 for record in range(3000)}
+    >>> drawn = {record: record // 6 for record in range(120)}
+    >>> estimate(drawn, whole, "pair_f", design="clusters")["pair_f"]
+    Score(pair_f(alpha=0.5, f='means') = 0.571428571428571... | objects:120|...
+
+    `sample` has some truth clusters, each complete: an object that it does not name is in none of
+    them. `guess` has all objects, since the whole sizes of its clusters count; it may be a file or
+    a table larger than memory, or several guesses by name.
+
+    `design` says how the clusters were drawn: "records" if records were drawn and the clusters that
+    they are in were resolved, "clusters" if all clusters had the same chance; or the weight of each
+    cluster, as a dict or as the name of a column. `hits` says how often each cluster was drawn, if
+    not once: the name of a column that has how often each record was (blank for those that were
+    not; a column called hits is taken without being named), a dict from cluster to number, or the
+    list of the records that were drawn. `population` is the number of all objects, where the guess
+    does not have all. `out_of` is the number of all clusters, where they were drawn without
+    replacement and intervals are to speak of these alone.
+
+    Objects of the sample that the guess lacks are refused, or counted as `align` says, as in
+    `compare`. What the guess calls `noise` becomes singletons; with noise_as="drop" objects that it
+    calls so are no part of the population, and those that the sample calls so are in no sampled
+    cluster.
+    """
+    asked = _asked(confidence, method, seed)
+    chosen = None if measures is None else measures_by_text(measures)
+    policy = Policy(align, noise, noise_as)
+    check_design(design)
+    guesses = guesses_of(guess, None, sample)
+    with Workshop(engine) as shop:
+        own = _sample(shop, sample, design, hits)
+        drawn = resolved(own, design, hits, out_of, policy)
+        sides = {name: side(shop, one, None) for name, one in guesses.items()}
+        return estimate_sides(shop, drawn, sides, chosen, policy, asked, population)
+
+
+def estimate_sides(
+    shop: Workshop,
+    sample: Sampled,
+    guesses: Mapping[str, Side],
+    chosen: Mapping[str, Measure] | None,
+    policy: Policy,
+    asked: Confidence,
+    population: int | None = None,
+) -> SampleReport:
+    """Scores of guesses that are opened, from a sample whose design is known."""
+    found = {
+        name: touched(shop, sample.objects, one, policy, sample.positions)
+        for name, one in guesses.items()
+    }
+    sample, found, told = _judged(sample, found, policy)
+    every = _population(sample, found, policy, population)
+    units, known = {}, {}
+    for name, one in found.items():
+        lacking = len(sample.objects) - one.position.size
+        alignment = Alignment(
+            policy.align, lacking, 0, one.noise, policy.noise_as if policy.noise_labels else ""
+        )
+        units[name] = SampledUnits.of(sample, one, alignment, every).in_order()
+        known[name] = one.objects
+    chosen = _default(units) if chosen is None else chosen
+    scores = {name: _scores(one, chosen, asked, sample) for name, one in units.items()}
+    return SampleReport(
+        scores,
+        chosen,
+        confidence=asked,
+        joint=SampledTogether(units, sample.keep),
+        sample=sample,
+        units=units,
+        guess_objects=known,
+        told=told,
+    )
+
+
+def _scores(
+    units: SampledUnits, chosen: Mapping[str, Measure], asked: Confidence, sample: Sampled
+) -> dict[str, Score]:
+    """All measures of one guess; one that cannot be estimated says why, unless it was all that was
+    asked for.
+    """
+    drawn = {
+        "objects": len(sample.objects),
+        "design": sample.design,
+        "hits": int(sample.hits.sum()),
+        "population": "unknown" if units.population is None else units.population,
+    }
+    drawn |= {} if sample.out_of is None else {"out_of": sample.out_of}
+    drawn["sample"] = units.digest[:8]
+    made = {}
+    for text, measure in chosen.items():
+        refused = units.why_not(measure)
+        if refused is not None:
+            if len(chosen) == 1:
+                raise ClusterdiffError(f"{refused[0]}.", refused[1])
+            missing = f"{refused[0]}. Hint: {refused[1]}"
+            made[text] = Score(measure, None, units.meet, missing=missing, drawn=drawn)
+            continue
+        value, sure = units.estimate(measure, asked, sample.keep)
+        made[text] = Score(measure, value, units.meet, sure=sure, drawn=drawn)
+    return made
+
+
+def _default(units: Mapping[str, SampledUnits]) -> dict[str, Measure]:
+    """What is given when nothing is asked: of the measures that a comparison has those that can be
+    estimated.
+    """
+    one = next(iter(units.values()))
+    usual = measures_by_text(default_measures("exact", False, False))
+    return {text: m for text, m in usual.items() if one.why_not(m) is None}
+
+
+def _asked(confidence: Any, method: str, seed: int) -> Confidence:
+    made = Confidence.of(level_of(confidence), None, method, None, seed)
+    assert made is not None
+    return made
+
+
+def check_design(design: Any) -> None:
+    """Refuse to guess how a sample was drawn."""
+    if design is None:
+        raise ClusterdiffError(
+            "how were the clusters drawn?",
+            'design="records" if records were drawn and their clusters resolved, "clusters" if '
+            "clusters were drawn alike.",
+            "--design records if records were drawn and their clusters resolved, --design clusters "
+            "if clusters were drawn alike.",
+        )
+    if not isinstance(design, str | Mapping):
+        raise ClusterdiffError(
+            f"unknown design {shown(design)}.",
+            'design is "records", "clusters", or a dict from cluster to weight.',
+        )
+
+
+def column_of(design: Any, hits: Any) -> str | None:
+    """The column of the sample that is read besides ids and clusters, if one is named."""
+    weights = design if isinstance(design, str) and design not in DESIGNS else None
+    named = hits if isinstance(hits, str) else None
+    if weights is not None and named is not None:
+        raise ClusterdiffError(
+            "weights and hits cannot both be columns.",
+            "give the weights as a dict from cluster to weight.",
+        )
+    return weights or named
+
+
+def _sample(shop: Workshop, sample: Any, design: Any, hits: Any) -> Partition:
+    """The sample in memory, with the column of hits or weights in place of samples."""
+    named = column_of(design, hits)
+    table = isinstance(sample, str | os.PathLike) or (
+        not isinstance(sample, Clustering)
+        and any(hasattr(sample, name) for name in ("columns", "column_names"))
+    )
+    wanted = named or (HITS if table and hits is None and design == "records" else None)
+    try:
+        found = side(shop, sample, None, wanted)
+    except (MissingColumn, NoColumns) as error:
+        if named is not None:
+            raise unknown_column(error, design) from None
+        found = side(shop, sample, None)
+    return checked(shop.loaded(found))
+
+
+def checked(sample: Any) -> Partition:
+    """A sample that is a partition and has objects."""
+    if not isinstance(sample, Partition):
+        raise ClusterdiffError(
+            f"estimates from a sample are for partitions, and the sample is a {sample.kind} "
+            "clustering.",
+            "give a clustering in which each object is in one cluster.",
+        )
+    return sample
+
+
+def unknown_column(error: ClusterdiffError, design: Any) -> ClusterdiffError:
+    """A column that the sample lacks; a misspelt design looks like one."""
+    if design in DESIGNS or not isinstance(design, str):
+        return ClusterdiffError(
+            error.message, "hits names the column of how often each record was drawn."
+        )
+    near = did_you_mean(design, list(DESIGNS))
+    return ClusterdiffError(
+        f"unknown design {shown(design)}: {error.message}",
+        f"{near}There are records and clusters, and columns of weights.",
+    )
+
+
+def _judged(
+    sample: Sampled, found: dict[str, Touched], policy: Policy
+) -> tuple[Sampled, dict[str, Touched], tuple[str, ...]]:
+    """The objects of the sample that all guesses are judged on."""
+    each = [_kept(one, len(sample.objects), policy) for one in found.values()]
+    kept = each[0]
+    if any((other != kept).any() for other in each[1:]):
+        raise AlignmentError(
+            "the guesses do not have the same objects, so that each would be judged on others.",
+            "estimate them one at a time, or give guesses of the same objects.",
+        )
+    if kept.all():
+        return sample, found, ()
+    if not kept.any():
+        raise AlignmentError.nothing_shared()
+    place = np.cumsum(kept) - 1
+    some = {name: one._replace(position=place[one.position]) for name, one in found.items()}
+    out = int((~kept).sum())
+    which = "the guess" if len(found) == 1 else "the guesses"
+    lack = "lacks" if len(found) == 1 else "lack"
+    dropped = plan_of(policy, "partition").noise is Fate.DROPPED
+    why = f" or call{'s' if len(found) == 1 else ''} noise" if dropped else ""
+    told = f"{out:,} objects of the sample that {which} {lack}{why}: left out"
+    return sample.some(np.flatnonzero(kept)), some, (told,)
+
+
+def _kept(one: Touched, objects: int, policy: Policy) -> Bools:
+    """The objects of the sample that a guess is judged on."""
+    if policy.align == "shared":
+        kept = np.zeros(objects, np.bool_)
+        kept[one.position] = True
+        return kept
+    kept = np.ones(objects, np.bool_)
+    kept[one.dropped] = False
+    return kept
+
+
+def _population(
+    sample: Sampled, found: Mapping[str, Touched], policy: Policy, given: Any
+) -> int | None:
+    """How many objects there are in all, if that is known."""
+    most = max(len(sample.objects), *(one.objects for one in found.values()))
+    if given is not None:
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < most:
+            raise ClusterdiffError(
+                f"population is the number of all records, {most:,} at least; got {shown(given)}.",
+                "leave it out where the guess has all of them.",
+            )
+        return int(given)
+    whole = True
+    for name, one in found.items():
+        if one.objects == one.position.size:
+            whole = False
+            which = "the guess" if len(found) == 1 else name
+            warn(
+                ClusterdiffWarning(
+                    f"{which} has no object that is not in the sample: it seems to be cut down to "
+                    "the sampled records, and then precision will look other than it is.",
+                    "give the whole guess; if the sample is the whole truth, cd.compare.",
+                    "give the whole guess; if the sample is the whole truth, clusterdiff compare.",
+                ),
+                ClusterdiffWarning,
+            )
+    sizes = {one.objects for one in found.values()}
+    lacking = policy.align != "shared" and any(
+        one.position.size < len(sample.objects) for one in found.values()
+    )
+    return sizes.pop() if whole and len(sizes) == 1 and not lacking else None

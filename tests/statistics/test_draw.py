@@ -1,0 +1,232 @@
+"""Drawing records to label: the same by seed, each with the same chance, read back filled in."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clusterdiff as cd
+from cli.runner import run as command
+from sampled_cases import synthetic
+
+TRUTH, RUN = synthetic(seed=8, clusters=600)
+
+
+def write(path: Path, labels: dict[Any, Any], seed: int | None = None) -> str:
+    order = list(labels)
+    if seed is not None:
+        order = np.random.default_rng(seed).permutation(order).tolist()
+    path.write_text("id,cluster\n" + "".join(f"{i},{labels[i]}\n" for i in order))
+    return str(path)
+
+
+def test_the_same_seed_draws_the_same_whatever_the_order(tmp_path: Path) -> None:
+    import duckdb
+    import pandas as pd
+
+    expected = cd.draw(RUN, 50, seed=1).to_csv()
+    one = write(tmp_path / "one.csv", RUN)
+    other = write(tmp_path / "other.csv", RUN, seed=5)
+    frame = pd.DataFrame({"id": list(RUN), "cluster": list(RUN.values())})
+    with duckdb.connect() as connection:
+        relation = connection.from_df(frame)
+        found = [cd.draw(run, 50, seed=1) for run in (one, other, frame, relation)]
+        found.append(cd.draw(one, 50, seed=1, engine="arrays"))
+    assert [drawn.to_csv() for drawn in found] == [expected] * 5
+    assert cd.draw(RUN, 50, seed=2).to_csv() != expected
+
+
+def test_draws_are_counted_and_have_the_same_chance() -> None:
+    small = {"a": 1, "b": 1, "c": 2, "d": 3}
+    hits: Counter[str] = Counter()
+    for seed in range(500):
+        drawn = cd.draw(small, 8, seed=seed)
+        assert sum(number for _, number, _ in drawn.rows) == drawn.hits == 8
+        hits.update({id: number for id, number, _ in drawn.rows})
+    assert sum(hits.values()) == 4000
+    assert all(abs(hits[id] - 1000) < 4 * np.sqrt(4000 * 0.25 * 0.75) for id in small)
+
+
+def test_a_drawn_record_comes_with_its_cluster() -> None:
+    drawn = cd.draw(RUN, 30, seed=3)
+    ids = [id for id, _, _ in drawn.rows]
+    assert len(ids) == len(set(ids))
+    clusters = {RUN[id] for id, hits, _ in drawn.rows if hits}
+    assert set(ids) == {i for i, c in RUN.items() if c in clusters}
+    assert all(RUN[id] == cluster for id, _, cluster in drawn.rows)
+    few = cd.draw(dict.fromkeys(range(1000), 1), 3, seed=3, candidates=5)
+    assert len(few) == 8
+    assert few.left_out == 992
+    assert list(few.to_frame().columns) == ["id", "truth", "hits", "run"]
+
+
+def test_a_large_cluster_in_a_file_is_cut_alike(tmp_path: Path) -> None:
+    labels = {i: i % 2 for i in range(500)}
+    path = write(tmp_path / "run.csv", labels)
+    here, there = (cd.draw(run, 20, seed=3, candidates=5) for run in (labels, path))
+    assert here.to_csv() == there.to_csv()
+    assert here.left_out == there.left_out > 400
+
+
+def test_a_file_is_never_written_over(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.csv", RUN)
+    out = tmp_path / "to_label.csv"
+    out.write_text("id,truth\n1,mine\n")
+    with pytest.raises(cd.ClusterdiffError, match="exists, and may have been filled in"):
+        cd.draw(RUN, 5).write(out)
+    ran = command("draw", run, "--records", "5", "-o", str(out))
+    assert ran.code == 2
+    assert "exists, and may have been filled in" in ran.stderr
+    assert out.read_text() == "id,truth\n1,mine\n"
+    fresh = tmp_path / "fresh.csv"
+    cd.draw(RUN, 5, seed=2).write(fresh)
+    assert fresh.read_text() == cd.draw(run, 5, seed=2).to_csv()
+
+
+@pytest.mark.parametrize("records", [0, -1, 2.5, True, "x"])
+def test_wrong_numbers(records: Any) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="records must be a whole number from 1 on"):
+        cd.draw(RUN, records)
+
+
+def test_only_partitions() -> None:
+    with pytest.raises(cd.ClusterdiffError, match="records are drawn from a partition"):
+        cd.draw(cd.Cover({"x": {1, 2}}), 3)
+
+
+def fill_in(path: Path, filled: Path) -> None:
+    """What a person does: name the true clusters, and add members that are not listed."""
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    drawn = {TRUTH[int(row["id"])] for row in rows if int(row["hits"])}
+    listed = {int(row["id"]) for row in rows}
+    for row in rows:
+        own = TRUTH[int(row["id"])]
+        row["truth"] = f"person {own}" if own in drawn else ""
+    rows += [
+        {"id": str(i), "truth": f"person {c}", "hits": "", "run": ""}
+        for i, c in TRUTH.items()
+        if c in drawn and i not in listed
+    ]
+    with filled.open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["id", "truth", "hits", "run"])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_draw_fill_in_estimate(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.csv", RUN, seed=1)
+    out, filled = tmp_path / "to_label.csv", tmp_path / "filled.csv"
+    ran = command("draw", run, "--records", "200", "--seed", "1", "-o", str(out))
+    assert (ran.code, ran.stdout) == (0, "")
+    assert f"200 draws of {len(RUN):,} records" in ran.stderr
+    assert f"clusterdiff estimate {out} {run} --design records" in ran.stderr
+    printed = command("draw", run, "--records", "200", "--seed", "1", "-o", "-")
+    assert printed.stdout == out.read_text()
+    unfilled = command("estimate", str(out), run, "--design", "records")
+    assert unfilled.code == 2
+    assert "no object of the sample has a cluster" in unfilled.stderr
+    fill_in(out, filled)
+    found = {}
+    for engine in ("duckdb", "arrays"):
+        flags = ("--design", "records", "--engine", engine, "-m", "elm_f,pair_f,nmi")
+        ran = command("estimate", str(filled), run, *flags, "-f", "json", "--plan", "elm_f=0.01")
+        assert ran.code == 0, ran.stderr
+        found[engine] = json.loads(ran.stdout)
+    assert found["duckdb"] == found["arrays"]
+    made = found["duckdb"]
+    assert made["sample"]["hits"] == 200
+    assert made["sample"]["population"] == len(RUN)
+    assert made["plan"]["assured"] > made["plan"]["plain"]
+    for text, score in made["guesses"]["run.csv"].items():
+        whole = float(cd.compare(TRUTH, RUN, text)[text])
+        assert abs(score["value"] - whole) < 4 * score["sure"]["se"]
+        assert score["signature"]["design"] == "records"
+    more = ("--hits", "hits", "--confidence", "90", "--plan", "elm_f=0.01", "--signatures")
+    shown = command("estimate", str(filled), run, "--design", "records", "-m", "elm_f", *more)
+    assert shown.code == 0
+    assert "K_eff" in shown.stdout
+    assert "200 records drawn from" in shown.stdout
+    assert "elm_f ± 0.01 at 90 %" in shown.stdout
+    assert "|design:records|hits:200|" in shown.stdout
+
+
+def test_a_drawn_record_without_its_cluster_is_named(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.csv", RUN)
+    out, filled = tmp_path / "to_label.csv", tmp_path / "filled.csv"
+    cd.draw(run, 20, seed=1).write(out)
+    fill_in(out, filled)
+    with filled.open() as file:
+        rows = list(csv.DictReader(file))
+    first = next(row for row in rows if int(row["hits"] or 0))
+    first["truth"] = ""
+    lines = [",".join(row.values()) for row in rows]
+    filled.write_text("\n".join(["id,truth,hits,run", *lines]) + "\n")
+    ran = command("estimate", str(filled), run, "--design", "records")
+    assert ran.code == 2
+    assert "1 drawn record has no cluster" in ran.stderr
+    assert first["id"] in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "text"),
+    [
+        ((), "how were the clusters drawn?\n  Hint: --design records if records"),
+        (("--design", "recrods"), "Hint: did you mean records?"),
+        (("--design", "records", "--hits", "hit"), "has no column 'hit'"),
+        (("--design", "records", "-m", "accuracy"), "accuracy needs whole components"),
+        (("--design", "records", "--plan", "elm_f"), "names no measure and number"),
+        (("--design", "records", "--plan", "elm_g=0.1"), "no measure is called 'elm_g'"),
+        (("--design", "records", "--confidence", "20"), "confidence must be a number from"),
+        (("--design", "records", "--population", "3"), "population is the number of all records"),
+    ],
+)
+def test_wrong_uses_at_the_prompt(flags: tuple[str, ...], text: str, tmp_path: Path) -> None:
+    run = write(tmp_path / "run.csv", RUN)
+    out, filled = tmp_path / "to_label.csv", tmp_path / "filled.csv"
+    cd.draw(run, 20, seed=1).write(out)
+    fill_in(out, filled)
+    ran = command("estimate", str(filled), run, *flags)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert text in ran.stderr
+
+
+def test_the_command_takes_several_guesses_and_all_formats(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.csv", RUN)
+    worse = write(tmp_path / "worse.csv", {i: f"{c} {i % 5 == 0}" for i, c in RUN.items()})
+    out, filled = tmp_path / "to_label.csv", tmp_path / "filled.csv"
+    cd.draw(run, 60, seed=1).write(out)
+    fill_in(out, filled)
+    flags = ("--design", "records", "-m", "elm_f")
+    for format, sign in (("text", "run.csv"), ("csv", "sure_low"), ("latex", "toprule"),
+                         ("markdown", "| "), ("json", '"differences"')):  # fmt: skip
+        ran = command("estimate", str(filled), worse, run, *flags, "-f", format)
+        assert ran.code == 0, ran.stderr
+        assert sign in ran.stdout
+    assert (
+        "K_eff of worse.csv: elm_f" in command("estimate", str(filled), worse, run, *flags).stdout
+    )
+
+
+def test_flags_that_name_columns_of_the_run_leave_the_sample_alone(tmp_path: Path) -> None:
+    run = tmp_path / "run.csv"
+    run.write_text("rec,other,group\n" + "".join(f"{i},x,{c}\n" for i, c in RUN.items()))
+    flags = ("--id", "rec", "--cluster", "group")
+    out, filled = tmp_path / "to_label.csv", tmp_path / "filled.csv"
+    drawn = command("draw", str(run), "--records", "60", "-o", str(out), *flags)
+    assert drawn.code == 0, drawn.stderr
+    fill_in(out, filled)
+    asked = ("--design", "records", "-m", "elm_f", "-f", "json")
+    ran = command("estimate", str(filled), str(run), *asked, *flags)
+    assert ran.code == 0, ran.stderr
+    plain = write(tmp_path / "plain.csv", RUN)
+    expected = json.loads(command("estimate", str(filled), plain, *asked).stdout)
+    assert json.loads(ran.stdout)["guesses"]["run.csv"] == expected["guesses"]["plain.csv"]
+    asked = ("--design", "clusters", "-m", "elm_f", "--cluster", "grup")
+    assert "no column 'grup'" in command("estimate", str(filled), str(run), *asked).stderr
