@@ -30,7 +30,7 @@ HEADINGS = ("", "printed", "definition", "variant", "verdict")
 
 T = TypeVar("T")
 LARGEST = 1000
-"""The largest denominator of a fraction that a decimal number is told to be."""
+"""The largest denominator of a fraction that a decimal number is shown as."""
 
 INTRODUCTION = """\
 # What the papers print, and what is computed here
@@ -178,7 +178,7 @@ def _cells(one: Computed) -> tuple[str, ...]:
 
 
 def _beside(claim: Claim, found: Finding) -> list[tuple[str, str]]:
-    """What is said below a claim: its evidence, and what holds in its place, or besides it."""
+    """The text below a claim: its evidence, and what holds in its place, or besides it."""
     told = [("", line) for line in found.evidence.splitlines() if line]
     besides = "note" if found.verdict == "true" else "instead"
     return [*told, (besides, claim.instead)] if claim.instead else told
