@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= auto
 VERBS := demo compare explain diff estimate draw chance pairs report measures axioms reproduce
 
-.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench docs pages stub experiments command format clean
+.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench interval-coverage docs pages stub experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -43,6 +43,9 @@ floors: $(VENV)-floors/.installed
 
 bench: $(VENV)/.developed
 	$(BIN)/python -m bench
+
+interval-coverage: $(VENV)/.developed
+	$(BIN)/python -m bench.coverage
 
 docs: $(VENV)/.developed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

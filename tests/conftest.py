@@ -17,6 +17,7 @@ BRUTE = ("brute", "oracles", "claims", "invariance", "peers")
 
 
 SAMPLED = (
+    "tests/backends/test_alignment_plan.py",
     "tests/backends/test_engines_agree.py",
     "tests/backends/test_scale_errors.py",
     "tests/claims/test_soft.py",
@@ -28,6 +29,8 @@ SAMPLED = (
     "tests/measures/test_soft_oracles.py",
     "tests/oracles/test_oracles_themselves.py",
     "tests/results/test_explain.py",
+    "tests/statistics/test_bites.py",
+    "tests/statistics/test_sums.py",
 )
 """Tables of hundreds of cells: `make test` runs a third of them, `make slow` the others."""
 

@@ -180,13 +180,23 @@ def low_end(score: dict[str, Any]) -> float:
 
 
 def on_the_page(html: str, guesses: list[str]) -> dict[str, float]:
-    """The scores in the table of the page; with samples, each guess has mean, spread and micro."""
+    """The scores in the table of the page, with all digits from their signatures; with samples each
+    guess has mean, spread and micro, and two guesses have a difference.
+    """
     body = re.search(r'id="scores-table".*?</table>', html, re.DOTALL)
+    signed = re.search(r'class="wrap signatures">(.*?)</pre>', html, re.DOTALL)
     assert body is not None
-    cells = re.findall(r"<td[^>]*>(-?[\d.]+)", body.group())
-    each = len(cells) // len(guesses)
+    assert signed is not None
+    cells = re.findall(r"<td[^>]*>([^<]*)", body.group())
+    each = (len(cells) - (len(guesses) == 2)) // len(guesses)
     assert each in (1, 3)
-    return dict(zip(guesses, map(float, cells[::each]), strict=True))
+    exact = map(float, re.findall(r" = (?:Interval\()?(-?[\d.]+(?:e-?\d+)?)", signed.group()))
+    found = dict(zip(guesses, exact, strict=True))
+    for value, cell in zip(found.values(), cells[::each], strict=False):
+        shown = re.match(r"-?\d+\.(\d+)", cell)
+        assert shown is not None
+        assert float(shown[0]) == pytest.approx(value, abs=0.51 * 10.0 ** -len(shown[1]))
+    return found
 
 
 def in_python(verb: str, given: Sides, policy: Policy, samples: bool) -> dict[str, float] | str:

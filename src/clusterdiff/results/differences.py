@@ -23,7 +23,7 @@ from clusterdiff.results.score import is_open
 from clusterdiff.statistics.difference import Difference, difference, holm
 from clusterdiff.statistics.sampled.estimate import SampledUnits
 from clusterdiff.statistics.sure import Ends, Sure
-from clusterdiff.statistics.units import Units, units_of_samples
+from clusterdiff.statistics.units import Units, by_name, strata_of, units_of_samples
 
 if TYPE_CHECKING:
     from clusterdiff.measures import Measure
@@ -69,9 +69,17 @@ def _difference(
     if isinstance(found, str):
         return Difference(value, level=asked.level, refused=found)
     one, other, count, units = found
+    strata = strata_of(asked.strata, units, pair[0].samples)
+    if units == "samples":
+        order = by_name(pair[0].samples)
+        one, other = (
+            sums._replace(terms={name: term[order] for name, term in sums.terms.items()})
+            for sums in (one, other)
+        )
+        strata = None if strata is None else strata[order]
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
+        strata=strata, seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
     )  # fmt: skip
 
 
@@ -173,10 +181,23 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
     lines = [legend(report.confidence.level, units)] if units else []
     if len(report.scores) > 1:
         lines += _of_differences(report, mark)
+    lines += partial_truth(report)
     hard = all(
         isinstance(s.meet, HardMeet) for some in report.scores.values() for s in some.values()
     )
     return [*lines, *decided_by_few(sures, hard), *refusals(sures)]
+
+
+def partial_truth(report: Report) -> list[str]:
+    """That intervals say nothing of objects that truth does not know, where these are left out."""
+    found = [next(iter(some.values())).meet for some in report.scores.values()]
+    strange = max(m.alignment.only_guess for m in found)
+    if found[0].alignment.policy != "shared" or not strange:
+        return []
+    return [
+        f"{strange:,} objects that truth does not know are left out, and intervals say nothing of "
+        "them; if truth is a sample, see clusterdiff estimate."
+    ]
 
 
 def _of_differences(report: Report, mark: str) -> list[str]:

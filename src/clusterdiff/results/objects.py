@@ -22,6 +22,7 @@ from clusterdiff.errors import (
 from clusterdiff.errors.base import shown
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import CoverMeet, Policy, SoftMeet
+from clusterdiff.results.compare import compare
 from clusterdiff.results.describe import count
 from clusterdiff.results.sides import opened
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.meet import Meet
+    from clusterdiff.statistics.sure import Sure
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class ObjectScores:
     measure: Measure
     ids: list[Any]
     scores: NDArray[np.float64]
+    sure: Sure | None = None
+    """The confidence interval of their mean, where one was asked for."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -46,9 +50,10 @@ class ObjectScores:
     def __repr__(self) -> str:
         worst = ", ".join(f"{shown(id, 40)}: {score:.4g}" for id, score in self.worst(3))
         more = ", …" if len(self) > 3 else ""
+        interval = f" ({self.sure.low:.4g}–{self.sure.high:.4g})" if self.sure else ""
         return (
             f"ObjectScores({self.measure} of {count(len(self), 'object')}, "
-            f"mean {self.scores.mean():.4g}; worst {{{worst}{more}}})"
+            f"mean {self.scores.mean():.4g}{interval}; worst {{{worst}{more}}})"
         )
 
     def to_dict(self) -> dict[Any, float]:
@@ -72,6 +77,7 @@ def objects(
     noise: Any = None,
     noise_as: str = "singletons",
     engine: Any = None,
+    confidence: float | None = None,
     **params: Any,
 ) -> ObjectScores:
     """The score of each object, in the order of truth; objects that only guess has come last.
@@ -82,7 +88,8 @@ def objects(
     The score is the mean of these over all objects (for a precision over those of the guess,
     for a recall over those of the truth). Left out, the measure is elm_f. With `samples`, as in
     `compare`, each object is scored within its sample, and its id is (sample, id). The order
-    objects(measure, truth, guess) is taken too.
+    objects(measure, truth, guess) is taken too. Objects of a cluster stand or fall together:
+    confidence=0.95 gives the interval of their mean by components, or by samples (`sure`).
     """
     if _is_measure(truth, measure):
         truth, guess, measure = guess, measure, truth
@@ -95,8 +102,18 @@ def objects(
     with opened(engine, truth, {"guess": guess}, asked, samples) as (shop, one, others):
         left, right = shop.loaded(one), shop.loaded(others["guess"])
     check_null_words([left], [right], policy)
+    sure = None
+    if confidence is not None:
+        told: dict[str, Any] = {
+            "align": align,
+            "noise": noise,
+            "noise_as": noise_as,
+            "confidence": confidence,
+        }
+        score = compare(left, {"guess": right}, chosen, **told)[chosen]
+        sure = score.sure if score.each is None else score.micro_sure
     if left.samples is None and right.samples is None:
-        return ObjectScores(chosen, *_scored(chosen, left, right, policy))
+        return ObjectScores(chosen, *_scored(chosen, left, right, policy), sure)
     ids: list[Any] = []
     scores = []
     for sample in by_sample(left, right):
@@ -112,7 +129,7 @@ def objects(
         scores.append(values)
     if not scores:
         raise AlignmentError.nothing_shared()
-    return ObjectScores(chosen, ids, np.concatenate(scores))
+    return ObjectScores(chosen, ids, np.concatenate(scores), sure)
 
 
 def _is_measure(first: Any, third: Any) -> bool:

@@ -153,7 +153,8 @@ def _sureness(sure: Sure | Ends | None) -> dict[str, Any]:
     one = sure.low if isinstance(sure, tuple) else sure
     if one is None or not one:
         return {}
-    drawn = {"boot": one.draws, "seed": one.seed} if one.draws else {}
+    drawn = {"boot": one.draws} if one.draws else {}
+    drawn |= {} if one.seed is None else {"seed": one.seed}
     return {
         "units": one.units,
         "count": one.count,

@@ -26,11 +26,16 @@ CELLS = 1 << 22
 
 
 def draws_of_counts(
-    count: Ints, draws: int, seed: int, strata: Ints | None = None
+    count: Ints, draws: int, seed: int, strata: Ints | None = None, order: Ints | None = None
 ) -> Iterator[Floats]:
     """How often each type of unit is drawn, a row per draw, some draws at a time; within strata,
-    as many units of each as there are.
+    as many units of each as there are. `order` is the one in which types take their turn.
     """
+    if order is not None:
+        place, own = np.argsort(order), None if strata is None else strata[order]
+        for made in draws_of_counts(count[order], draws, seed, own):
+            yield made[:, place]
+        return
     rng = np.random.default_rng(seed)
     groups = [np.arange(count.size)] if strata is None else [
         np.flatnonzero(strata == s) for s in range(int(strata.max()) + 1)
@@ -46,19 +51,24 @@ def draws_of_counts(
 
 
 def replicates(
-    sums: UnitSums, count: Ints, draws: int, seed: int, strata: Ints | None = None
-) -> Floats:
+    sums: UnitSums, count: Ints, draws: int, seed: int, strata: Ints | None = None,
+    order: Ints | None = None,
+) -> Floats:  # fmt: skip
     """The score of each draw."""
     found = []
     with progress(f"drawing {int(count.sum()):,} units {draws:,} times", draws) as advance:
-        for drawn in draws_of_counts(count, draws, seed, strata):
-            totals = {name: drawn @ term for name, term in sums.terms.items()}
+        for drawn in draws_of_counts(count, draws, seed, strata, order):
+            turns = slice(None) if order is None else order
+            totals = {name: drawn[:, turns] @ term[turns] for name, term in sums.terms.items()}
             found.append(np.asarray(sums.score(totals), np.float64))
             advance(len(drawn))
     return np.concatenate(found)
 
 
-def recomputed(measure: Measure, units: Units, draws: int, seed: int) -> Floats | None:
+def recomputed(
+    measure: Measure, units: Units, draws: int, seed: int, strata: Ints | None = None,
+    order: Ints | None = None,
+) -> Floats | None:  # fmt: skip
     """The score of each draw, computed anew for the disjoint union of the units that were drawn;
     None where that is not to be had.
     """
@@ -67,7 +77,7 @@ def recomputed(measure: Measure, units: Units, draws: int, seed: int) -> Floats 
         return None
     found = []
     with progress(f"{measure} of {draws} draws", draws) as advance:
-        for drawn in draws_of_counts(units.count, draws, seed):
+        for drawn in draws_of_counts(units.count, draws, seed, strata, order):
             for counts in drawn:
                 found.append(float(measure.of(_repeated(m, counts[units.type].astype(np.int64)))))
                 advance(1)

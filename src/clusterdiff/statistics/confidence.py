@@ -25,7 +25,13 @@ from clusterdiff.statistics.bootstrap import (
 )
 from clusterdiff.statistics.jackknife import jackknife
 from clusterdiff.statistics.sure import FEWEST, Ends, Sure, interval, no_spread, spread, too_few
-from clusterdiff.statistics.units import Units, units_of_components, units_of_samples
+from clusterdiff.statistics.units import (
+    Units,
+    by_name,
+    strata_of,
+    units_of_components,
+    units_of_samples,
+)
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -44,7 +50,7 @@ def level_of(confidence: Any) -> float:
     """
     number = isinstance(confidence, int | float) and not isinstance(confidence, bool)
     level = float(confidence) if number else math.nan
-    level = level / 100 if 1 < level < 100 else level
+    level = round(level / 100, 12) if 1 < level < 100 else level
     if not 0.5 <= level <= 0.999:
         raise ClusterdiffError(
             f"confidence must be a number from 0.5 to 0.999, got {shown(confidence)}.",
@@ -199,7 +205,7 @@ class Comparison:
         strata = self._strata(name) if int(count.sum()) >= FEWEST else None
         return interval_by(
             self.asked, measure, sums, name, count, value,
-            mean=mean, strata=strata, hint=FEW_SAMPLES,
+            mean=mean, strata=strata, order=self._order(name), hint=FEW_SAMPLES,
         )  # fmt: skip
 
     def _recomputed(self, measure: Measure, units: Units, value: float) -> Sure:
@@ -215,7 +221,9 @@ class Comparison:
                 f"{measure} is no sum over units", f"{hint} an interval{more}.",
                 units=units.name, count=units.number,
             )  # fmt: skip
-        values = recomputed(measure, units, RECOMPUTED, self.asked.seed)
+        strata = self._strata(units.name)
+        order = self._order(units.name)
+        values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
         if values is None:
             return self._refused(f"{measure} is no sum over units", f"{hint} an interval.")
         return percentile(
@@ -224,33 +232,13 @@ class Comparison:
         )  # fmt: skip
 
     def _strata(self, name: str) -> Ints | None:
-        """The number of the stratum of each sample."""
-        if not self.asked.strata:
-            return None
+        return strata_of(self.asked.strata, name, self.samples.names if self.samples else ())
+
+    def _order(self, name: str) -> Ints | None:
+        """The order in which units are drawn, if it is not that in which they stand."""
         if name != "samples" or self.samples is None:
-            raise ClusterdiffError(
-                "strata are groups of samples, and the units here are components.",
-                "name the samples with samples=.",
-            )
-        names = list(map(str, self.samples.names))
-        missing = [one for one in names if one not in self.asked.strata]
-        if missing:
-            raise ClusterdiffError(
-                f"{len(missing):,} of {len(names):,} samples have no stratum: "
-                f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}.",
-                "strata is a dict from sample to stratum, for all samples.",
-            )
-        found = [self.asked.strata[one] for one in names]
-        place = {stratum: i for i, stratum in enumerate(dict.fromkeys(found))}
-        codes = np.array([place[stratum] for stratum in found], np.int64)
-        alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
-        if alone:
-            raise ClusterdiffError(
-                f"{len(alone)} of {len(place)} strata have one sample only: "
-                f"{', '.join(alone[:3])}.",
-                "a stratum needs two samples; join small ones.",
-            )
-        return codes
+            return None
+        return by_name(self.samples.names)
 
     def _few(self, units: Units) -> str:
         """What to do where there are too few components."""
@@ -276,8 +264,9 @@ class Comparison:
             )  # fmt: skip
         m = self.meet
         assert isinstance(m, HardMeet)
-        own = {"objects": np.ones(m.both.size), "truth": m.truth_size - 1.0,
-               "guess": m.guess_size - 1.0, "both": m.both - 1.0}  # fmt: skip
+        others = {"truth": m.truth_size, "guess": m.guess_size, "both": m.found}
+        own = {name: np.maximum(size - 1.0, 0.0) for name, size in others.items()}
+        own["objects"] = np.ones(m.both.size)
         terms = pair_terms(m)
         without = {name: (terms[name] * m.times).sum() - own[name] for name in own}
         scores = np.asarray(sums.score(without), np.float64)
@@ -303,6 +292,7 @@ def interval_by(
     *,
     mean: Floats | None = None,
     strata: Ints | None = None,
+    order: Ints | None = None,
     keep: float = 1.0,
     hint: str = "",
 ) -> Sure:
@@ -319,12 +309,12 @@ def interval_by(
                 'leave the method out, or take the mean over samples.', units=name, count=total,
             )  # fmt: skip
         low, high = betting(mean, asked.level, asked.seed)
-        se = float(np.std(mean, ddof=1)) / math.sqrt(total)
+        se = float(np.std(np.sort(mean), ddof=1)) / math.sqrt(total)
         return Sure(
             low, high, asked.level, se, name, total, method="betting", draws=0, seed=asked.seed
         )
     if asked.method == "bootstrap":
-        values = replicates(sums, count, asked.draws, asked.seed, strata)
+        values = replicates(sums, count, asked.draws, asked.seed, strata, order)
         return percentile(values, value, asked.level, bounds, name, total, asked.seed, best)
     return jackknife(
         sums, count, asked.level, bounds, units=name, value=value, best=best, strata=strata,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.meet.exact_sums import exact_sum
 from clusterdiff.progress import progress
 from clusterdiff.statistics.bootstrap import CELLS
 from clusterdiff.statistics.jackknife import leave_one_out, score_of_all
@@ -134,7 +135,7 @@ def swap_test(
     if not differ:
         return 1.0, 0, 0
     half = (first - second)[:, apart] / 2
-    middle = (first + second) @ np.asarray(count, np.float64) / 2
+    middle = np.array([exact_sum(row * count) for row in first + second]) / 2
 
     def far(signs: Floats) -> Floats:
         """How far apart the guesses are, for rows of signs, summed within types."""

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clusterdiff.statistics.sure import FEWEST, Sure, interval, no_spread, spread, too_few
+from clusterdiff.meet.exact_sums import exact_sum
+from clusterdiff.statistics.sure import (
+    FEWEST,
+    Sure,
+    interval,
+    no_spread,
+    spread,
+    sums_of_strata,
+    too_few,
+)
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -40,12 +49,12 @@ def leave_one_out(sums: UnitSums, count: Ints, strata: Ints | None = None) -> Ja
     many = np.bincount(where, units)[where]
     whole, without = {}, {}
     for name, term in sums.terms.items():
-        parts = np.bincount(where, units * term)
-        total = parts.sum()
+        parts = sums_of_strata(units * term, where)
+        total = exact_sum(parts)
         whole[name] = np.array([total])
         without[name] = total - parts[where] + (parts[where] - term) * (many / (many - 1))
     scores = np.asarray(sums.score(without), np.float64)
-    mean = (np.bincount(where, units * scores) / np.bincount(where, units))[where]
+    mean = (sums_of_strata(units * scores, where) / np.bincount(where, units))[where]
     return Jackknife(float(sums.score(whole)[0]), scores, scores - mean, units, strata)
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.meet.exact_sums import exact_sum
+
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
+    from clusterdiff.array_types import Floats, Ints
 
 FEWEST = 10
 """Units that an interval needs at least."""
@@ -74,7 +76,8 @@ class Sure:
             return {"refused": self.refused, "level": self.level, "units": self.units} | (
                 {"count": self.count} if self.count else {}
             )
-        drawn = {"draws": self.draws, "seed": self.seed} if self.draws else {}
+        drawn: dict[str, Any] = {"draws": self.draws} if self.draws else {}
+        drawn |= {} if self.seed is None else {"seed": self.seed}
         freedom = {} if math.isnan(self.df) else {"effective": self.effective, "df": self.df}
         return {
             "level": self.level, "low": self.low, "high": self.high, "se": self.se,
@@ -145,7 +148,7 @@ def interval(
         try:
             ends.append(scale.back(at))
         except OverflowError:
-            ends.append(bounds[0] if at < 0 else bounds[1])
+            ends.append(bounds[0] if (at < 0) == (scale is not BELOW_ONE) else bounds[1])
     low, high = sorted(ends)
     return max(low, bounds[0]), min(high, bounds[1])
 
@@ -170,10 +173,10 @@ def spread(deviation: Floats, count: Floats, strata: Any = None, keep: Any = 1.0
         strata, keep = np.zeros(deviation.size, np.int64), np.atleast_1d(keep)
     units = np.bincount(strata, count)
     factor = np.broadcast_to(keep, units.shape) * (units - 1) / units
-    second = float(np.sum(count * deviation**2))
-    fourth = float(np.sum(count * deviation**4))
+    squares = sums_of_strata(count * deviation**2, strata)
+    second, fourth = exact_sum(squares), exact_sum(count * deviation**4)
     total = float(units.sum())
-    se = math.sqrt(float(np.sum(factor * np.bincount(strata, count * deviation**2))))
+    se = math.sqrt(exact_sum(factor * squares))
     if not fourth or se < FLAT:
         return Spread(0.0 if se < FLAT else se, total, total - 1)
     effective = second**2 / fourth
@@ -181,6 +184,13 @@ def spread(deviation: Floats, count: Floats, strata: Any = None, keep: Any = 1.0
     most = total - units.size
     df = min(2 * total / excess, most) if excess > 0 else most
     return Spread(se, effective, df if units.size == 1 else most)
+
+
+def sums_of_strata(values: Floats, strata: Ints) -> Floats:
+    """The sum of each stratum, to the bit whatever the order of the units."""
+    if not strata.any():
+        return np.array([exact_sum(values)])
+    return np.array([exact_sum(values[strata == s]) for s in range(int(strata.max()) + 1)])
 
 
 def too_few(units: str, count: int, level: float, hint: str) -> Sure:

@@ -7,7 +7,7 @@ sums are over types.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -16,6 +16,7 @@ import numpy as np
 
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.core.sums import UnitSums, sums_of
 from clusterdiff.meet import CoverMeet, HardMeet, Listed, Stack
 from clusterdiff.meet.join import connected
@@ -62,15 +63,19 @@ class Units:
 
     def sums(self, measure: Measure) -> UnitSums | None:
         """What a unit of each type adds to the sums that a score is a function of."""
-        if measure.knows("sums_of_units") and isinstance(self.meet, CoverMeet):
-            return measure.known("sums_of_units", self.each)  # type: ignore[no-any-return]
+        if measure.knows("sums_of_units"):
+            if isinstance(self.meet, CoverMeet):
+                return measure.known("sums_of_units", self.each)  # type: ignore[no-any-return]
+            measure = measure.on_partitions or measure
         found = sums_of(measure, self.meet)
         if found is None:
             return None
         rows, sums = found
-        times = rows.times if isinstance(rows, HardMeet) else 1
+        unit, times = self.type, rows.times if isinstance(rows, HardMeet) else 1
+        if isinstance(self.meet, HardMeet) and not isinstance(rows, HardMeet):
+            unit = np.repeat(unit, self.meet.times)  # a cover has repeated rows one by one
         terms = {
-            name: np.bincount(self.type, term * times, self.count.size).astype(np.float64)
+            name: np.bincount(unit, term * times, self.count.size).astype(np.float64)
             for name, term in sums.terms.items()
         }
         return UnitSums(terms, sums.score, sums.counts_all)
@@ -92,7 +97,8 @@ def units_of_components(meet: Meet, measures: Iterable[Measure] = ()) -> Units:
     apart have equal best matchings: the linear programmes behind them have the same value.
     """
     if isinstance(meet, CoverMeet):
-        unit, times, colours = _component_of_covers(meet), np.ones_like(meet.both), meet.colours
+        meet, times = _objects_alone(meet)
+        unit, colours = _component_of_covers(meet), meet.colours
     else:
         assert isinstance(meet, HardMeet)
         unit, times = meet.component, meet.times
@@ -114,8 +120,7 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
     """The samples, each a type of its own; None if they are neither partitions nor covers."""
     if isinstance(samples, Stack):
         count = np.ones(len(samples), np.int64)
-        every = np.arange(len(samples))
-        return Units("samples", samples.rows_apart, samples.sample_of_rows, count, every)
+        return _in_order(samples.rows_apart, samples.sample_of_rows, count)
     pooled = samples.pooled
     if isinstance(pooled, HardMeet):
         from clusterdiff.meet.hard import clusters_apart
@@ -127,13 +132,58 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         truth, guess = clusters_apart(samples.meets)
         pooled = HardMeet(**parts, truth=truth, guess=guess, alignment=pooled.alignment)
         sizes = [m.both.size for m in samples.meets]
-    elif isinstance(pooled, CoverMeet):
+        sample = np.repeat(np.arange(len(sizes)), sizes)
+        return _in_order(pooled, sample, np.ones(len(sizes), np.int64))
+    if isinstance(pooled, CoverMeet):
         sizes = [m.rows for m in samples.meets]
     else:
         return None
     sample = np.repeat(np.arange(len(sizes)), sizes)
     every = np.arange(len(sizes))
     return Units("samples", pooled, sample, np.ones_like(every), every)
+
+
+def _in_order(meet: HardMeet, sample: Ints, count: Ints) -> Units:
+    """Rows of each sample in an order of their own, so that sums over them have the same bits."""
+    order = np.lexsort((meet.colours, sample))
+    rows = rows_of_hard(meet, order, meet.times[order])
+    return Units("samples", rows, sample[order], count, np.arange(count.size))
+
+
+def by_name(samples: Iterable[Any]) -> Ints:
+    """The order in which samples are drawn or exchanged: that of their names, whatever their order
+    in the data.
+    """
+    return np.argsort(np.array(list(map(str, samples))), kind="stable")
+
+
+def strata_of(strata: Mapping[str, Any], units: str, samples: Iterable[Any]) -> Ints | None:
+    """The number of the stratum of each sample, where there are strata."""
+    if not strata:
+        return None
+    if units != "samples":
+        raise ClusterdiffError(
+            "strata are groups of samples, and the units here are components.",
+            "name the samples with samples=.",
+        )
+    names = list(map(str, samples))
+    missing = [one for one in names if one not in strata]
+    if missing:
+        raise ClusterdiffError(
+            f"{len(missing):,} of {len(names):,} samples have no stratum: "
+            f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}.",
+            "strata is a dict from sample to stratum, for all samples.",
+        )
+    found = [strata[one] for one in names]
+    place = {stratum: i for i, stratum in enumerate(sorted(set(found), key=str))}
+    codes = np.array([place[stratum] for stratum in found], np.int64)
+    alone = [str(s) for s, k in zip(place, np.bincount(codes), strict=True) if k < 2]
+    if alone:
+        raise ClusterdiffError(
+            f"{len(alone)} of {len(place)} strata have one sample only: {', '.join(alone[:3])}.",
+            "a stratum needs two samples; join small ones.",
+        )
+    return codes
 
 
 class Types(NamedTuple):
@@ -177,13 +227,25 @@ def _component_of_covers(m: CoverMeet) -> Ints:
     return number(first)[0]
 
 
-def rows_of_hard(m: HardMeet, rows: Ints) -> HardMeet:
-    """One unit of each type: some rows of a meet, repeated ones once."""
+def _objects_alone(m: CoverMeet) -> tuple[CoverMeet, Ints]:
+    """Objects in no cluster of either side are units each: the rows with one such object, and how
+    often each row is there.
+    """
+    alone = (m.truth.memberships == 0) & (m.guess.memberships == 0)
+    if not alone.any():
+        return m, np.ones_like(m.both)
+    both, times = np.where(alone, 1, m.both), np.where(alone, m.both, 1)
+    sides = (m.truth.row, m.guess.row, both, m.truth.sets, m.guess.sets)
+    return CoverMeet.of_cells(*sides, m.alignment), times
+
+
+def rows_of_hard(m: HardMeet, rows: Ints, times: Ints | None = None) -> HardMeet:
+    """Some rows of a meet, repeated ones once unless it is said how often."""
     return HardMeet(
         both=m.both[rows],
         truth_size=m.truth_size[rows],
         guess_size=m.guess_size[rows],
-        times=np.ones_like(rows),
+        times=np.ones_like(rows) if times is None else times,
         truth=_numbered(m.truth[rows]),
         guess=_numbered(m.guess[rows]),
         alignment=m.alignment,

@@ -99,14 +99,17 @@ def link_terms(m: HardMeet) -> dict[str, Floats]:
     leaves out the objects that the other side lacks.
     """
     found = m.found.astype(np.float64)
-    links = pair_terms(m)
+    links, lacking = pair_terms(m), m.both - found
+    shared = {
+        "truth": m.truth_size - of_cluster(m.truth, lacking),
+        "guess": m.guess_size - of_cluster(m.guess, lacking),
+    }
     return {
         **{name: links[name] for name in ("truth", "guess", "both")},
         "truth objects": size_of(m) * m.in_truth,
         "guess objects": size_of(m) * m.in_guess,
         "shared objects": found,
-        "shared truth": found * np.maximum(of_cluster(m.truth, found) - 1, 0) / 2,
-        "shared guess": found * np.maximum(of_cluster(m.guess, found) - 1, 0) / 2,
+        **{f"shared {side}": found * np.maximum(s - 1, 0) / 2 for side, s in shared.items()},
     }
 
 

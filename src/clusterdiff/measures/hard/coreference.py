@@ -335,6 +335,7 @@ for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
             *links_of_sums(s), alpha, nothing(m, empty)
         )[place],
         counts_all=True,
+        objects=False,
     )
 
 function_of_sums(lea_f, lambda m: f_terms(m, _lea(m)), lambda s, _, alpha, f: f_of_sums(s, alpha))

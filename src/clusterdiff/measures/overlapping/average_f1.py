@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from clusterdiff.array_types import Floats
@@ -31,10 +33,10 @@ def cover_f1(m: CoverMeet) -> float:
 def _terms(m: CoverMeet) -> dict[str, Floats]:
     """Clusters of each side and the F with their best match, each with the first of its rows."""
     terms: dict[str, Floats] = {}
-    for name, side, best in (
-        ("truth", m.truth, best_partners(m.swap(), f_of_clusters, apart=False)),
-        ("guess", m.guess, best_partners(m, f_of_clusters, apart=False)),
-    ):
+    found = m.truth.clusters > 0 and m.guess.clusters > 0
+    for name, one in (("truth", m.swap()), ("guess", m)):
+        side = one.guess
+        best = best_partners(one, f_of_clusters, apart=False) if found else np.zeros(side.clusters)
         start, rows = side.rows_of_clusters
         first = rows[start[:-1]]
         terms[name] = np.bincount(first, minlength=m.rows).astype(np.float64)
@@ -42,11 +44,9 @@ def _terms(m: CoverMeet) -> dict[str, Floats]:
     return terms
 
 
-function_of_sums(
-    cover_f1,
-    _terms,
-    lambda s, _: (
-        (share(s["best of truth"], s["truth"]) + share(s["best of guess"], s["guess"])) / 2
-    ),
-    whole=True,
-)
+def _of_sums(s: Mapping[str, Floats]) -> Floats:
+    mean = (share(s["best of truth"], s["truth"]) + share(s["best of guess"], s["guess"])) / 2
+    return np.where(s["truth"] * s["guess"] == 0, s["truth"] == s["guess"], mean)
+
+
+function_of_sums(cover_f1, _terms, lambda s, _: _of_sums(s), whole=True)

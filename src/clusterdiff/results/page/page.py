@@ -94,8 +94,7 @@ def page_of_sides(
         shown = measures or default_for([truth, *guesses.values()], policy.align)
         judged = judged_together(shop, truth, guesses, policy)
         told = {name: explained(judged, name, by) for name in guesses}
-        explaining = next(iter(told.values())).measure
-        chosen = measures_by_text([*shown, explaining])
+        chosen = measures_by_text(shown)
         found = {
             name: one.named.meet
             if isinstance(one := told[name], Explanation) and not one.named.sampled
@@ -147,10 +146,11 @@ def page_of(
     )
     report = replace(report, scores=_clean(report.scores), origins=origins, joint=_joint(report))
     told = _clean(told)
-    explaining = str(next(iter(told.values())).measure)
+    explained_by = str(next(iter(told.values())).measure)
+    leading = explained_by if explained_by in report.measures else next(iter(report.measures))
     figures: dict[str, Any] = {"scores": scores_of(report)}
     if len(report.scores) > 1:
-        figures["differences"] = differences_of(report, explaining)
+        figures["differences"] = differences_of(report, leading)
     if all(h.size for h in report.sizes().values()):
         figures["sizes"] = sizes_of(report.sizes())
     hard = {name: one for name, one in told.items() if isinstance(one, Explanation)}
@@ -179,7 +179,7 @@ def page_of(
         hashes=Markup(" ".join(f"'sha256-{_digest(text)}'" for text in (plotly, script))),
         style=Markup(_asset("page.css")),
         head=report.head(100),
-        verdict=verdict(report, explaining),
+        verdict=verdict(report, leading),
         contents=contents,
         scores=report.table(),
         score_notes=report.notes("Bold:"),

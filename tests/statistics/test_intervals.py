@@ -1,0 +1,629 @@
+"""Confidence intervals: what they are by hand, what leaves them as they are, what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import re
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+import clusterdiff as cd
+from clusterdiff.statistics.betting import betting
+from clusterdiff.statistics.bootstrap import draws_of_counts, recomputed, replicates
+from clusterdiff.statistics.confidence import Comparison, Confidence, level_of
+from clusterdiff.statistics.sure import Ends, Sure, interval
+from clusterdiff.statistics.units import units_of_components
+from oracles.units import (
+    Compared,
+    components,
+    jackknife,
+    met,
+    random_covers,
+    random_partitions,
+    scale,
+    union,
+)
+
+MEASURES = ["elm_f", "pair_f", "adjusted_rand", "nmi", "exact_f", "ceaf_e_f", "split_merge",
+            "vi_distance", "mirkin_distance", "muc_f", "purity_f", "blanc_f"]  # fmt: skip
+
+
+def labels(one: Compared) -> tuple[list[Any], list[Any]]:
+    return [one.truth[x] for x in one.objects], [one.guess[x] for x in one.objects]
+
+
+def large(seed: int) -> Compared:
+    """Two random comparisons side by side: more than ten components."""
+    rng = np.random.default_rng(seed)
+    made = union([random_partitions(rng), random_partitions(rng)])
+    assert len(components(made)) >= 10
+    return made
+
+
+def sures(report: Any) -> dict[str, Sure]:
+    return {name: report[name].sure for name in report}
+
+
+# What an interval is
+
+
+def check(sure: Sure, wanted: dict[str, float]) -> None:
+    for name, value in wanted.items():
+        assert getattr(sure, name) == pytest.approx(value, rel=1e-8), name
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "name",
+    ["elm_f", "pair_f", "exact_f", "bcubed_precision", "purity_f", "lea_f", "ceaf_e_f", "muc_f",
+     "split_merge", "vi_distance", "conll", "accuracy"],
+)  # fmt: skip
+def test_jackknife_from_scratch(name: str, seed: int) -> None:
+    """Measures that do not depend on how many objects there are: each unit is left out, the rest
+    is scored anew.
+    """
+    one, m = large(seed), cd.measure(name)
+    parts = components(one)
+    rest = [union(parts[:i] + parts[i + 1 :]) for i in range(len(parts))]
+    without = [float(m.of(met(sides))) for sides in rest]
+    score = cd.compare(*labels(one), name, confidence=0.95)[name]
+    check(score.sure, jackknife(float(m.of(met(one))), without, m.claims.bounds))
+    assert score.sure.count == len(parts)
+
+
+def pairs_within(side: Any) -> set[tuple[int, int]]:
+    objects = list(side)
+    return {(x, y) for x, y in combinations(objects, 2) if side[x] == side[y]}
+
+
+def entropies(side: Any) -> float:
+    sizes = np.unique(list(side.values()), return_counts=True)[1]
+    return float(sizes @ np.log(sizes))
+
+
+@pytest.mark.parametrize("name", ["adjusted_rand", "rand", "nmi"])
+def test_jackknife_of_what_depends_on_all_objects(name: str) -> None:
+    """Sums without a unit are brought back to the number of all objects."""
+    one = large(4)
+    one = Compared(*({x: f"{label}" for x, label in side.items()} for side in one))
+
+    def sums(c: Compared) -> np.ndarray:
+        truth, guess = pairs_within(c.truth), pairs_within(c.guess)
+        meet = {x: c.truth[x] + c.guess[x] for x in c.truth}
+        logs = [entropies(side) for side in (c.truth, c.guess, meet)]
+        return np.array([len(c.truth), len(truth), len(guess), len(truth & guess), *logs])
+
+    def score(z: np.ndarray) -> float:
+        n, truth, guess, both, *logs = map(float, z)
+        pairs = n * (n - 1) / 2
+        if name == "rand":
+            return 1 - (truth + guess - 2 * both) / pairs
+        if name == "adjusted_rand":
+            chance = truth * guess / pairs
+            return (both - chance) / ((truth + guess) / 2 - chance)
+        h_truth, h_guess, h_both = (math.log(n) - x / n for x in logs)
+        return (h_truth + h_guess - h_both) / max(h_truth, h_guess)
+
+    z = np.array([sums(part) for part in components(one)])
+    k = len(z)
+    without = [score((z.sum(axis=0) - unit) * k / (k - 1)) for unit in z]
+    m = cd.measure(name)
+    sure = cd.compare(*labels(one), name, confidence=0.95)[name].sure
+    check(sure, jackknife(score(z.sum(axis=0)), without, m.claims.bounds))
+
+
+@given(
+    st.floats(0.0005, 0.9995),
+    st.floats(1e-4, 0.9),
+    st.floats(1.0, 300.0),
+    st.sampled_from([0.5, 0.8, 0.95, 0.999]),
+    st.sampled_from([(0.0, 1.0), (-0.5, 1.0), (0.0, math.inf)]),
+)
+def test_an_interval_holds_its_value_and_keeps_its_bounds(
+    value: float, se: float, df: float, level: float, bounds: tuple[float, float]
+) -> None:
+    low, high = interval(value, se, df, level, bounds)
+    assert bounds[0] <= low <= value <= high <= bounds[1]
+    less, more = interval(value, se, df, level * 0.9, bounds)
+    assert low <= less <= more <= high
+
+
+def test_an_interval_far_beyond_what_floats_hold() -> None:
+    assert interval(0.9999, 0.5, 2, 0.95, (-0.5, 1.0)) == (-0.5, 1.0)
+    assert interval(0.9999, 0.5, 2, 0.95, (0.0, 1.0)) == (0.0, 1.0)
+    assert interval(1e-4, 0.5, 2, 0.95, (0.0, math.inf)) == (0.0, math.inf)
+
+
+# What leaves it as it is
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.randoms(use_true_random=False))
+def test_names_and_order_change_nothing(seed: int, random: Any) -> None:
+    one = large(seed % 50)
+    truth, guess = labels(one)
+    first = cd.compare(truth, guess, MEASURES, confidence=0.95)
+    order = list(range(len(truth)))
+    random.shuffle(order)
+    codes = [{x: i for i, x in enumerate(random.sample(list(set(s)), len(set(s))))}
+             for s in (truth, guess)]  # fmt: skip
+    again = cd.compare(
+        [f"t{codes[0][truth[i]]}" for i in order], [codes[1][guess[i]] for i in order],
+        MEASURES, confidence=0.95,
+    )  # fmt: skip
+    assert sures(first) == sures(again)
+    for name, sure in sures(first).items():
+        low, high = cd.measure(name).claims.bounds
+        assert low <= sure.low <= first[name].value <= sure.high <= high
+        assert sure.se > 0
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6))
+def test_covers_by_names_and_order(seed: int) -> None:
+    rng = np.random.default_rng(seed % 40)
+    one = union([random_covers(rng), random_covers(rng)])
+    assume(len(components(one)) >= 10)
+    measures = ["cover_f1", "omega", "extended_bcubed_f", "cice_f", "element_similarity"]
+
+    def compared(c: Compared) -> Any:
+        return Comparison(Confidence(0.95), met(c), None, ())
+
+    turned = Compared(*({x: side[x] for x in reversed(side)} for side in one))
+    for name in measures:
+        m = cd.measure(name)
+        first, again = (compared(c).score(m, m.of(met(c))) for c in (one, turned))
+        assert first == again
+        low, high = m.claims.bounds
+        assert low <= first.low <= m.of(met(one)) <= first.high <= high
+
+
+def test_a_higher_level_is_wider() -> None:
+    truth, guess = labels(large(1))
+    found = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].sure for c in (0.8, 0.95, 99)]
+    assert found[0].se == found[1].se == found[2].se
+    assert found[2].low < found[1].low < found[0].low < found[0].high < found[1].high
+
+
+def test_units_that_agree_make_it_narrower() -> None:
+    one = large(2)
+    more = union([one, *[Compared({0: 0}, {0: 0})] * 200])
+    narrow, wide = (
+        cd.compare(*labels(c), "elm_f", confidence=0.95)["elm_f"].sure for c in (more, one)
+    )
+    assert narrow.se < wide.se
+    assert narrow.count == wide.count + 200
+
+
+# What is refused
+
+
+def refused(truth: Any, guess: Any, name: str = "elm_f", **given: Any) -> Sure:
+    sure = cd.compare(truth, guess, name, **{"confidence": 0.95, **given})[name].sure
+    assert isinstance(sure, Sure)
+    assert not sure
+    assert math.isnan(sure.low)
+    assert sure.to_dict()["refused"] == sure.refused
+    return sure
+
+
+@pytest.mark.parametrize(("units", "share"), [(50, "7.1"), (200, "1.8")])
+def test_perfect_agreement(units: int, share: str) -> None:
+    truth = [x // 2 for x in range(2 * units)]
+    for name in MEASURES:
+        sure = refused(truth, truth, name)
+        assert sure.refused == f"no error in {units} units: there is no spread to measure"
+        assert sure.hint == f"with 95 % confidence at most {share} % of such units have one."
+    exact = 100 * (1 - 0.025 ** (1 / units))
+    assert float(share) == pytest.approx(exact, abs=0.05)
+    report = cd.compare(truth, truth, "elm_f", confidence=0.95)
+    assert "— elm_f: no error in" in str(report)
+
+
+def test_no_pair_anywhere() -> None:
+    assert "no error in 12 units" in refused(range(12), range(12), "pair_f").refused
+
+
+def test_every_unit_alike_and_wrong() -> None:
+    truth = [x // 2 for x in range(40)]
+    sure = refused(truth, list(range(40)), "elm_f")
+    assert "no spread" in sure.refused
+    assert "no error" not in sure.refused
+
+
+def test_nine_components_are_too_few_and_ten_are_enough() -> None:
+    truth = [x // 3 for x in range(30)]
+    guess = [x // 3 if x % 7 else 100 + x for x in range(30)]
+    assert cd.compare(truth, guess, "elm_f", confidence=0.95)["elm_f"].sure.count == 10
+    sure = refused(truth[:27], guess[:27])
+    assert sure.refused == "9 components are too few for an interval (10 are needed)"
+    assert (sure.units, sure.count) == ("components", 9)
+
+
+def test_one_giant_component() -> None:
+    truth = [0] * 49 + [1] * 49 + [2, 3]
+    guess = [x % 2 for x in range(98)] + [4, 5]
+    sure = refused(truth, guess)
+    assert sure.refused == "3 components are too few for an interval (10 are needed)"
+    assert sure.hint == (
+        "one holds 98 % of the objects; name documents or blocks as samples; for few large classes "
+        'there are pair measures over the units "objects".'
+    )
+
+
+def test_six_documents() -> None:
+    report = documents(6)
+    for sure in (report["elm_f"].sure, report["elm_f"].micro_sure):
+        assert sure.refused == "6 samples are too few for an interval (10 are needed)"
+        assert sure.hint.endswith("only if the samples are blocks of one data set.")
+
+
+def test_what_is_no_sum() -> None:
+    truth, guess = labels(large(0))
+    sure = refused(truth, guess, "adjusted_mutual_information")
+    assert sure.refused == "adjusted_mutual_information is no sum over units"
+    assert sure.hint == 'nmi has an interval; the method "bootstrap" recomputes it 200 times.'
+    one = union(random_covers(np.random.default_rng(i)) for i in (0, 1))
+    onmi = Comparison(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
+    assert (onmi.refused, onmi.hint) == ("onmi is no sum over units", "cover_f1 has an interval.")
+    for name in ("blanc_f(f='objects')", "adjusted(rand)"):
+        assert refused(truth, guess, name).refused == f"{name} is no sum over units"
+
+
+@pytest.mark.parametrize(
+    "level", [0.4, 1, 100, 0, -1, 1.5, math.nan, math.inf, True, "0.95", 0.9999]
+)
+def test_levels_that_make_no_sense(level: Any) -> None:
+    with pytest.raises(cd.ClusterdiffError, match="from 0.5 to 0.999"):
+        cd.compare([1, 1, 2], [1, 1, 2], "elm_f", confidence=level)
+
+
+def test_percent() -> None:
+    assert [level_of(x) for x in (95, 99.9, 50, 0.95, 0.5, 0.999)] == [
+        0.95, pytest.approx(0.999), 0.5, 0.95, 0.5, 0.999
+    ]  # fmt: skip
+    truth, guess = labels(large(0))
+    both = [cd.compare(truth, guess, "elm_f", confidence=c)["elm_f"].sure for c in (95, 0.95)]
+    assert both[0] == both[1]
+
+
+def test_words_that_are_not_known() -> None:
+    for words in ({"units": "clusters"}, {"method": "bca"}, {"strata": ["a"]}):
+        with pytest.raises(cd.ClusterdiffError):
+            cd.compare([1, 1, 2], [1, 1, 2], confidence=0.95, **words)
+        with pytest.raises(cd.ClusterdiffError):
+            cd.compare([1, 1, 2], [1, 1, 2], **words)
+    with pytest.raises(cd.ClusterdiffError, match="needs? samples"):
+        cd.compare([1, 1, 2], [1, 1, 2], confidence=0.95, units="samples")
+
+
+# Objects as units
+
+
+@pytest.mark.parametrize("align", ["exact", "penalise"])
+@pytest.mark.parametrize(
+    "name", ["pair_f", "pair_precision", "adjusted_rand", "rand", "pair_jaccard"]
+)
+def test_objects_of_few_large_classes(name: str, align: str) -> None:
+    """Each object is left out, and the rest scored anew."""
+    m = cd.measure(name)
+    if align == "penalise" and not m.claims.penalise:
+        pytest.skip("has no such form")
+    rng = np.random.default_rng(0)
+    truth = {x: int(rng.integers(0, 3)) for x in range(40)}
+    guess = {x: c if rng.random() < 0.7 else int(rng.integers(0, 3)) for x, c in truth.items()}
+    if align == "penalise":
+        truth = {x: c for x, c in truth.items() if x > 3}
+        guess = {x: c for x, c in guess.items() if x < 36}
+    one = Compared(truth, guess)
+    without = [
+        float(m.of(met(Compared(*({y: c for y, c in s.items() if y != x} for s in one)), align)))
+        for x in one.objects
+    ]
+    sure = cd.compare(truth, guess, name, align=align, confidence=0.95, units="objects")[name].sure
+    check(sure, jackknife(float(m.of(met(one, align))), without, m.claims.bounds))
+    assert (sure.units, sure.count) == ("objects", 40)
+
+
+def test_objects_are_units_of_pair_measures_only() -> None:
+    truth, guess = labels(large(0))
+    for name in ("elm_f", "nmi", "accuracy", "muc_f", "pair_f(f='objects')"):
+        assert "only pair measures" in refused(truth, guess, name, units="objects").refused
+    with pytest.raises(cd.ClusterdiffError, match="objects are no units"):
+        cd.compare(truth, guess, "pair_f", confidence=0.95, units="objects", method="bootstrap")
+
+
+# Documents
+
+
+def documents(count: int, seed: int = 0, measures: Any = "elm_f", **given: Any) -> Any:
+    rng = np.random.default_rng(seed)
+    pairs = {f"d{i}": labels(random_partitions(rng)) for i in range(count)}
+    return cd.compare(samples=pairs, measures=measures, **{"confidence": 0.95, **given})
+
+
+@pytest.mark.parametrize("name", ["elm_f", "adjusted_rand", "nmi", "adjusted_mutual_information"])
+def test_the_mean_over_documents(name: str) -> None:
+    score = documents(14, 1, name)[name]
+    k = len(score.each)
+    without = [(sum(score.each) - x) / (k - 1) for x in score.each]
+    check(score.sure, jackknife(float(np.mean(score.each)), without, score.measure.claims.bounds))
+    assert score.sure.se == pytest.approx(np.std(score.each, ddof=1) / math.sqrt(k))
+    assert (score.sure.units, score.sure.count) == ("samples", 14)
+
+
+def test_documents_pooled() -> None:
+    rng = np.random.default_rng(1)
+    made = [random_partitions(rng) for _ in range(14)]
+    score = documents(14, 1)["elm_f"]
+    without = [float(cd.elm_f.of(met(union(made[:i] + made[i + 1 :])))) for i in range(14)]
+    check(score.micro_sure, jackknife(score.micro, without, (0.0, 1.0)))
+
+
+def stratified(each: list[float], strata: list[str], value: float) -> dict[str, float]:
+    """JKn of a mean: every stratum keeps the weight that it has."""
+    n, variance = len(each), 0.0
+    for s in set(strata):
+        own = [x for x, at in zip(each, strata, strict=True) if at == s]
+        rest = sum(each) - sum(own)
+        k = len(own)
+        without = [(rest + (sum(own) - x) * k / (k - 1)) / n for x in own]
+        variance += (k - 1) / k * sum((x - float(np.mean(without))) ** 2 for x in without)
+    se, df = math.sqrt(variance), n - len(set(strata))
+    there, back, slope = scale((0.0, 1.0))
+    reach = float(student.ppf(0.975, df)) * se * slope(value)
+    return {
+        "se": se,
+        "df": df,
+        "low": back(there(value) - reach),
+        "high": back(there(value) + reach),
+    }
+
+
+def test_strata() -> None:
+    strata = {f"d{i}": "abc"[i % 3] for i in range(15)}
+    report = documents(15, 2, ["elm_f", "nmi"], strata=strata)
+    for name in report:
+        score = report[name]
+        each = list(score.each)
+        check(score.sure, stratified(each, list(strata.values()), float(np.mean(each))))
+    pooled = report["elm_f"]
+    size = [m.objects for m in pooled.split.meets]
+    variance = 0.0
+    total, n = np.array(pooled.each) * size, np.array(size)
+    for s in "abc":
+        own = np.array([at == s for at in strata.values()])
+        k = own.sum()
+        without = []
+        for i in np.flatnonzero(own):
+            weight = np.where(own, k / (k - 1), 1.0)
+            weight[i] = 0
+            without.append((total @ weight) / (n @ weight))
+        variance += (k - 1) / k * np.sum((without - np.mean(without)) ** 2)
+    assert pooled.micro_sure.se == pytest.approx(math.sqrt(variance), rel=1e-9)
+    assert pooled.micro_sure.df == 12
+
+
+def test_strata_that_make_no_sense() -> None:
+    for strata, told in (
+        ({"d0": "a"}, "14 of 15 samples have no stratum"),
+        ({f"d{i}": "a" if i else "b" for i in range(15)}, "1 of 2 strata have one sample only: b"),
+    ):
+        with pytest.raises(cd.ClusterdiffError, match=told):
+            documents(15, 2, strata=strata)
+    truth, guess = labels(large(0))
+    with pytest.raises(cd.ClusterdiffError, match="the units here are components"):
+        cd.compare(truth, guess, "elm_f", confidence=0.95, strata={"a": "b"})
+
+
+def test_both_ends_of_an_interval_valued_score() -> None:
+    rng = np.random.default_rng(0)
+    pairs = {}
+    for i in range(12):
+        truth = rng.integers(0, 2, 5).tolist()
+        pairs[f"d{i}"] = truth, cd.Rough([{0} if rng.random() < 0.6 else {0, 1} for _ in truth])
+    score = cd.compare(samples=pairs, measures="rand_alpha", confidence=0.95)["rand_alpha"]
+    assert isinstance(score.sure, Ends)
+    for end, own in (("low", score.sure.low), ("high", score.sure.high)):
+        each = [getattr(x, end) if isinstance(x, cd.Interval) else x for x in score.each]
+        without = [(sum(each) - x) / 11 for x in each]
+        check(own, jackknife(float(np.mean(each)), without, (0.0, 1.0)))
+    assert set(score.to_dict()["sure"]) == {"low_end", "high_end"}
+    assert "sure:jackknife 95" in score.sign()
+
+
+# Bootstrap and betting
+
+
+def test_bootstrap_against_data_written_out() -> None:
+    """Units drawn as often as the counts say, joined, and scored from scratch."""
+    one = large(3)
+    meet = met(one)
+    every = tuple(cd.measure(name) for name in MEASURES)
+    units = units_of_components(meet, every)
+    counts = np.concatenate(list(draws_of_counts(units.count, 40, 7)))
+    assert (counts.sum(axis=1) == len(components(one))).all()
+    kinds: list[Compared] = []
+    for kind in range(units.count.size):
+        rows, cells = np.flatnonzero(units.type == kind), units.meet
+        assert isinstance(cells, cd.HardMeet)
+        sides: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
+        for row in rows:
+            for copy in range(cells.both[row]):
+                sides[0][row, copy] = cells.truth[row]
+                sides[1][row, copy] = cells.guess[row]
+        kinds.append(Compared(*sides))
+    unions = [
+        met(union(kinds[i] for i in np.repeat(np.arange(counts.shape[1]), draw.astype(int))))
+        for draw in counts
+    ]
+    for name in MEASURES:
+        m = cd.measure(name)
+        sums = units.sums(m)
+        assert sums is not None
+        wanted = [float(m.of(joined)) for joined in unions]
+        assert replicates(sums, units.count, 40, 7).tolist() == pytest.approx(wanted, rel=1e-9)
+        asked = Confidence(0.9, method="bootstrap", draws=40, seed=7)
+        sure = Comparison(asked, meet, None, every).score(m, m.of(meet))
+        assert (sure.low, sure.high) == pytest.approx(tuple(np.quantile(wanted, [0.05, 0.95])))
+        assert (sure.draws, sure.seed, sure.method) == (40, 7, "bootstrap")
+    ami = cd.adjusted_mutual_information
+    found = recomputed(ami, units, 40, 7)
+    assert found is not None
+    assert found.tolist() == pytest.approx([float(ami.of(joined)) for joined in unions], rel=1e-9)
+
+
+def test_bootstrap_says_what_was_drawn() -> None:
+    truth, guess = labels(large(1))
+    drawn: dict[str, Any] = {"confidence": 0.95, "method": "bootstrap"}
+    first, again, other = (
+        cd.compare(truth, guess, "elm_f", seed=seed, **drawn)["elm_f"] for seed in (0, 0, 1)
+    )
+    assert first.sure == again.sure != other.sure
+    assert "|sure:bootstrap 95|boot:2000|seed:0|" in first.sign()
+    ami = cd.compare(truth, guess, "adjusted_mutual_information", **drawn)
+    sure = ami["adjusted_mutual_information"].sure
+    assert (sure.draws, sure.low < sure.high) == (200, True)
+
+
+@pytest.mark.parametrize("method", ["jackknife", "bootstrap", "betting"])
+def test_documents_in_any_order(method: Any) -> None:
+    rng = np.random.default_rng(6)
+    pairs = {f"d{i}": labels(random_partitions(rng)) for i in range(13)}
+    turned = {name: pairs[name] for name in reversed(pairs)}
+    measures = ["elm_f", "nmi", "ceaf_e_f", "split_merge", "adjusted_mutual_information"]
+    strata = None if method == "betting" else {name: len(name) for name in pairs}
+    first, again = (
+        cd.compare(samples=some, measures=measures, confidence=0.95, method=method, strata=strata)
+        for some in (pairs, turned)
+    )
+    for m in measures:
+        assert first[m].sure.to_dict() == again[m].sure.to_dict()
+        assert first[m].micro_sure.to_dict() == again[m].micro_sure.to_dict()
+
+
+def test_bootstrap_within_strata() -> None:
+    strata = np.array([0, 0, 0, 1, 1, 1, 1])
+    for drawn in draws_of_counts(np.ones(7, np.int64), 50, 0, strata):
+        assert (drawn[:, :3].sum(axis=1) == 3).all()
+        assert (drawn[:, 3:].sum(axis=1) == 4).all()
+    given = {f"d{i}": "ab"[i % 2] for i in range(14)}
+    report = documents(14, 3, ["elm_f", "adjusted_mutual_information"], strata=given,
+                       method="bootstrap")  # fmt: skip
+    assert all(report[name].micro_sure for name in report)
+
+
+@settings(max_examples=20)
+@given(st.lists(st.floats(0, 1), min_size=10, max_size=80), st.randoms(use_true_random=False))
+def test_betting(values: list[float], random: Any) -> None:
+    low, high = betting(np.array(values), 0.95, 0)
+    assert 0 <= low <= np.mean(values) <= high <= 1
+    assert betting(np.array(random.sample(values, len(values))), 0.95, 0) == (low, high)
+    less, more = betting(np.array(values), 0.8, 0)
+    assert low <= less <= more <= high
+
+
+def test_betting_is_wider_and_for_means_alone() -> None:
+    plain, careful = (documents(40, 5, method=m)["elm_f"] for m in ("jackknife", "betting"))
+    assert careful.sure.high - careful.sure.low > 1.5 * (plain.sure.high - plain.sure.low)
+    assert careful.sure.low < careful.value < careful.sure.high
+    assert "betting is for means" in careful.micro_sure.refused
+    assert "|sure:betting 95|seed:0|" in careful.sign()
+    truth, guess = labels(large(0))
+    assert "betting is for means" in refused(truth, guess, method="betting").refused
+
+
+def test_betting_covers_what_it_promises() -> None:
+    rng = np.random.default_rng(0)
+    missed = 0
+    for _ in range(150):
+        low, high = betting(rng.beta(0.4, 2, 20), 0.9, 0)
+        missed += not low <= 0.4 / 2.4 <= high
+    assert missed <= 15
+
+
+# What is told
+
+
+def test_signature_and_json() -> None:
+    truth, guess = labels(large(1))
+    report = cd.compare(truth, guess, ["elm_f", "adjusted_mutual_information"], confidence=95)
+    score = report["elm_f"]
+    count = score.sure.count
+    assert f"|units:components|count:{count}|sure:jackknife 95|" in score.sign()
+    told = json.loads(report.to_json())
+    [own] = [s for s in _all(told) if isinstance(s, dict) and s.get("method") == "jackknife"]
+    assert set(own) == {"level", "low", "high", "se", "method", "units", "count", "effective", "df"}
+    assert own["low"] == score.sure.low
+    assert [s for s in _all(told) if isinstance(s, dict) and "refused" in s]
+    assert "sure:" not in report["adjusted_mutual_information"].sign()
+
+
+def _all(told: Any) -> list[Any]:
+    inner = told.values() if isinstance(told, dict) else told if isinstance(told, list) else ()
+    return [told, *(x for one in inner for x in _all(one))]
+
+
+def test_without_confidence_nothing_is_said() -> None:
+    score = cd.compare(*labels(large(1)), "elm_f")["elm_f"]
+    assert score.sure is None
+    assert "sure" not in score.to_dict()
+    assert "units:" not in score.sign()
+
+
+def test_reports_travel() -> None:
+    truth, guess = labels(large(1))
+    guesses = {"a": guess, "b": [*guess[:40], *truth[40:]]}
+    report = cd.compare(truth, guesses, ["elm_f", "nmi"], confidence=0.95)
+    wanted = report.difference("elm_f", "a", "b")
+    again = pickle.loads(pickle.dumps(report))
+    assert {g: s["elm_f"].sure for g, s in again.scores.items()} == {
+        g: s["elm_f"].sure for g, s in report.scores.items()
+    }
+    assert again.difference("elm_f", "a", "b") == wanted
+    assert str(again) == str(report)
+    unasked = cd.compare(truth, guesses, "elm_f", confidence=0.95)
+    fresh = pickle.loads(pickle.dumps(unasked))
+    assert fresh.difference("elm_f", "a", "b") == wanted
+
+
+def test_few_units_that_decide_are_counted() -> None:
+    truth, guess = [0] * 60, [x % 2 for x in range(60)]
+    truth += [1 + x // 2 for x in range(60)]
+    guess += [2 + x // 2 if x > 5 else 100 + x for x in range(60)]
+    report = cd.compare(truth, guess, "pair_f", confidence=0.95)
+    sure = report["pair_f"].sure
+    assert sure.effective < 3
+    assert re.search(r"of 31 components decides? pair_f \(97 %", str(report))
+
+
+def test_the_mean_of_objects_has_the_interval_of_the_score() -> None:
+    truth = {i: i // 3 for i in range(60)}
+    guess = {i: x if i % 7 else -i for i, x in truth.items()}
+    docs = {i: f"d{i // 5}" for i in truth}
+    found = cd.objects(truth, guess, "elm_f", confidence=0.95)
+    whole = cd.compare(truth, guess, "elm_f", confidence=0.95)["elm_f"]
+    assert found.sure == whole.sure
+    assert f"({whole.sure.low:.4g}–" in repr(found)
+    sampled = cd.objects(truth, guess, "elm_f", samples=docs, confidence=0.95)
+    pooled = cd.compare(truth, guess, "elm_f", samples=docs, confidence=0.95)["elm_f"]
+    assert sampled.sure == pooled.micro_sure
+    assert sampled.sure.units == "samples"
+    assert cd.objects(truth, guess).sure is None
+
+
+def test_what_truth_does_not_know_is_said_beside_intervals() -> None:
+    truth = {i: i // 3 for i in range(60)}
+    guess = {i: i // 3 if i % 7 else -i for i in range(90)}
+    report = cd.compare(truth, guess, "elm_f", align="shared", confidence=0.95)
+    assert any("30 objects that truth does not know" in note for note in report.notes())
+    same = cd.compare(truth, {i: guess[i] for i in truth}, "elm_f", confidence=0.95)
+    assert not any("does not know" in note for note in same.notes())
