@@ -1,4 +1,4 @@
-"""Clusterings: what is said of each object."""
+"""Clusterings: partitions, covers and uncertain clusterings of objects."""
 
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.cover import Cover

@@ -15,7 +15,7 @@ from clusterdiff.errors import InputError
 
 
 class Clustering(ABC):
-    """What is said of each object; ids and samples are one value per object, or None."""
+    """The profile of each object; ids and samples are one value per object, or None."""
 
     kind: ClassVar[str]
     repeats: int = 0

@@ -77,7 +77,7 @@ class ColumnError(ReadError):
 
     @classmethod
     def datasets(cls, path: str, id: str, dataset: str, repeats: int) -> Self:
-        """Ids that occur again, beside a column that tells data sets apart."""
+        """Ids that occur again, beside a column that identifies data sets."""
         return cls(
             f"{path} has ids ({id!r}) that occur again, {repeats:,} in all; records of several "
             f"data sets are identified by {dataset!r} and {id!r} together.",

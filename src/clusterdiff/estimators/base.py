@@ -103,7 +103,7 @@ class CentreClusterer(
         """Refuse parameters that do not go together; set what follows from them alone."""
 
     def _fitted_degrees(self, rows: SortedRows) -> Floats:
-        """What is said of the objects of the fit."""
+        """The clustering of the training objects."""
         return self._degrees(rows)
 
     def _refined(self, rows: SortedRows, run: FitRun) -> FitRun:

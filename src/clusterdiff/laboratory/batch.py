@@ -31,7 +31,7 @@ VARIANTS = {
 
 
 def tried_measures() -> list[str]:
-    """All measures, with the variants that the papers tell apart."""
+    """All measures, with the variants that the papers distinguish."""
     return [text for m in measures() for text in VARIANTS.get(m.name, (m.name,))]
 
 

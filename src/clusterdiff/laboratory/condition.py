@@ -166,12 +166,12 @@ class Equal(Axiom):
     """A score must be what others say it is."""
 
     others: Callable[[Any], Iterator[Scored]]
-    """The comparisons whose scores tell the score of this one, each time with that one first."""
+    """The comparisons whose scores determine the score of this one, each with that one first."""
     expected: Callable[[Subject, Scored, Values], Number]
     """What the first score should be."""
 
     def cases(self, start: Any) -> Iterator[Scored]:
-        """The comparison and those that tell its score."""
+        """The comparison and those that determine its score."""
         return self.others(start)
 
     def judge(self, subject: Subject, scored: Scored, values: Values) -> int:

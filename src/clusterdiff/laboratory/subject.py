@@ -136,7 +136,7 @@ def _of_measure(measure: Measure) -> Subject:
 
 
 def _inline(drawn: str) -> str:
-    """A drawn clustering as the command reads it: a bar tells it from the name of a file."""
+    """A drawn clustering as the command reads it: a bar distinguishes it from a file name."""
     return drawn if "|" in drawn else f"{drawn}|"
 
 

@@ -26,7 +26,7 @@ from clusterdiff.measures import Measure
 from clusterdiff.papers.paper import Finding
 
 LARGEST = 10**5
-"""The largest denominator of a quotient of counts that a score is told to be."""
+"""The largest denominator of a quotient of counts that a score is shown as."""
 
 C = TypeVar("C")
 Wrong = Callable[[Any], str]

@@ -1,4 +1,4 @@
-"""Guesses told apart: the differences of a report, its marks, and what is said below its table."""
+"""Differences between guesses: of a report, its marks, and the notes below its table."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def partial_truth(report: Report) -> list[str]:
 
 
 def _of_differences(report: Report, mark: str) -> list[str]:
-    """How the guesses were told apart, and why some were not."""
+    """How the guesses were tested, and why some were not."""
     assert report.confidence is not None
     several = len(report.scores) > 2
     if several:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clusterdiff.statistics.difference import Difference
 
 UNSURE = " △"
-"""The mark of the best score where another guess cannot be told from it."""
+"""The mark of a best score that is not significantly better than another guess."""
 MUCH = 0.05
 """The least share of the variance that is worth a word."""
 DECIDE = 3

@@ -49,7 +49,7 @@ class Origins(NamedTuple):
         return [f"{name}: no {kind} degrees, {so}" for name, kind in asked if kind]
 
     def to_dict(self) -> dict[str, Any]:
-        """Entries for programs, where there is anything to tell."""
+        """Entries for JSON, if there are any."""
         told: dict[str, Any] = {}
         if self._all:
             guesses = {name: one and one.to_dict() for name, one in self.guesses.items()}

@@ -1,4 +1,4 @@
-"""Truth and guesses as every verb takes them: told apart, opened where they are, with samples."""
+"""Truth and guesses as every verb takes them: distinguished, opened in place, with samples."""
 
 from __future__ import annotations
 

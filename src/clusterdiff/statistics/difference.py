@@ -58,7 +58,7 @@ class Difference:
 
     @property
     def sure(self) -> bool:
-        """Whether the test tells the guesses apart."""
+        """Whether the difference is significant."""
         return self.p <= 1 - self.level + EQUAL
 
     def __repr__(self) -> str:

@@ -146,7 +146,7 @@ class LabelledPairsError(ClusterdiffError):
 
     @classmethod
     def from_repeated(cls, names: Sequence[object]) -> Self:
-        """Strata that are told twice."""
+        """Strata that are given twice."""
         return cls(
             f"{len(names):,} strata have several rows ({examples(names)}).",
             "write one row for each stratum, or one for each labelled pair.",

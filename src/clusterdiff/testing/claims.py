@@ -163,7 +163,7 @@ class ClaimCheck:
             assert again == score, told
 
     def rows(self) -> None:
-        """Shapes and rows tell the same, and so do samples side by side and one by one."""
+        """Shapes and rows give the same, and so do samples side by side and one by one."""
         truth, guess = _drawn(60)
         whole = meet(truth, guess)
         assert isinstance(whole, HardMeet)

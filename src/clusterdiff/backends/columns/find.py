@@ -41,7 +41,7 @@ class Columns(NamedTuple):
     wide: tuple[str, ...] = ()
     """Columns of degrees, one for each cluster."""
     dataset: str | None = None
-    """A column beside the ids that tells equal ones of several data sets apart."""
+    """A column beside the ids that distinguishes equal ids of several data sets."""
     several: bool = False
     """Whether they are of several files, so that an id that occurs again is rather another one."""
 
@@ -60,7 +60,7 @@ class Columns(NamedTuple):
         return ", ".join(listed)
 
     def origin(self, files: int = 1) -> Origin:
-        """What is told of them."""
+        """What the message says about them."""
         return Origin(self.cluster, self.id, self.sample, self.degree, self.wide, files)
 
     def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:

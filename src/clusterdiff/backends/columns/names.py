@@ -45,7 +45,7 @@ DEGREES = Names("degree", (
     "weight", "score", "confidence",
 ))  # fmt: skip
 DATASET = "source_dataset"
-"""The column that tells apart records of several data sets with the same unique_id (splink)."""
+"""The column that distinguishes records of several data sets with the same unique_id (splink)."""
 KNOWN = frozenset((*CLUSTERS.all, *IDS.all, *DEGREES.all, DATASET))
 UNNAMED = "(unnamed)"
 """What a column without a name is called in messages, and by --id."""

@@ -55,7 +55,7 @@ def look_alike(truth: Table, guess: Table, name: str) -> bool:
 
 
 def join_side(name: str, table: Table, as_text: dict[str, bool]) -> JoinSide:
-    """A side as it is joined: rows as they are, or all that is said of an object in one row."""
+    """A side as it is joined: rows as they are, or the profile of an object in one row."""
     s = table.session
     keys = [key for key in ("sample", "id") if key in table.families]
     written = [f"CAST({k} AS STRING)" if as_text[k] else table.value(k) for k in keys]

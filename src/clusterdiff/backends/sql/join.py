@@ -16,7 +16,7 @@ class JoinSide(NamedTuple):
     name: str
     table: Table
     view: str
-    """Columns id and cluster, perhaps sample; the cluster is all that is said of the object."""
+    """Columns id and cluster, perhaps sample; the cluster is the object's whole profile."""
     rows: int
     repeats: int = 0
     as_text: bool = False
@@ -26,7 +26,7 @@ class JoinSide(NamedTuple):
 
     @property
     def keys(self) -> str:
-        """The columns that tell objects apart."""
+        """The columns that identify objects."""
         return "sample, id" if self.table.columns.sample else "id"
 
     def ids(self, query: str, most: int = 3) -> list[Any]:

@@ -150,7 +150,7 @@ class Selection:
         return f"EXISTS (SELECT 1 FROM {view} o WHERE {same})"
 
     def keys_of(self, table: Table) -> str:
-        """What tells the objects of a table apart, as it is compared."""
+        """What identifies the objects of a table, as it is compared."""
         return ", ".join(f"{self._key(table, key)} AS {key}" for key in self.as_text)
 
     def _key(self, table: Table, key: str, of: str = "") -> str:

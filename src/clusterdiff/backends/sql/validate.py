@@ -127,7 +127,7 @@ def _check(row: dict[str, Any], plan: Plan, ids: Callable[[], Any]) -> None:
 
 @contextmanager
 def _said_of(sample: Any) -> Iterator[None]:
-    """Errors inside are said of a sample, if one is named."""
+    """Errors inside name the sample, if there is one."""
     try:
         yield
     except ClusterdiffError as error:

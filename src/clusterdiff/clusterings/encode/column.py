@@ -124,7 +124,7 @@ class Column:
         return {word: int((codes == code).sum()) for word, code in words.items()}
 
     def hashed(self) -> Column:
-        """The same column; values that cannot be told apart are refused."""
+        """The same column; values that cannot be distinguished are refused."""
         if self.family == "values":
             _ = self.keys
         return self
@@ -323,12 +323,12 @@ def is_whole(value: object) -> bool:
 
 
 def hashable(values: Any) -> list[Any]:
-    """Values as Python objects that can be told apart by a dict; others are refused."""
+    """Values as hashable Python objects; others are refused."""
     return column(values).hashed().tolist()
 
 
 def is_hashable(value: object) -> bool:
-    """Whether a value can be told from others by a dict."""
+    """Whether a value can be a key of a dict."""
     try:
         hash(value)
     except Exception:  # most raise TypeError, but not all

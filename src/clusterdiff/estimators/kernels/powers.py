@@ -2,7 +2,7 @@
 
 A number is taken apart as mantissa times 2^exponent. Its logarithm is the series of
 2 artanh((m - 1) / (m + 1)) for a mantissa m from √½ to √2, the exponential is its own series, and
-both have as many terms as doubles can tell. The relative error is some units in the last place
+both have as many terms as doubles can resolve. The relative error is some units in the last place
 times the logarithm of the result.
 """
 

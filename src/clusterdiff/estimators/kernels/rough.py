@@ -29,7 +29,7 @@ def _about_as_near(squares, threshold, ratio, upper, least):  # type: ignore[no-
 
 @njit(nogil=True, error_model="numpy")
 def _divide(squares, shared, upper, lower, many, spread):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Tell lower approximations from boundaries, in which `upper` becomes the weight.
+    """Separate lower approximations from boundaries, in which `upper` becomes the weight.
 
     `spread` becomes the mean of the squared distances to the clusters of an object.
     """

@@ -62,7 +62,7 @@ def table_of_path(
 
 
 def _all(word: str, labels: int) -> int:
-    """Spark does not tell which of the labels have quotes."""
+    """Spark does not report which of the labels have quotes."""
     return labels
 
 

@@ -44,7 +44,7 @@ class RoughSpace:
         return self._against(self.found.symmetry, [(0, 1), (1, 0)], "the same both ways")
 
     def separation(self) -> Counterexample | None:
-        """A clustering that is not like itself, or two that are not told apart."""
+        """A clustering at a distance from itself, or two different ones at distance 0."""
         if self.found.own is not None:
             wanted = f"{self.far} = 0 for a clustering with itself"
             return self._against(self.found.own[:1], [(0, 0)], wanted)

@@ -50,7 +50,7 @@ class Comparison(ABC):
         raise TypeError(f"objects of a {self.kind} have no label each")
 
     def guess_of(self: C, other: C) -> Groups:
-        """The guess of another comparison with the same truth, told in the objects of this one."""
+        """The guess of another comparison with the same truth, in the objects of this one."""
         return other.groups[1]
 
     @abstractmethod

@@ -173,7 +173,7 @@ class Contingency(Comparison):
 FEW_CELLS = 6
 """Tables with so few cells are also made smaller where another cell has to grow."""
 SMALL = 8
-"""Up to so many objects, tables that differ in the order of clusters are told to be one."""
+"""Up to so many objects, tables that differ in the order of clusters are identified."""
 
 
 def without_empty_rows(columns: list[Column]) -> Columns:

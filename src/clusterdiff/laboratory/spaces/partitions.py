@@ -23,7 +23,7 @@ def small_tables(most: int, least: int = 1) -> Iterator[Contingency]:
 def truths(
     most: int, guess: Callable[[Column], Contingency], least: int = 1
 ) -> Iterator[Contingency]:
-    """Every truth, up to renaming, with one guess that its cluster sizes tell."""
+    """Every truth, up to renaming, with one guess determined by its cluster sizes."""
     return (guess(of) for n in range(least, most + 1) for of in sizes(n))
 
 

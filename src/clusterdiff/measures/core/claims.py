@@ -1,4 +1,4 @@
-"""What a measure promises beside its formula, and what else is said of it."""
+"""What a measure claims beside its formula, and other facts about it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Sums(NamedTuple):
     score: Callable[[Mapping[str, Floats]], Floats]
     """Of the sums of many samples of units, an array each, the score of every one."""
     whole: bool = False
-    """Whether units are whole components: rows alone do not tell what they add."""
+    """Whether units must be whole components: rows alone do not determine what they add."""
     counts_all: bool = False
     """Whether the score depends on how many objects there are in all."""
 

@@ -107,8 +107,8 @@ def expected_mutual_information(truth: Sizes, guess: Sizes) -> float:
 def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats, Floats, Floats]]:
     """Expected number of cells with k > 0 objects, of clusters of a and b objects: k, a, b, number.
 
-    Each pair of sizes is a hypergeometric law. It is built from ratios of neighbouring terms,
-    around its mean, as far as 11 standard deviations and 60 objects: what is left out is
+    Each pair of sizes is a hypergeometric distribution. It is built from ratios of neighbouring
+    terms, around its mean, as far as 11 standard deviations and 60 objects: what is left out is
     below 1e-22 by Bernstein's inequality.
     """
     objects = int((truth.size * truth.count).sum())

@@ -48,7 +48,7 @@ def entropy(sizes: Sizes) -> float:
 
 
 def variation(s: Shapes) -> Floats:
-    """What each object's truth and guess cluster tell beyond each other, in nats."""
+    """Conditional entropies of each object's truth and guess cluster given the other, in nats."""
     return np.log(s.truth_size / s.both) + np.log(s.guess_size / s.both)
 
 
@@ -197,7 +197,7 @@ def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
 
 
 def _known(i: Information) -> tuple[float, float]:
-    """The share of the truth's entropy that guess tells, and of the guess's that truth tells."""
+    """Mutual information as a share of the truth's entropy, and of the guess's."""
     homogeneous = 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)
     complete = 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)
     if isinstance(homogeneous, np.ndarray):

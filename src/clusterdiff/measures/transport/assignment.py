@@ -95,8 +95,8 @@ def expected_moves(f: Facing, budget: int, *, sets: bool = False) -> float:
     """The mean number of moves where each object is in one cluster with these chances.
 
     With `sets` an object need not move where its matched cluster is in its set. The rows of the
-    table are independent, so the law of the best matchings of the first rows, for every choice of
-    columns, is carried from row to row.
+    table are independent, so the distribution of the best matchings of the first rows, for every
+    choice of columns, is extended row by row.
     """
     unsure = np.bincount(f.label, f.both * f.side.uncertain, f.labels).max(initial=0.0)
     BudgetExceeded.check("the distribution of the counts", 2 * unsure * (unsure + 1), budget)

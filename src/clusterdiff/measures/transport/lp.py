@@ -30,8 +30,8 @@ def between(base: Base, m: SoftMeet, alpha: float | None, budget: int) -> Ends:
     """The two ends (or the distance at alpha) between two uncertain clusterings, by trying all.
 
     Each side is a distribution of rough clusterings, each of them a set of hard ones. Distances
-    of rough clusterings are those of their sets, and the law of one side is carried to that of the
-    other at the least cost: an optimal-transport problem, solved by HiGHS.
+    of rough clusterings are those of their sets, and the distribution of one side is moved to that
+    of the other at the least cost: an optimal transport problem, solved by HiGHS.
     """
     one, other = (sizes_of(side, m.both) for side in (m.truth, m.guess))
     steps = exp(one.hard + other.hard) * steps_per_table(base, max(m.clusters))

@@ -1,9 +1,9 @@
 """Names for all parts of a comparison that do not depend on order and names.
 
-Colour refinement tells most comparisons apart, but no regular structures: a ring of four clusters
-and two rings of two look alike to it. What it is sure of: trees, and in what is left of a component
-without them, vertices whose colour no other has but their twins (the same neighbours). Other
-components are searched (`search`), within a budget.
+Colour refinement distinguishes most comparisons, but not regular structures: a ring of four
+clusters and two rings of two look alike to it. What it is sure of: trees, and in what is left of a
+component without them, vertices whose colour no other has but their twins (the same neighbours).
+Other components are searched (`search`), within a budget.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from clusterdiff.meet.identity.refinement import canonical_names, certificate
 REFINE = 10**7
 """Edges that are looked at to refine colours that had not settled."""
 SEARCH = 2 * 10**7
-"""Edges that are looked at to tell regular structures apart."""
+"""Edges that are looked at to distinguish regular structures."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Core:
     """Which vertices of the whole graph these are."""
     names: Hashes
     searched: Bools
-    """Which vertices are in components that colours alone do not tell from others."""
+    """Which vertices are in components that colours alone do not distinguish from others."""
     unique: bool
     """Whether no two vertices but twins have the same name, wherever they are."""
     complete: bool

@@ -24,7 +24,7 @@ class Coloured(NamedTuple):
 
     colour: Hashes
     settled: bool
-    """Whether more rounds of refinement would tell no more rows apart."""
+    """Whether more rounds of refinement would distinguish no more rows."""
     work: int
     """What a round costs."""
 
@@ -32,7 +32,7 @@ class Coloured(NamedTuple):
 class Identified(Rows):
     """Rows that are equal to others if they are the same comparison.
 
-    Colours of rows tell most comparisons apart; what is regular has names that are searched for.
+    Colours of rows distinguish most comparisons; regular structures need a canonical labelling.
     Degrees, masses and features count to single precision. Where the search is too long
     (`told_apart` is False), comparisons of one digest are equal if their rows are the same numbers.
     """

@@ -16,7 +16,7 @@ SCANS = 8
 """How often all edges may be looked at while leaves are taken off; where they are few, more."""
 FEW = 100_000
 BACK = np.uint64(0x9E3779B97F4A7C15)
-"""Tells an edge from the same one the other way round."""
+"""Distinguishes an edge from its reverse."""
 
 
 class Spent(Exception):
@@ -65,7 +65,7 @@ class Graph(NamedTuple):
         return mix(mix(colour) + self.gathered(colour))
 
     def refined(self, colour: Hashes, budget: VisitBudget) -> Hashes:
-        """Colours after as many rounds as tell more vertices apart, or as the budget allows."""
+        """Colours, refined until no more vertices are distinguished, or as the budget allows."""
         many = _distinct(colour)
         while budget.allows(self.first.size + ROUND):
             colour = self.round(colour)

@@ -1,6 +1,6 @@
 """Names for the vertices of a regular graph: one is singled out, then colours are refined.
 
-Where colours do not tell vertices apart, each of the fewest that look alike is singled out in turn
+Where colours do not distinguish vertices, each of the fewest that look alike is singled out in turn
 and colours are refined again, until all differ. Of all ways the one with the first certificate
 gives the names. Ways with equal certificates are symmetries, which save trying others.
 """
@@ -19,11 +19,11 @@ from clusterdiff.meet.join import components
 DEPTH = 100
 """Vertices that are singled out one after the other at most."""
 CHOSEN = np.uint64(0xD1B54A32D192ED03)
-"""Tells a vertex that is singled out from the others of its colour."""
+"""Distinguishes a vertex that is singled out from the others of its colour."""
 
 
 class RefinementPath(NamedTuple):
-    """Colours that tell all vertices apart, and what the graph is in them."""
+    """Colours that distinguish all vertices, and the graph in terms of them."""
 
     certificate: int
     colour: Hashes

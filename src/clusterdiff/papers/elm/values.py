@@ -1,4 +1,4 @@
-"""Numbers of the ELM paper, "BCubed Revisited": its examples and what its tables tell.
+"""Numbers of the ELM paper, "BCubed Revisited": its examples and its tables.
 
 F1 is the mean over elements of their own F1, as the paper has it.
 """

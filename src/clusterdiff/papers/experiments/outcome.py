@@ -35,13 +35,13 @@ class Setting:
     data: str | None = None
     """A file, where the experiment is to be had for other data than its own."""
     columns: Mapping[str, str] = field(default_factory=dict)
-    """What was said of the file's columns: id, cluster, sample, text."""
+    """The columns given for the file: id, cluster, sample, text."""
     format: str | None = None
     header: bool | None = None
     policy: Policy = field(default_factory=Policy)
 
     def reading(self, **otherwise: str) -> dict[str, Any]:
-        """How the file is read: what was said of its columns, or what they are called otherwise."""
+        """How the file is read: the columns given, or their default names."""
         named = otherwise | dict(self.columns)
         columns = {what: named.get(what) for what in ("id", "cluster", "sample")}
         return {**columns, "as_": self.format, "header": self.header}
@@ -119,7 +119,7 @@ class Outcome:
         return "\n\n".join(blocks)
 
     def to_json(self) -> str:
-        """The records of all tables, with full precision, and what is said of them."""
+        """The records of all tables, with full precision, and the remarks on them."""
         tables = {one.name: [dict(record) for record in one.records] for one in self.tables}
         told = {"title": self.title, "tables": tables, "notes": [*self.key, *self.told]}
         return to_json(told, 2)

@@ -105,7 +105,7 @@ def metric_at_one() -> Finding:
     return together(*parts)
 
 
-@CLAIMS.state("Theorem 3.2", "they have the same law over sets of partitions")
+@CLAIMS.state("Theorem 3.2", "they have the same distribution over sets of partitions")
 def separates() -> Finding:
     """the partition distance: clusterings at transported distance 0 are equal up to names."""
     spaces = {"rough": all_rough(2, 2), "fuzzy": all_fuzzy(2, 2, 2)}

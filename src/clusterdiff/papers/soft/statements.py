@@ -110,14 +110,14 @@ def _compared(
 
 
 def finding(found: Result[Case], said: Callable[..., str], fine: str = "") -> Finding:
-    """What a search says: true if no case was found, else the smallest with what is said of it."""
+    """What a search says: true if no case was found, else the smallest with the remarks on it."""
     if found.case is None:
         return Finding("true", found.scope, fine)
     return Finding("false", found.scope, told_of(found, said), found.objects)
 
 
 def told_of(found: Result[Case], said: Callable[..., str]) -> str:
-    """The case that was found, with what is said of it."""
+    """The case that was found, with the remarks on it."""
     assert found.case is not None
     return f"{found.drawn}: {said(*found.case)}"
 

@@ -57,7 +57,7 @@ class Run:
 
     @classmethod
     def of(cls, named: Named, measure: Measure) -> Run:
-        """A run by what a measure loses; refused where that cannot be told object by object."""
+        """A run by the loss of a measure; refused if that does not decompose over objects."""
         measure.of(named.meet)
         rows, row, first = every_row(named.objects)
         lost = losses(measure, rows) / rows.both

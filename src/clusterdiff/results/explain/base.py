@@ -44,7 +44,7 @@ class RankedResult(ABC):
     """What the records hold, also where there are none."""
 
     def read_from(self, origins: Origins) -> Self:
-        """The same, told with the columns that it was read from."""
+        """The same, with the columns that it was read from."""
         vars(self)["origins"] = origins
         return self
 
@@ -87,7 +87,7 @@ class RankedResult(ABC):
 
     @abstractmethod
     def object(self, id: Any, sample: Any = None) -> Any:
-        """What is said of one object, by both sides."""
+        """What both sides know about one object."""
 
     def __str__(self) -> str:
         return self.to_text()
@@ -129,7 +129,7 @@ class Part(ABC):
     objects: int
 
     keys: ClassVar[tuple[str, ...]]
-    """What programs are told, in this order."""
+    """The entries of the JSON output, in this order."""
 
     @abstractmethod
     def lines(self, ids: int | None) -> list[str]:
@@ -182,7 +182,7 @@ class BaseExplanation(RankedResult, Generic[P]):
     @property
     @abstractmethod
     def differs(self) -> Bools:
-        """Which parts are told; the others are right."""
+        """Which parts are shown; the others are right."""
 
     @property
     def ranks(self) -> tuple[Floats, ...]:
@@ -191,7 +191,7 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     @cached_property
     def order(self) -> Ints:
-        """The parts that are told, from the one that loses most to the one that loses least."""
+        """The parts that are shown, from the largest loss to the smallest."""
         some = np.flatnonzero(self.differs)
         keys = [-_rounded(values[some]) for values in self.ranks]
         return some[np.lexsort((-self.weight[some], *keys[::-1]))]
@@ -215,7 +215,7 @@ class BaseExplanation(RankedResult, Generic[P]):
         return found
 
     def said_of(self, part: int) -> dict[str, Any]:
-        """What is said of every part: its kind, what it loses of all, and how many objects."""
+        """Facts about every part: its kind, its share of the loss, and its number of objects."""
         return {
             "kind": self.kinds[int(self.kind[part])],
             "share": float(self.losses[part]) / (self.told or 1.0),
@@ -224,7 +224,7 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     @abstractmethod
     def same(self) -> str:
-        """What is said where nothing differs."""
+        """The text where nothing differs."""
 
     @abstractmethod
     def right(self) -> str:
@@ -236,7 +236,7 @@ class BaseExplanation(RankedResult, Generic[P]):
 
     @abstractmethod
     def facts(self, top: int | None) -> dict[str, Any]:
-        """For programs: what is said besides the parts."""
+        """For JSON: everything besides the parts."""
 
     @property
     def lost(self) -> float:
@@ -315,5 +315,5 @@ class BaseExplanation(RankedResult, Generic[P]):
 
 
 def _rounded(values: Floats) -> Floats:
-    """Values that only rounding tells apart, made equal."""
+    """Values that differ only by rounding, made equal."""
     return np.round(values / (float(values.max(initial=0.0)) or 1.0), 12)

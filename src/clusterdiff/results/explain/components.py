@@ -31,7 +31,7 @@ NAMES = 3
 """Clusters of a side that a title names."""
 
 LINES = 6
-"""Cells of a component that are told; the others are counted."""
+"""Cells of a component that are shown; the others are counted."""
 
 
 class Cluster(NamedTuple):

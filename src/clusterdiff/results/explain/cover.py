@@ -171,7 +171,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
 
     @property
     def differs(self) -> Bools:
-        """Which rows are told; the others are right."""
+        """Which rows are shown; the others are right."""
         return np.asarray(self.kind < len(self.kinds) - 1)
 
     def place(self, row: int, ids: int | None) -> CoverPlace:
@@ -222,7 +222,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         ]
 
     def same(self) -> str:
-        """What is said where nothing differs."""
+        """The text where nothing differs."""
         s = self.summary
         whole = f"{count(s.truth_clusters, 'cluster')}, {count(s.objects, 'object')}"
         return f"Truth and guess are the same cover: {whole}."

@@ -219,7 +219,7 @@ class Explanation(BaseExplanation[Component]):
         return Uncertainty.of(self, asked)
 
     def same(self) -> str:
-        """What is said where nothing differs."""
+        """The text where nothing differs."""
         same = f"Truth and guess are the same clustering: {self.right()}."
         return f"{same} {self.measure} is not 1 for all of them." if self.lost > NOTHING else same
 

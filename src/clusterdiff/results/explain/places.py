@@ -92,7 +92,7 @@ class PlacesExplanation(BaseExplanation[P]):
     default: ClassVar[str]
     """The measure that is explained where none is named."""
     unchanged: ClassVar[str] = ""
-    """What is said of the objects that are not told, besides how many they are."""
+    """Facts about the objects that are not shown, besides their number."""
     located: Located
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Explanations in words: names, shares, what is said of uncertain objects, what became of all."""
+"""Explanations in words: names, shares, the masses of uncertain objects, and outcomes."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ class Said(NamedTuple):
 
 
 def says(said: Sequence[Said], most: int | None = SETS) -> str:
-    """What is said of an object for eyes, what most speaks for first, up to so many sets."""
+    """The masses of an object as text, the largest first, up to so many sets."""
     shown = list(map(str, said[:most]))
     return ", ".join([*shown, *(["…"] if len(said) > len(shown) else [])])
 
 
 def for_programs(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Facts for programs: intervals as their two ends, what is said of objects as dicts."""
+    """Facts for JSON: intervals as their two ends, masses of objects as dicts."""
     told: dict[str, Any] = {}
     for key, value in facts.items():
         if isinstance(value, Interval):

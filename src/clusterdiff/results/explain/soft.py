@@ -162,7 +162,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
 
     @cached_property
     def differs(self) -> Bools:
-        """Which rows are told; the others add nothing."""
+        """Which rows are shown; the others add nothing."""
         most = np.maximum(self.agreement.low, self.agreement.high)
         return np.asarray(most * self.meet.objects / self.weight > NOTHING)
 
@@ -178,7 +178,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         )
 
     def _agreed(self, row: int, among: int = 1) -> Agreed:
-        """What is said of the objects of a row, and what they add, divided among so many."""
+        """Facts about the objects of a row, and what they add, divided among so many."""
         a = self.agreement
         return Agreed(
             truth=self._said(0, row),
@@ -258,7 +258,7 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         return lines
 
     def same(self) -> str:
-        """What is said where nothing differs."""
+        """The text where nothing differs."""
         return f"None of {count(self.meet.objects, 'object')} adds anything."
 
     def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:

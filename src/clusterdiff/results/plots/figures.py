@@ -24,7 +24,7 @@ COLOURS = {
     "mixed": "#d55e00", "missing": "#cc79a7", "extra": "#999999",
     "home": "#8fa3b0", "split off": "#0072b2", "moved": "#d55e00",
 }  # fmt: skip
-"""One colour for each thing that can happen, told apart by colour-blind eyes (Okabe and Ito)."""
+"""One colour for each outcome, distinguishable by colour-blind readers (Okabe and Ito)."""
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")

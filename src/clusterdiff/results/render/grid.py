@@ -18,7 +18,7 @@ LEAST = 8
 
 
 class Row(NamedTuple):
-    """A name, further cells, and what is said below them."""
+    """A name, further cells, and the notes below them."""
 
     cells: tuple[str, ...]
     below: tuple[str, ...] = ()

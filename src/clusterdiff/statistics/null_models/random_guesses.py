@@ -124,7 +124,7 @@ def drawn_pairs(truth: Sizes, guess: Sizes, draws: int, seed: int) -> Iterator[I
 
 
 class _Laid(NamedTuple):
-    """Shuffled guesses, told by the objects that are alone on neither side."""
+    """Shuffled guesses, given by the objects that are singletons on neither side."""
 
     owner: Ints
     """The cluster of each object that is not alone in truth."""

@@ -84,7 +84,7 @@ def plan(m: CoverMeet) -> Plan:
 
 
 class Alike(NamedTuple):
-    """How like clusters are to those of the other side, as whole numbers: sums do not round."""
+    """Similarity of clusters to those of the other side, as integers, so that sums are exact."""
 
     unit: int
     """The number that stands for 1."""

@@ -20,7 +20,7 @@ PARTS = ("precision", "recall", "f")
 
 
 def run(setting: Setting) -> Outcome:
-    """Scores of the example, and how like each cluster is to each class."""
+    """Scores of the example, and the similarity of each cluster to each class."""
     gold, candidate = (Cover.from_clusters(clusters) for clusters in (GOLD, CANDIDATE))
     scores: list[Record] = [
         {"measure": name.format("*"), "reading": reading}

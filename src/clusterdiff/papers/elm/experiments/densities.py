@@ -37,7 +37,7 @@ def run(setting: Setting) -> Outcome:
     streams = streams_for(setting)
     found = extremes(streams)
     return Outcome(
-        "How the scores of streams spread (Figure 2 of the ELM paper)",
+        "Distribution of scores over streams (Figure 2 of the ELM paper)",
         (Exhibit.of("densities", "Scores of the streams", _spreads(found)),),
         (
             f"{streams.told()} Densities are Gaussian kernels over the scores of the streams, with "

@@ -52,7 +52,7 @@ def run(setting: Setting) -> Outcome:
     scores = found[CHOSEN]
     lines, readings = beside(TABLE_2, {TABLE_2[0].guess: scores}), _readings(streams, found)
     return Outcome(
-        "Neighbouring pages joined if they read alike (Table 2, Figure 3 of the ELM paper)",
+        "Neighbouring pages merged by text similarity (Table 2, Figure 3 of the ELM paper)",
         (
             Exhibit("hierarchical", "Means over streams", _table(lines), lines),
             Exhibit(

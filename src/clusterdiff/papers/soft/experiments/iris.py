@@ -64,7 +64,7 @@ def run(setting: Setting) -> Outcome:
         (
             *(_shown(part) for part in parts),
             _seconds(parts[0]),
-            Exhibit.of("iris-impossible", "Printed numbers that cannot be", impossible),
+            Exhibit.of("iris-impossible", "Printed numbers that are impossible", impossible),
             ledger.exhibit("iris-inequalities"),
         ),
         _told(parts, data, truth),

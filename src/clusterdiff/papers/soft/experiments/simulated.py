@@ -183,7 +183,7 @@ def _circles(compared: AllPairs, layouts: Mapping[str, Circles]) -> Exhibit:
     ]
     stress: Record = {"radius": "stress"} | {m: one.stress for m, one in layouts.items()}
     return Exhibit.of(
-        "simulated-circles", "How large the circles are, and how well they fit", [*radii, stress]
+        "simulated-circles", "Radii of the circles, and stress of the layout", [*radii, stress]
     )
 
 

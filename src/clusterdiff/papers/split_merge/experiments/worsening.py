@@ -42,7 +42,7 @@ def run(setting: Setting) -> Outcome:
     ]
     return Outcome(
         "Six measures as a clustering worsens (Figure 3 of the split-merge paper)",
-        (Exhibit.of("worsening", "Where each begins, where it ends, and how it falls", records),),
+        (Exhibit.of("worsening", "First and last scores, and whether they fall", records),),
         _told(setting, series, steps),
         (
             Picture(
