@@ -477,3 +477,19 @@ def test_json() -> None:
     assert (told["draws"], told["seed"]) == (9999, 0)
     assert set(told) >= {"value", "low", "high", "p", "differ", "units", "count"}
     assert "b - a" in str(report.to_dict())
+
+
+def test_exchanging_the_guesses_turns_the_difference_round_and_keeps_p() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.repeat(np.arange(60), 4)
+    moved = [rng.random(240) < share for share in (0.25, 0.12)]
+    one, other = (np.where(some, 1000 + np.arange(240), truth) for some in moved)
+    report = cd.compare(truth, {"one": one, "other": other}, ["elm_f", "nmi"], confidence=0.95)
+    for text in report:
+        there = report.difference(text, "one", "other")
+        back = report.difference(text, "other", "one")
+        assert there.draws > 0
+        assert there.p == back.p
+        assert (there.value, there.low, there.high) == pytest.approx(
+            (-back.value, -back.high, -back.low), abs=1e-12
+        )

@@ -615,6 +615,7 @@ def test_the_mean_of_objects_has_the_interval_of_the_score() -> None:
     assert f"({whole.sure.low:.4g}–" in repr(found)
     sampled = cd.objects(truth, guess, "elm_f", samples=docs, confidence=0.95)
     pooled = cd.compare(truth, guess, "elm_f", samples=docs, confidence=0.95)["elm_f"]
+    assert sampled.sure is not None
     assert sampled.sure == pooled.micro_sure
     assert sampled.sure.units == "samples"
     assert cd.objects(truth, guess).sure is None
