@@ -68,10 +68,22 @@ class Difference:
             f"Difference({self.value:+.4f}, {self.low:+.4f} to {self.high:+.4f}, p = {self.p:.3g})"
         )
 
+    @property
+    def signature(self) -> str:
+        """What the interval and the test take to be found again, on one line."""
+        parts = {"units": self.units, "count": self.count}
+        parts |= {} if math.isnan(self.low) else {"sure": f"jackknife {100 * self.level:g}"}
+        if not math.isnan(self.p):
+            parts["test"] = f"swap {self.draws}" if self.draws else "swap all"
+            parts |= {"seed": self.seed} if self.draws else {}
+            parts |= {"holm": self.holm} if self.holm > 1 else {}
+        return "|".join(f"{key}:{value}" for key, value in parts.items())
+
     def to_dict(self) -> dict[str, Any]:
         """For programs."""
         if math.isnan(self.p) and math.isnan(self.low):
-            return {"value": self.value, "refused": self.refused}
+            value = None if math.isnan(self.value) else self.value
+            return {"value": value, "refused": self.refused}
         known = {"low": self.low, "high": self.high, "se": self.se, "level": self.level}
         made: dict[str, Any] = {"value": self.value}
         made |= {} if math.isnan(self.low) else known
@@ -79,6 +91,7 @@ class Difference:
             made |= {"p": self.p, "test": "swap", "draws": self.draws, "seed": self.seed}
         made |= {"units": self.units, "count": self.count, "differ": self.differ}
         made |= {"holm": self.holm} if self.holm > 1 else {}
+        made["signature"] = self.signature
         return made | ({"refused": self.refused} if self.refused else {})
 
 
