@@ -17,7 +17,7 @@ def test_quick_simulation(tmp_path: Path) -> None:
     out = tmp_path / "coverage.md"
     command = [sys.executable, "-m", "bench.coverage", "--quick", "--runs", "60", "--out", str(out)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    shares, widths, *rest = out.read_text().split("\n\n|")[1:]
+    _, shares, widths, *rest = out.read_text().split("\n\n|")[1:]
     rows = [line.strip("| ").split(" | ") for line in shares.splitlines()[2:]]
     assert [row[:2] for row in rows if row[0] == "records"] == [
         ["records", "50"],
