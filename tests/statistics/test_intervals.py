@@ -18,8 +18,8 @@ from scipy.stats import t as student
 import clusterdiff as cd
 from clusterdiff.statistics.betting import betting
 from clusterdiff.statistics.bootstrap import draws_of_counts, recomputed, replicates
-from clusterdiff.statistics.confidence import Comparison, Confidence, level_of
-from clusterdiff.statistics.sure import Ends, Sure, interval
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals, level_of
+from clusterdiff.statistics.sure import Sure, SureEnds, interval
 from clusterdiff.statistics.units import units_of_components
 from oracles.units import (
     Compared,
@@ -175,7 +175,7 @@ def test_covers_by_names_and_order(seed: int) -> None:
     measures = ["cover_f1", "omega", "extended_bcubed_f", "cice_f", "element_similarity"]
 
     def compared(c: Compared) -> Any:
-        return Comparison(Confidence(0.95), met(c), None, ())
+        return ScoreIntervals(Confidence(0.95), met(c), None, ())
 
     turned = Compared(*({x: side[x] for x in reversed(side)} for side in one))
     for name in measures:
@@ -272,7 +272,7 @@ def test_what_is_no_sum() -> None:
     assert sure.refused == "adjusted_mutual_information is no sum over units"
     assert sure.hint == 'nmi has an interval; the method "bootstrap" recomputes it 200 times.'
     one = union(random_covers(np.random.default_rng(i)) for i in (0, 1))
-    onmi = Comparison(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
+    onmi = ScoreIntervals(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
     assert (onmi.refused, onmi.hint) == ("onmi is no sum over units", "cover_f1 has an interval.")
     for name in ("blanc_f(f='objects')", "adjusted(rand)"):
         assert refused(truth, guess, name).refused == f"{name} is no sum over units"
@@ -431,7 +431,7 @@ def test_both_ends_of_an_interval_valued_score() -> None:
         truth = rng.integers(0, 2, 5).tolist()
         pairs[f"d{i}"] = truth, cd.Rough([{0} if rng.random() < 0.6 else {0, 1} for _ in truth])
     score = cd.compare(samples=pairs, measures="rand_alpha", confidence=0.95)["rand_alpha"]
-    assert isinstance(score.sure, Ends)
+    assert isinstance(score.sure, SureEnds)
     for end, own in (("low", score.sure.low), ("high", score.sure.high)):
         each = [getattr(x, end) if isinstance(x, cd.Interval) else x for x in score.each]
         without = [(sum(each) - x) / 11 for x in each]
@@ -472,7 +472,7 @@ def test_bootstrap_against_data_written_out() -> None:
         wanted = [float(m.of(joined)) for joined in unions]
         assert replicates(sums, units.count, 40, 7).tolist() == pytest.approx(wanted, rel=1e-9)
         asked = Confidence(0.9, method="bootstrap", draws=40, seed=7)
-        sure = Comparison(asked, meet, None, every).score(m, m.of(meet))
+        sure = ScoreIntervals(asked, meet, None, every).score(m, m.of(meet))
         assert (sure.low, sure.high) == pytest.approx(tuple(np.quantile(wanted, [0.05, 0.95])))
         assert (sure.draws, sure.seed, sure.method) == (40, 7, "bootstrap")
     ami = cd.adjusted_mutual_information

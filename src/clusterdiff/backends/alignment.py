@@ -57,7 +57,7 @@ UNCERTAIN: Final = ("exact", "shared")
 
 
 @dataclass(frozen=True)
-class Plan:
+class AlignmentPlan:
     """What is done with each object of a comparison."""
 
     policy: Policy
@@ -175,7 +175,7 @@ class Plan:
         return AlignmentError.nothing_shared_by_all(guesses)
 
 
-def plan_of(policy: Policy, *kinds: str) -> Plan:
+def plan_of(policy: Policy, *kinds: str) -> AlignmentPlan:
     """The plan for a policy and sides of these kinds; refused where they do not go together."""
     kind: Kind = "partition" if set(kinds) <= {"partition"} else "cover"
     if any(one in SOFT for one in kinds):
@@ -184,4 +184,4 @@ def plan_of(policy: Policy, *kinds: str) -> Plan:
             raise KindError.from_missing_side()
     labels = policy.noise_labels
     noise = NOISE[policy.noise_as] if labels else Fate.KEPT
-    return Plan(policy, kind, LACKED[policy.align], noise, labels)
+    return AlignmentPlan(policy, kind, LACKED[policy.align], noise, labels)

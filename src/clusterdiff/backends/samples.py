@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.backends.alignment import Fate, Plan, plan_of
+from clusterdiff.backends.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.backends.dispatch import meet_clusterings
 from clusterdiff.backends.memory.hard import matched_objects, objects_of, places, rows_of
 from clusterdiff.backends.memory.match import alike, match, numbered_together
@@ -132,7 +132,7 @@ def _made_different(side: Partition, sample: Ints, ids: Ints | None) -> Partitio
 
 
 def told_apart(
-    truth: Partition, guess: Partition, plan: Plan
+    truth: Partition, guess: Partition, plan: AlignmentPlan
 ) -> tuple[Partition, Partition, Partition, Partition]:
     """Two partitions of samples, each object once; and the same with clusters and ids that no two
     samples share, so that they are compared as one.

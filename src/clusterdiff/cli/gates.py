@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clusterdiff.results.diff.diff import Diff
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
-    from clusterdiff.statistics.sure import Ends
+    from clusterdiff.statistics.sure import SureEnds
 
 
 def gate(text: str, allow_code: bool = False) -> tuple[Measure, float]:
@@ -99,7 +99,7 @@ def missed(report: Report, measure: str, least: float, sure: bool = False) -> li
     return told
 
 
-def _no_interval(guess: str, measure: str, sure: Sure | Ends | None) -> str:
+def _no_interval(guess: str, measure: str, sure: Sure | SureEnds | None) -> str:
     """Why it is not sure that a guess reaches a threshold."""
     one = sure.low if isinstance(sure, tuple) else sure
     why = one.refused if one is not None else "none was asked for"

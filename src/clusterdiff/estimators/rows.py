@@ -12,7 +12,7 @@ from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.estimators.kernels.distances import in_units, squared_distances
 
 
-class Units(NamedTuple):
+class RowUnits(NamedTuple):
     """Where values are measured from, and the power of two that they are measured in.
 
     Both are such that a change of units is exact: values of a feature that are within a factor of
@@ -52,7 +52,7 @@ class SortedRows:
 
     columns: Floats
     """Features x objects."""
-    units: Units
+    units: RowUnits
     order: Ints
     """For each object the position at which it was given."""
     edges: Ints
@@ -62,12 +62,12 @@ class SortedRows:
     def in_order(cls, given: Floats, also: Floats) -> Self:
         """The objects in lexicographic order."""
         order, again = lexicographic(given)
-        units = Units.of(given, also)
+        units = RowUnits.of(given, also)
         edges = np.flatnonzero(~np.append(again, False))
         return cls(in_units(given, order, units.origin, units.unit), units, order, edges)
 
     @classmethod
-    def as_given(cls, given: Floats, units: Units) -> Self:
+    def as_given(cls, given: Floats, units: RowUnits) -> Self:
         """The objects in the order they were given in."""
         order = np.arange(len(given))
         columns = in_units(given, order, units.origin, units.unit)

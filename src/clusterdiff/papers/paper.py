@@ -70,7 +70,7 @@ class Claim:
 Check = Callable[[], Finding]
 
 
-class Claims(list[Claim]):
+class PaperClaims(list[Claim]):
     """The claims of a section of a paper, in its order, each stated beside its search."""
 
     def state(self, where: str, instead: str = "") -> Callable[[Check], Check]:

@@ -8,7 +8,7 @@ from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.score import flat
-from clusterdiff.statistics.sure import Ends
+from clusterdiff.statistics.sure import SureEnds
 
 if TYPE_CHECKING:
     from clusterdiff.results.score import Score
@@ -37,9 +37,9 @@ def sample_cells(score: Score, sure: bool = True) -> tuple[str, str, str]:
     )
 
 
-def sure_record(sure: Sure | Ends | None) -> dict[str, Any]:
+def sure_record(sure: Sure | SureEnds | None) -> dict[str, Any]:
     """An interval in a table for programs; of an interval-valued score the outer ends."""
-    low, high = (sure.low, sure.high) if isinstance(sure, Ends) else (sure, sure)
+    low, high = (sure.low, sure.high) if isinstance(sure, SureEnds) else (sure, sure)
     if not low or not high:
         return {"sure_low": None, "sure_high": None, "se": None}
     return {"sure_low": low.low, "sure_high": high.high, "se": low.se}

@@ -28,7 +28,7 @@ from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.report import Report
 from clusterdiff.results.score import Score
 from clusterdiff.results.sides import guesses_of, kind_asked, opened
-from clusterdiff.statistics.confidence import Comparison, Confidence
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.joint import Joint
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def scored(
         meet = one.pooled if isinstance(one, Stack | Listed) else one
         units = None
         if confidence is not None:
-            units = Comparison(confidence, meet, samples, tuple(chosen.values()))
+            units = ScoreIntervals(confidence, meet, samples, tuple(chosen.values()))
         alone = len(chosen) == 1
         scores[guess] = {}
         for text, m in chosen.items():

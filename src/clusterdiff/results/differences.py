@@ -22,7 +22,7 @@ from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.score import is_open
 from clusterdiff.statistics.difference import Difference, difference, holm
 from clusterdiff.statistics.sampled.estimate import SampledUnits
-from clusterdiff.statistics.sure import Ends, Sure
+from clusterdiff.statistics.sure import Sure, SureEnds
 from clusterdiff.statistics.units import Units, by_name, strata_of, units_of_samples
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _sums(
             return *(_mean_sums(score) for score in pair), count, "samples"  # type: ignore[return-value]
         sides = units_of_samples(splits[0]), units_of_samples(splits[1])
     elif not isinstance(pair[0].meet, HardMeet):
-        return "overlapping and uncertain clusterings are told apart by samples"
+        return "overlapping and uncertain clusterings are compared by samples"
     elif report.joint is None:
         return "the clusters of all guesses do not fit in memory together"
     else:
@@ -175,7 +175,7 @@ def notes_of(report: Report, mark: str = "▲") -> list[str]:
     units = [
         (one.units, one.count)
         for _, sure in sures
-        for one in (sure if isinstance(sure, Ends) else (sure,))
+        for one in (sure if isinstance(sure, SureEnds) else (sure,))
         if isinstance(one, Sure) and one
     ]
     lines = [legend(report.confidence.level, units)] if units else []

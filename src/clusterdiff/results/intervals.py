@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.measures.core.interval import Interval
-from clusterdiff.statistics.confidence import Comparison, Confidence
-from clusterdiff.statistics.sure import Ends, Sure
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
+from clusterdiff.statistics.sure import Sure, SureEnds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,11 +32,11 @@ def decimals(half: float) -> int:
     return 4 if half <= 0 else min(4, max(2, 1 - math.floor(math.log10(half))))
 
 
-def with_interval(value: Any, sure: Sure | Ends | None, plain: str) -> str:
+def with_interval(value: Any, sure: Sure | SureEnds | None, plain: str) -> str:
     """A score with its interval; `plain` is how it is shown without one."""
     if sure is None:
         return plain
-    if isinstance(sure, Ends):
+    if isinstance(sure, SureEnds):
         if not sure:
             return f"{plain} (—)"
         return f"{plain} ({_ends(sure.low.low, sure.high.high)})"
@@ -91,11 +91,11 @@ def told_change(found: Difference) -> str:
     return f", {100 * found.level:g} % interval {ends}, {shown_p(found.p)}"
 
 
-def refusals(scores: Iterable[tuple[str, Sure | Ends | None]]) -> list[str]:
+def refusals(scores: Iterable[tuple[str, Sure | SureEnds | None]]) -> list[str]:
     """Why scores have no interval, each reason once with the measures it holds for."""
     found: dict[tuple[str, str], list[str]] = {}
     for text, sure in scores:
-        for one in sure if isinstance(sure, Ends) else (sure,):
+        for one in sure if isinstance(sure, SureEnds) else (sure,):
             if one is not None and one.refused:
                 found.setdefault((one.refused, one.hint), []).append(text)
     lines = []
@@ -114,7 +114,7 @@ def _listed(names: list[str]) -> str:
 
 
 def decided_by_few(
-    scores: Iterable[tuple[str, Sure | Ends | None]], named: bool = True
+    scores: Iterable[tuple[str, Sure | SureEnds | None]], named: bool = True
 ) -> list[str]:
     """Which intervals a few units decide, a line for each guess; and where they are `named`."""
     found: dict[str, list[tuple[str, Sure]]] = {}
@@ -151,7 +151,7 @@ def sure_of(score: Score) -> Sure | None:
     """The interval of a score, at 95 % where none was asked for; None where there is none."""
     sure = score.sure
     if sure is None and score.value is not None:
-        asked = Comparison(Confidence(0.95), score.meet, score.split, (score.measure,))
+        asked = ScoreIntervals(Confidence(0.95), score.meet, score.split, (score.measure,))
         sure = (
             asked.score(score.measure, score.value)
             if score.each is None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clusterdiff.meet import Listed, Meet, Stack
-    from clusterdiff.statistics.sure import Ends, Sure
+    from clusterdiff.statistics.sure import Sure, SureEnds
 
 
 class Signature(dict[str, Any]):
@@ -48,7 +48,7 @@ class Score:
     """The samples themselves, where there are any."""
     missing: str = ""
     """Why there is no value, where there is none."""
-    sure: Sure | Ends | None = None
+    sure: Sure | SureEnds | None = None
     """The confidence interval of the value, where one was asked for; or why there is none."""
     micro_sure: Sure | None = None
     """The same of the score of the disjoint union."""
@@ -148,7 +148,7 @@ class Score:
         return {**told, "signature": self.signature}
 
 
-def _sureness(sure: Sure | Ends | None) -> dict[str, Any]:
+def _sureness(sure: Sure | SureEnds | None) -> dict[str, Any]:
     """What an interval takes to be found again."""
     one = sure.low if isinstance(sure, tuple) else sure
     if one is None or not one:

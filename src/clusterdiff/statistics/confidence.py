@@ -24,7 +24,7 @@ from clusterdiff.statistics.bootstrap import (
     replicates,
 )
 from clusterdiff.statistics.jackknife import jackknife
-from clusterdiff.statistics.sure import FEWEST, Ends, Sure, interval, no_spread, spread, too_few
+from clusterdiff.statistics.sure import FEWEST, Sure, SureEnds, interval, no_spread, spread, too_few
 from clusterdiff.statistics.units import (
     Units,
     by_name,
@@ -117,7 +117,7 @@ class Confidence:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ScoreIntervals:
     """One comparison, whose units are found once for all measures."""
 
     asked: Confidence
@@ -162,11 +162,11 @@ class Comparison:
     def _refused(self, why: str, hint: str = "", **known: Any) -> Sure:
         return Sure.refusal(why, self.asked.level, hint, **known)
 
-    def macro(self, measure: Measure, each: tuple[Any, ...], value: Any) -> Sure | Ends:
+    def macro(self, measure: Measure, each: tuple[Any, ...], value: Any) -> Sure | SureEnds:
         """The interval of a mean over samples; of interval-valued scores, one for each end."""
         if any(isinstance(one, Interval) for one in each):
             spans = [one if isinstance(one, Interval) else Interval(one, one) for one in each]
-            return Ends(
+            return SureEnds(
                 self._mean(measure, [s.low for s in spans], value.low),
                 self._mean(measure, [s.high for s in spans], value.high),
             )

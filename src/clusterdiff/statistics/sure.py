@@ -85,7 +85,7 @@ class Sure:
         }  # fmt: skip
 
 
-class Ends(NamedTuple):
+class SureEnds(NamedTuple):
     """How sure the two ends of an interval-valued score are, each by itself."""
 
     low: Sure

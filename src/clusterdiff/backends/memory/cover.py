@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
-from clusterdiff.backends.alignment import Plan, plan_of
+from clusterdiff.backends.alignment import AlignmentPlan, plan_of
 from clusterdiff.backends.memory.hard import (
     Numbered,
     Objects,
@@ -33,7 +33,7 @@ def rows_of_covers(
 
 
 def rows_of_places(
-    truth: Partition | Cover, guess: Partition | Cover, where: Positions, plan: Plan
+    truth: Partition | Cover, guess: Partition | Cover, where: Positions, plan: AlignmentPlan
 ) -> tuple[CoverMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""
     truth, guess = _lifted("truth", truth, plan), _lifted("guess", guess, plan)
@@ -57,7 +57,7 @@ def rows_of_places(
     return made, row, objects
 
 
-def _one_by_one(truth: Cover, guess: Cover, where: Positions, plan: Plan) -> Positions:
+def _one_by_one(truth: Cover, guess: Cover, where: Positions, plan: AlignmentPlan) -> Positions:
     """Objects that were counted together and get a cluster of their own each, taken apart."""
     if where.count is None:
         return where
@@ -73,7 +73,7 @@ def _by_cluster(sets: Sets, code: Ints) -> Ints:
     return np.argsort(first[code], kind="stable")
 
 
-def _lifted(name: str, side: Partition | Cover, plan: Plan) -> Cover:
+def _lifted(name: str, side: Partition | Cover, plan: AlignmentPlan) -> Cover:
     """A cover; the null labels of a partition must have been called noise."""
     if isinstance(side, Cover):
         return side
@@ -81,7 +81,7 @@ def _lifted(name: str, side: Partition | Cover, plan: Plan) -> Cover:
     return Cover.from_partition(side)
 
 
-def _described(side: Cover, position: Ints, plan: Plan) -> tuple[Numbered, Sets]:
+def _described(side: Cover, position: Ints, plan: AlignmentPlan) -> tuple[Numbered, Sets]:
     """Sets of the objects at these positions, and what their numbers mean; each lone object is
     given a cluster of its own.
     """
@@ -101,7 +101,7 @@ def _described(side: Cover, position: Ints, plan: Plan) -> tuple[Numbered, Sets]
     return Numbered(code, noise), sets
 
 
-def _numbered(side: Cover, position: Ints, plan: Plan) -> Numbered:
+def _numbered(side: Cover, position: Ints, plan: AlignmentPlan) -> Numbered:
     """The numbers of the sets at these positions, and which of them are noise."""
     code = np.append(side.code, -1)[position]
     return Numbered(code, noisy_sets(side, plan.policy)[code] & (code >= 0))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.backends.alignment import Fate, Plan, plan_of
+from clusterdiff.backends.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.backends.memory.match import Matched, match
 from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.clusterings.encode.arrays import as_rows
@@ -114,7 +114,7 @@ def meet_partitions(
     return _with_features(objects_of(truth, guess, plan), features, len(truth))
 
 
-def keyed_objects(truth: Partition, guess: Partition, plan: Plan) -> Objects:
+def keyed_objects(truth: Partition, guess: Partition, plan: AlignmentPlan) -> Objects:
     """All objects that are compared; where nothing is missing or noise, clusters are known by the
     keys of their labels, which need no numbering.
     """
@@ -171,7 +171,7 @@ def every_row(objects: Objects) -> tuple[HardMeet, Ints, Ints]:
     return whole, row, first
 
 
-def matched_objects(truth: Clustering, guess: Clustering, plan: Plan) -> Matched:
+def matched_objects(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Matched:
     """Which objects are which, with what the plan refuses refused."""
     if not len(truth) and not len(guess):
         raise InputError.empty("each clustering")
@@ -195,7 +195,7 @@ def some_ids(side: Clustering, positions: Ints) -> list[Any]:
 
 
 def objects_of(
-    truth: Partition, guess: Partition, plan: Plan, where: Positions | None = None
+    truth: Partition, guess: Partition, plan: AlignmentPlan, where: Positions | None = None
 ) -> Objects:
     """All objects that are compared, with clusters numbered and noise settled."""
     where = where or places(truth, guess, plan)
@@ -216,7 +216,7 @@ def _cut(guess: Partition, kept: Ints) -> int:
 
 
 def settled(
-    truth: Numbered, guess: Numbered, where: Positions, plan: Plan, repeats: int
+    truth: Numbered, guess: Numbered, where: Positions, plan: AlignmentPlan, repeats: int
 ) -> Objects:
     """The objects of which the sides say this; noise is counted, and left out if it is dropped."""
     noisy = truth.noise | guess.noise
@@ -226,12 +226,12 @@ def settled(
     return found.without(noisy) if plan.noise is Fate.DROPPED else found
 
 
-def places(truth: Clustering, guess: Clustering, plan: Plan) -> Positions:
+def places(truth: Clustering, guess: Clustering, plan: AlignmentPlan) -> Positions:
     """Where the objects that are compared stand."""
     return placed(matched_objects(truth, guess, plan), len(truth), plan)
 
 
-def placed(matched: Matched, size: int, plan: Plan) -> Positions:
+def placed(matched: Matched, size: int, plan: AlignmentPlan) -> Positions:
     """The same for objects that are matched; `size` is how many truth has."""
     every = small(np.arange(size))
     in_truth = every if matched.truth is None else matched.truth
@@ -251,7 +251,7 @@ class Numbered(NamedTuple):
     """Which of them are noise there."""
 
 
-def numbered_clusters(name: str, side: Partition, position: Ints, plan: Plan) -> Numbered:
+def numbered_clusters(name: str, side: Partition, position: Ints, plan: AlignmentPlan) -> Numbered:
     """Cluster numbers of the objects at these positions, and which of them are noise there."""
     refuse_nulls(name, side, plan)
     codes, count = number(side.labels.keys)
@@ -262,7 +262,7 @@ def numbered_clusters(name: str, side: Partition, position: Ints, plan: Plan) ->
     return Numbered(code, noise)
 
 
-def alone(code: Ints, noise: Bools, plan: Plan) -> Bools:
+def alone(code: Ints, noise: Bools, plan: AlignmentPlan) -> Bools:
     """Which objects get a cluster of their own: noise, and those that the side lacks."""
     found = np.zeros(code.size, np.bool_)
     if plan.noise is Fate.ALONE:
@@ -272,7 +272,7 @@ def alone(code: Ints, noise: Bools, plan: Plan) -> Bools:
     return found
 
 
-def refuse_nulls(name: str, side: Partition, plan: Plan) -> None:
+def refuse_nulls(name: str, side: Partition, plan: AlignmentPlan) -> None:
     """Refuse null labels, where the plan does."""
     if (nulls := side.labels.nulls()) is not None:
         where = np.flatnonzero(nulls)

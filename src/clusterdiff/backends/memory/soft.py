@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.backends.alignment import Fate, Plan, plan_of
+from clusterdiff.backends.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.backends.memory.hard import (
     Numbered,
     Objects,
@@ -32,7 +32,7 @@ def rows_of_soft(
 
 
 def rows_of_places(
-    truth: AnyClustering, guess: AnyClustering, where: Positions, plan: Plan
+    truth: AnyClustering, guess: AnyClustering, where: Positions, plan: AlignmentPlan
 ) -> tuple[SoftMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
@@ -55,7 +55,7 @@ def rows_of_places(
 
 
 def _one_by_one(
-    truth: Partition | Soft, guess: Partition | Soft, where: Positions, plan: Plan
+    truth: Partition | Soft, guess: Partition | Soft, where: Positions, plan: AlignmentPlan
 ) -> Positions:
     """Noise that was counted together and is to be singletons, taken apart."""
     if where.count is None or plan.noise is not Fate.ALONE:
@@ -65,7 +65,7 @@ def _one_by_one(
     return where.one_by_one(noise[0] | noise[1])
 
 
-def _refuse_noise(plan: Plan, *sides: Partition | Soft) -> None:
+def _refuse_noise(plan: AlignmentPlan, *sides: Partition | Soft) -> None:
     """Refuse noise that is a cluster of an uncertain side, or that no side can have."""
     uncertain = [side for side in sides if isinstance(side, Soft)]
     named = [
@@ -95,7 +95,7 @@ def _in_one_cluster(name: str, side: AnyClustering) -> Partition | Soft:
         ) from None
 
 
-def _codes(name: str, side: Partition | Soft, position: Ints, plan: Plan) -> Numbered:
+def _codes(name: str, side: Partition | Soft, position: Ints, plan: AlignmentPlan) -> Numbered:
     """What is known of each object as a number, and which objects are noise there."""
     if isinstance(side, Partition):
         return numbered_clusters(name, side, position, plan)

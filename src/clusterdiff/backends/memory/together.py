@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
-from clusterdiff.backends.alignment import Fate, Plan, plan_of
+from clusterdiff.backends.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.backends.memory.cover import noisy_sets
 from clusterdiff.backends.memory.hard import numbered_clusters
 from clusterdiff.backends.memory.match import numbered_together
@@ -25,7 +25,7 @@ class Together:
 
     sides: list[AnyClustering]
     """Truth first."""
-    plan: Plan
+    plan: AlignmentPlan
     code: list[Ints]
     """The number of each object of each side."""
     sample: Ints

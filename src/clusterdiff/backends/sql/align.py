@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.alignment import AlignmentPlan, Fate
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total, written_whole
 from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import AllNoise
@@ -17,7 +17,7 @@ SHARED = f"CASE WHEN {ALONE} THEN 1 ELSE n END"
 TIMES = f"CASE WHEN {ALONE} THEN n ELSE 1 END"
 
 
-def kept_cells(cells: JoinedCells, plan: Plan) -> tuple[str, int]:
+def kept_cells(cells: JoinedCells, plan: AlignmentPlan) -> tuple[str, int]:
     """The cells under a plan, and how many objects are noise.
 
     Columns a and b tell what the objects become on each side: kept (t or g is their cluster), each

@@ -7,7 +7,7 @@ objects on one side only, even whether an id repeats.
 
 from __future__ import annotations
 
-from clusterdiff.backends.alignment import Plan
+from clusterdiff.backends.alignment import AlignmentPlan
 from clusterdiff.backends.null_words import check_words_of_cells, is_null_word
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.sql.validate import likely_once, once, refuse_alone, refuse_nulls
@@ -15,7 +15,7 @@ from clusterdiff.backends.table import NeedsMemory, NoRows, Table
 from clusterdiff.errors import AlignmentError, InputError
 
 
-def cells_of(truth: Table, guess: Table, plan: Plan) -> JoinedCells:
+def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
     """The cells, once it is sure that each object has one row on each side."""
     truth.refuse_nested()
     guess.refuse_nested()

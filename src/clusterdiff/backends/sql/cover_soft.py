@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.alignment import AlignmentPlan, Fate
 from clusterdiff.backends.columns.find import made_of_matrix, made_of_rows
 from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import soft
@@ -28,7 +28,7 @@ PAIR = 400
 """Bytes for a pair of descriptions, from when it is fetched until the meet is made."""
 
 
-def meet_of_pairs(cells: JoinedCells, plan: Plan) -> CoverMeet | SoftMeet | Listed:
+def meet_of_pairs(cells: JoinedCells, plan: AlignmentPlan) -> CoverMeet | SoftMeet | Listed:
     """The meet of two tables of which at least one is no partition; with samples, the meet of
     each.
     """
@@ -57,7 +57,7 @@ def meet_of_pairs(cells: JoinedCells, plan: Plan) -> CoverMeet | SoftMeet | List
     return replace(listed, pooled=_with_repeats(listed.pooled, cells.repeats))
 
 
-def _meet_or_nothing(cells: JoinedCells, table: Any, plan: Plan) -> Any:
+def _meet_or_nothing(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any:
     """The meet of the pairs of a sample; where the plan leaves no object, how the objects were
     matched.
     """
@@ -82,7 +82,7 @@ def _with_repeats(meet: Any, repeats: int) -> Any:
     return replace(meet, alignment=replace(meet.alignment, repeats=repeats))
 
 
-def _meet(cells: JoinedCells, table: Any, plan: Plan) -> Any:
+def _meet(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any:
     """The meet of pairs of descriptions."""
     n, n_truth, n_guess = (
         np.asarray(table.column(name).to_numpy(), np.int64) for name in ("n", "n_truth", "n_guess")

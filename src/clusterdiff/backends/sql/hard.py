@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.alignment import AlignmentPlan, Fate
 from clusterdiff.backends.sql.align import SHARED, TIMES, kept_cells
 from clusterdiff.backends.sql.fetch import meet_of, stack_of
 from clusterdiff.backends.sql.join import JoinedCells, sample_order, total
@@ -22,7 +22,7 @@ ROW = 160
 
 
 def hard_meet(
-    cells: JoinedCells, plan: Plan, labels: list[Column] | None = None
+    cells: JoinedCells, plan: AlignmentPlan, labels: list[Column] | None = None
 ) -> HardMeet | Stack | Sketch:
     """The meet of two partitions; with samples, their meets side by side.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from clusterdiff.backends.alignment import Fate, Plan, plan_of
+from clusterdiff.backends.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.join import JoinSide
 from clusterdiff.backends.sql.session import Session
@@ -21,7 +21,7 @@ class Selection:
 
     tables: list[Table]
     """Truth first."""
-    plan: Plan
+    plan: AlignmentPlan
     as_text: dict[str, bool]
 
     @classmethod

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from clusterdiff.backends.alignment import Fate, Plan
+from clusterdiff.backends.alignment import AlignmentPlan, Fate
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import ClusterdiffError, InputError
@@ -72,7 +72,7 @@ def _within(side: JoinSide, error: InputError) -> InputError:
     return error.within(side.table.shown) if side.table.is_file else error
 
 
-def refuse_nulls(found: JoinedCells, plan: Plan) -> None:
+def refuse_nulls(found: JoinedCells, plan: AlignmentPlan) -> None:
     """Refuse null labels, where the plan does; of samples, those of the first that has any."""
     for side, nulls in ((found.truth, found.null_truth), (found.guess, found.null_guess)):
         if not nulls or plan.null(side.table.says) is not Fate.REFUSED:
@@ -86,7 +86,7 @@ def refuse_nulls(found: JoinedCells, plan: Plan) -> None:
             plan.check_nulls(side.name, count, rows, ids)
 
 
-def refuse_alone(found: JoinedCells, plan: Plan) -> None:
+def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
     """Refuse objects on one side only, where the plan does; of samples, those of the first sample
     that is refused.
     """
@@ -119,7 +119,7 @@ MATCHED = ", ".join(
 """How many objects both sides have, and how many one has alone."""
 
 
-def _check(row: dict[str, Any], plan: Plan, ids: Callable[[], Any]) -> None:
+def _check(row: dict[str, Any], plan: AlignmentPlan, ids: Callable[[], Any]) -> None:
     """What the plan says of so many objects."""
     both, alone = row["common"], (row["only_t"], row["only_g"])
     plan.check(both, alone, both + sum(alone), ids)

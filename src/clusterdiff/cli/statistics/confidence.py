@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clusterdiff.statistics.confidence import Confidence
 
 
-class Units(StrEnum):
+class UnitChoice(StrEnum):
     """What another data set would have others of."""
 
     components = "components"
@@ -37,7 +37,7 @@ class Sureness:
     """What the flags say of confidence intervals; each field is a flag."""
 
     confidence: float | None = flag(None, "Add confidence intervals, e.g. 95.", "PERCENT")
-    units: Units | None = flag(
+    units: UnitChoice | None = flag(
         None,
         "What another data set would have others of: samples if there are any, else connected "
         "components of clusters.",

@@ -14,7 +14,7 @@ from clusterdiff.meet import CoverMeet
 from clusterdiff.meet.exact_sums import exact_sum
 
 
-class Drawn(NamedTuple):
+class DrawnObjects(NamedTuple):
     """A random sample of the objects, without replacement."""
 
     times: Ints
@@ -37,13 +37,13 @@ class Drawn(NamedTuple):
         return Estimate(value, math.sqrt(variance / self.size * left), self.size)
 
 
-def draw(m: CoverMeet, size: int, seed: int) -> Drawn:
+def draw(m: CoverMeet, size: int, seed: int) -> DrawnObjects:
     """Objects drawn alike for the same comparison and seed, whatever the order and the names."""
     rng = np.random.default_rng(seed)
     chosen = rng.choice(m.objects, size, replace=False, shuffle=False)
     order = np.lexsort((m.row_names, m.colours))
     row = order[np.searchsorted(np.cumsum(m.both[order]), chosen, side="right")]
-    return Drawn(np.bincount(row, minlength=m.rows), size, m.objects)
+    return DrawnObjects(np.bincount(row, minlength=m.rows), size, m.objects)
 
 
 class Mean(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from clusterdiff.array_types import Bools, Floats
 from clusterdiff.errors import InputError
 from clusterdiff.measures.core.measure import Form, measure
-from clusterdiff.measures.core.object_means import Drawn, Mean, draw, f_of_means, mean
+from clusterdiff.measures.core.object_means import DrawnObjects, Mean, draw, f_of_means, mean
 from clusterdiff.measures.core.sums import Sums
 from clusterdiff.measures.core.zero_division import f_scores, share
 from clusterdiff.measures.overlapping.comembership.plan import (
@@ -44,7 +44,7 @@ class _Judged(NamedTuple):
     recall: _Part
     lacking: Bools
     """Rows whose objects are on one side only."""
-    drawn: Drawn | None
+    drawn: DrawnObjects | None
     weight: NDArray[np.int64]
     plain: bool
     """Whether all objects count: each has a score of its own."""

@@ -31,7 +31,7 @@ from clusterdiff.meet import Meet
 from clusterdiff.papers.cice.experiments.perfect import alike
 from clusterdiff.papers.cice.homogeneity import inherits_homogeneity
 from clusterdiff.papers.cice.values import BCUBED, CICE, EXTENDED
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.statements import (
     Quantity,
     all_of,
@@ -46,7 +46,7 @@ from clusterdiff.papers.statements import (
     valued,
 )
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 ALPHAS = (0.01, 0.5, 0.99)
 """How F can weigh precision; 1 is precision alone."""
 

@@ -31,7 +31,7 @@ from clusterdiff.measures.hard.bcubed import (
     elm_recall,
 )
 from clusterdiff.papers.elm.values import F1, own_scores
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.statements import (
     Quantity,
     all_of,
@@ -45,7 +45,7 @@ from clusterdiff.papers.statements import (
     told,
 )
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 
 
 OWN: dict[str, tuple[Measure, Measure]] = {

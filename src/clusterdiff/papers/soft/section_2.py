@@ -22,10 +22,10 @@ from clusterdiff.laboratory.spaces.soft import (
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
 from clusterdiff.measures import Measure, lookup
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.soft.statements import F, is_a, shown, together
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 
 
 def small_fuzzy() -> list[tuple[str, tuple[ExactSoft, ...]]]:

@@ -26,7 +26,7 @@ from clusterdiff.laboratory.spaces.soft import (
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import Clusters, ExactSoft, Mass, hard, rough
 from clusterdiff.laboratory.verdict import number
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.soft.statements import (
     MOVES,
     RAND,
@@ -39,7 +39,7 @@ from clusterdiff.papers.soft.statements import (
     together,
 )
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 NAMES = {RAND: "one less the Rand index", MOVES: "the partition distance"}
 RELAXED = "it is (1 + α)/2α-relaxed, and no better; a metric at α = 1 alone"
 

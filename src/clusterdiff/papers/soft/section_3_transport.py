@@ -28,7 +28,7 @@ from clusterdiff.laboratory.spaces.soft import (
 )
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard
 from clusterdiff.measures import lookup
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.soft.section_3_rough import (
     NAMES,
     RELAXED,
@@ -51,7 +51,7 @@ from clusterdiff.papers.soft.statements import (
 )
 from clusterdiff.papers.statements import Quantity
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 
 
 def triangle_by_transport(alpha: Fraction) -> Finding:

@@ -18,10 +18,10 @@ from clusterdiff.array_types import Ints
 from clusterdiff.laboratory.spaces.comparison import Labels, numbered
 from clusterdiff.laboratory.spaces.soft import all_fuzzy, pairs, rough_sets, smallest
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
-from clusterdiff.papers.paper import Claims, Finding
+from clusterdiff.papers.paper import Finding, PaperClaims
 from clusterdiff.papers.soft.statements import RAND, C, R, finding, near
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 STEP = Fraction(1, 10)
 """By how much an estimate is off."""
 

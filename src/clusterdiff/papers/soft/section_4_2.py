@@ -24,7 +24,7 @@ from clusterdiff.laboratory.spaces.soft import (
 from clusterdiff.laboratory.spaces.soft_anchored import carried
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
 from clusterdiff.measures import lookup
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.soft.section_3_rough import different
 from clusterdiff.papers.soft.statements import (
     AGREED_0,
@@ -41,7 +41,7 @@ from clusterdiff.papers.soft.statements import (
 )
 from clusterdiff.papers.statements import Quantity
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 ALPHAS = (Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 HALF = Fraction(1, 2)
 SIZES = ((2, 2), (2, 3), (3, 2))

@@ -29,7 +29,7 @@ from clusterdiff.laboratory.spaces.soft import (
 )
 from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
 from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, degree
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.soft.section_4_2 import exact_ends, halves, rough_stages
 from clusterdiff.papers.soft.statements import (
     DELTA_0,
@@ -48,7 +48,7 @@ from clusterdiff.papers.soft.statements import (
 )
 from clusterdiff.papers.statements import Quantity
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 NEAR, FAR = near(MOVES), far(MOVES)
 
 

@@ -19,7 +19,7 @@ from clusterdiff.laboratory.spaces.contingency import (
 from clusterdiff.laboratory.spaces.partitions import pairs
 from clusterdiff.laboratory.subject import compared
 from clusterdiff.laboratory.verdict import Number
-from clusterdiff.papers.paper import Claims, Finding
+from clusterdiff.papers.paper import Finding, PaperClaims
 from clusterdiff.papers.split_merge.scores import (
     ONE,
     ZERO,
@@ -40,7 +40,7 @@ from clusterdiff.papers.statements import (
     told,
 )
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 Bound = Callable[[int], Number]
 Condition = Callable[[Contingency], bool]
 

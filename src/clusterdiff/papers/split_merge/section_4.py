@@ -26,7 +26,7 @@ from clusterdiff.laboratory.subject import CLOSE, compared
 from clusterdiff.laboratory.verdict import Number
 from clusterdiff.measures import Measure
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.split_merge.scores import (
     MEASURES,
     S,
@@ -46,7 +46,7 @@ from clusterdiff.papers.statements import (
     told,
 )
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 TABLE_1 = "Section 4.1, Table 1"
 
 

@@ -21,7 +21,7 @@ from clusterdiff.laboratory.spaces.contingency import (
 from clusterdiff.laboratory.spaces.partitions import every_truth, itself, pairs, singles
 from clusterdiff.laboratory.subject import CLOSE, compared
 from clusterdiff.measures.hard.splitmerge import split_merge
-from clusterdiff.papers.paper import Claim, Claims, Finding
+from clusterdiff.papers.paper import Claim, Finding, PaperClaims
 from clusterdiff.papers.split_merge.scores import (
     MEASURES,
     S,
@@ -42,7 +42,7 @@ from clusterdiff.papers.statements import (
     told,
 )
 
-CLAIMS = Claims()
+CLAIMS = PaperClaims()
 TABLE_2 = "Section 5.1, Table 2"
 NORMAL = "Section 5.1, Proposition 5.1"
 PROOF = "Section 5.1, proof of Proposition 5.1"

@@ -16,7 +16,7 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.sides import opened
-from clusterdiff.statistics.confidence import Comparison, Confidence
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 
 if TYPE_CHECKING:
     from clusterdiff.inputs import Judged
@@ -88,7 +88,7 @@ def with_confidence(
     """The same with an interval of the score, by samples where there are any."""
     found = judged.met(guess)
     split = found if isinstance(found, Stack | Listed) else None
-    comparison = Comparison(confidence, told.score.meet, split, (told.measure,))
+    comparison = ScoreIntervals(confidence, told.score.meet, split, (told.measure,))
     names = () if split is None else tuple(map(str, split.names))
     sure = comparison.score(told.measure, told.score.value)
     score = replace(told.score, sure=sure, split=split, samples=names)

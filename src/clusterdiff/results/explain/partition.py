@@ -107,7 +107,7 @@ class Explanation(BaseExplanation[Component]):
 
     @property
     def differs(self) -> Bools:
-        """All components are told."""
+        """All components."""
         return np.ones(self.weight.size, np.bool_)
 
     def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:

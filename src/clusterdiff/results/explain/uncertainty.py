@@ -18,7 +18,7 @@ from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import hung, wrapped
-from clusterdiff.statistics.confidence import Comparison, Confidence
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.jackknife import Jackknife, leave_one_out
 from clusterdiff.statistics.sure import Sure
 
@@ -60,7 +60,7 @@ class Uncertainty:
     def of(cls, told: Explanation, confidence: Confidence) -> Uncertainty:
         """The uncertainty of the score that is explained; refused where there is no interval."""
         score, measure = told.score, told.measure
-        asked = Comparison(confidence, score.meet, score.split, (measure,))
+        asked = ScoreIntervals(confidence, score.meet, score.split, (measure,))
         sure = asked.score(measure, float(score))
         if not sure:
             raise ClusterdiffError(f"{measure} has no interval: {sure.refused}.", sure.hint)

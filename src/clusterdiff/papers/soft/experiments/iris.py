@@ -38,7 +38,7 @@ from clusterdiff.results.render.table import CellTable
 METRICS = ("T-RI", "S-RI", "A-RI", "T-PD", "S-PD", "A-PD")
 
 
-class Part(NamedTuple):
+class IrisPart(NamedTuple):
     """The table for some parameters."""
 
     name: str
@@ -91,7 +91,7 @@ def run(setting: Setting) -> Outcome:
     )
 
 
-def _solved(parts: Sequence[Part]) -> str:
+def _solved(parts: Sequence[IrisPart]) -> str:
     """How draws were scored, and how sure their means are."""
     drawn = [s[f"S-{base}"] for part in parts for s in part.scores.values() for base in WORDS]
     how = "each solved exactly" if all(one.exact or one.drawn for one in drawn) else "bounded"
@@ -112,7 +112,7 @@ def _iris() -> tuple[Floats, Partition, Sequence[str]]:
 def _part(
     name: str, title: str, parameters: Parameters, data: Floats, truth: Partition,
     setting: Setting, ledger: Ledger,
-) -> Part:  # fmt: skip
+) -> IrisPart:  # fmt: skip
     models = fitted(data, parameters, setting.seed)
     scores: dict[str, dict[str, Scored]] = {}
     with progress(f"scoring, {title.lower()}", len(models) * len(METRICS)) as advance:
@@ -128,10 +128,10 @@ def _part(
             half = {base: at_half(base, truth, guess) for base in WORDS}
             hold(ledger, truth, guess, found, half, f"{algorithm}, {parameters}")
             scores[algorithm] = {metric: found[metric] for metric in METRICS}
-    return Part(name, f"{title}: {parameters}", parameters, models, scores)
+    return IrisPart(name, f"{title}: {parameters}", parameters, models, scores)
 
 
-def _shown(part: Part) -> Exhibit:
+def _shown(part: IrisPart) -> Exhibit:
     """The table with the printed one between its lines; a star is on what is bounded only."""
     records = [
         _record(metric, name, scores[metric], TABLE_2[metric][name])
@@ -143,7 +143,7 @@ def _shown(part: Part) -> Exhibit:
 
 
 def _beside_print(
-    part: Part, here: Callable[[Scored], str], printed: Callable[[PrintedScore], str]
+    part: IrisPart, here: Callable[[Scored], str], printed: Callable[[PrintedScore], str]
 ) -> Iterator[tuple[str, ...]]:
     """A line for each metric, with the printed one below it."""
     for metric in METRICS:
@@ -168,7 +168,7 @@ def _record(metric: str, algorithm: str, score: Scored, printed: PrintedScore) -
     }  # fmt: skip
 
 
-def _seconds(part: Part) -> Exhibit:
+def _seconds(part: IrisPart) -> Exhibit:
     """Seconds here and in print; what took them is starred as in the table."""
     fits = {name: model.seconds for name, model in part.models.items()}
     took = [
@@ -197,7 +197,7 @@ def _star(score: Scored) -> str:
     return "*" if score.bounded else ""
 
 
-def _told(parts: Sequence[Part], data: Floats, truth: Partition) -> tuple[str, ...]:
+def _told(parts: Sequence[IrisPart], data: Floats, truth: Partition) -> tuple[str, ...]:
     warned = [
         f"{name} at {part.parameters.of(name)}: {model.warned}"
         for part in parts
@@ -219,7 +219,7 @@ def _told(parts: Sequence[Part], data: Floats, truth: Partition) -> tuple[str, .
     )
 
 
-def _same(part: Part, algorithm: str, metric: str) -> bool:
+def _same(part: IrisPart, algorithm: str, metric: str) -> bool:
     """Whether both ends are printed so, by one normalisation or the other."""
     score, printed = part.scores[algorithm][metric], TABLE_2[metric][algorithm]
     objects = len(part.models[algorithm].clustering)
@@ -265,7 +265,7 @@ def _plane(data: Floats, truth: Partition, species: Sequence[str]) -> Any:
     )
 
 
-def _bars(part: Part, base: str) -> Any:
+def _bars(part: IrisPart, base: str) -> Any:
     """Intervals of the three ways side by side for each algorithm, the printed ones beneath."""
     figure = blank()
     names = list(part.scores)
@@ -294,7 +294,9 @@ def _bars(part: Part, base: str) -> Any:
     )
 
 
-def _drawn_ends(part: Part, metric: str, name: str, printed: bool) -> tuple[float, float] | None:
+def _drawn_ends(
+    part: IrisPart, metric: str, name: str, printed: bool
+) -> tuple[float, float] | None:
     if not printed:
         return part.scores[name][metric].low, part.scores[name][metric].high
     cell = TABLE_2[metric][name]
