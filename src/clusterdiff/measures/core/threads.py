@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import pairwise
+from math import fsum
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import TypeVar
 
 import numpy as np
 
-from clusterdiff.array_types import Ints
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group_kernels import workers
 from clusterdiff.progress import progress
 
@@ -20,6 +21,22 @@ BLOCK = 5_000_000
 """Steps of work between two looks at the clock: some hundredths of a second."""
 PATIENCE = 5.0
 """Seconds that an interrupt waits for the blocks that have begun."""
+
+
+def summed_in_threads(
+    part: Callable[[int, int], Floats], cost: Ints, size: int, what: str
+) -> Floats:
+    """The sum of part(begin, end) over all items, the same to the last bit whatever thread does
+    which of them.
+    """
+    found: dict[int, Floats] = {}
+
+    def work(begin: int, end: int, _: None) -> None:
+        found[begin] = part(begin, end)
+
+    in_threads(work, cost, lambda: None, what)
+    parts = np.array([np.zeros(size), *found.values()])
+    return np.array([fsum(column) for column in parts.T.tolist()])
 
 
 def in_threads(

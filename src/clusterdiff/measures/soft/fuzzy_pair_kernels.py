@@ -7,7 +7,7 @@ from numba import njit
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
-from clusterdiff.measures.core.threads import in_threads
+from clusterdiff.measures.core.threads import summed_in_threads
 from clusterdiff.measures.soft.fuzzy_pairs import ROUNDING
 
 
@@ -17,13 +17,12 @@ def summed_agreement(
     """Sums over pairs: together in both, in truth alone, in guess alone, in neither."""
     weight = both.astype(np.float64)
 
-    def part(begin: int, end: int, sums: Floats) -> None:
-        sums += _agreement(truth, guess, weight, tnorm, conorm, begin, end)
+    def part(begin: int, end: int) -> Floats:
+        return np.asarray(_agreement(truth, guess, weight, tnorm, conorm, begin, end))
 
     wide = truth.shape[1] ** 2 + guess.shape[1] ** 2
-    rooms = in_threads(part, _cost(weight.size, wide), lambda: np.zeros(4), "pairs of rows")
-    found: list[float] = np.sum(rooms, axis=0).tolist()
-    return found
+    found = summed_in_threads(part, _cost(weight.size, wide), 4, "pairs of rows")
+    return found.tolist()  # type: ignore[no-any-return]
 
 
 def summed_differences(truth: Floats, guess: Floats, both: Ints, distance: int) -> float:
@@ -31,12 +30,11 @@ def summed_differences(truth: Floats, guess: Floats, both: Ints, distance: int) 
     weight = both.astype(np.float64)
     lengths = [np.sqrt(np.einsum("ij,ij->i", side, side)) for side in (truth, guess)]
 
-    def part(begin: int, end: int, sums: Floats) -> None:
-        sums += _differences(truth, guess, *lengths, weight, distance, begin, end)
+    def part(begin: int, end: int) -> Floats:
+        return np.atleast_1d(_differences(truth, guess, *lengths, weight, distance, begin, end))
 
     wide = truth.shape[1] + guess.shape[1]
-    rooms = in_threads(part, _cost(weight.size, wide), lambda: np.zeros(1), "pairs of rows")
-    return float(np.sum(rooms))
+    return float(summed_in_threads(part, _cost(weight.size, wide), 1, "pairs of rows")[0])
 
 
 def _cost(rows: int, work: int) -> Ints:

@@ -12,7 +12,7 @@ from numba import njit
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
 from clusterdiff.compiled import compiled
-from clusterdiff.measures.core.threads import in_threads
+from clusterdiff.measures.core.threads import summed_in_threads
 from clusterdiff.measures.soft.pair_masses import MassFeatures
 
 TILE = 512
@@ -88,11 +88,10 @@ def summed_distances(
     work = 20 + sum(s.single.shape[1] + s.mass.shape[1] for s in (truth, guess))
     cost = np.arange(rows, 0, -1) * max(1, work // 8)
 
-    def part(begin: int, end: int, sums: Floats) -> None:
-        sums += _pairs(*sides[0], *sides[1], weight, kind, chosen, begin, end)
+    def part(begin: int, end: int) -> Floats:
+        return _pairs(*sides[0], *sides[1], weight, kind, chosen, begin, end)  # type: ignore[no-any-return]
 
-    rooms = in_threads(part, cost, lambda: np.zeros(len(alphas)), "pairs of rows")
-    return np.asarray(np.sum(rooms, axis=0))
+    return summed_in_threads(part, cost, len(alphas), "pairs of rows")
 
 
 FAST = {"nnan", "ninf", "nsz", "contract", "reassoc"}
