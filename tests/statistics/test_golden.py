@@ -13,7 +13,7 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.measures.core.sums import UnitSums
 from clusterdiff.statistics.difference import swap_test
-from clusterdiff.statistics.jackknife import jackknife_of_any, leave_one_out
+from clusterdiff.statistics.jackknife import jackknife, leave_one_out
 from clusterdiff.statistics.units import Units, units_of_components, units_of_samples
 from journeys.places import DATA
 from oracles.units import Compared, components, met
@@ -103,7 +103,7 @@ def test_five_components(name: str) -> None:
     found = leave_one_out(sums, units.count)
     assert found.value == pytest.approx(value, **NINE)
     assert found.without[types].tolist() == pytest.approx(list(without), **NINE)
-    sure = jackknife_of_any(sums, units.count, 0.95, m.claims.bounds)
+    sure = jackknife(sums, units.count, 0.95, m.claims.bounds)
     assert (sure.se, sure.effective, sure.low, sure.high) == pytest.approx(ends, **NINE)
     assert (sure.df, sure.count) == (4, 5)
     count = np.bincount(types, [2, 0, 1, 1, 1], units.count.size)

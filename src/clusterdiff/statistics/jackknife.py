@@ -8,13 +8,11 @@ import numpy as np
 
 from clusterdiff.meet.exact_sums import exact_sum
 from clusterdiff.statistics.sure import (
-    FEWEST,
     Sure,
     interval,
     no_spread,
     spread,
     sums_of_strata,
-    too_few,
 )
 
 if TYPE_CHECKING:
@@ -69,30 +67,10 @@ def jackknife(
     best: float | None = None,
     strata: Ints | None = None,
     keep: float = 1.0,
-    hint: str = "",
 ) -> Sure:
-    """A confidence interval by the jackknife on the scale of the measure's bounds."""
-    total = int(np.sum(count))
-    if total < FEWEST:
-        return too_few(units, total, level, hint)
-    return jackknife_of_any(
-        sums, count, level, bounds, units=units, value=value, best=best, strata=strata, keep=keep
-    )
-
-
-def jackknife_of_any(
-    sums: UnitSums,
-    count: Ints,
-    level: float,
-    bounds: tuple[float, float],
-    *,
-    units: str = "",
-    value: float | None = None,
-    best: float | None = None,
-    strata: Ints | None = None,
-    keep: float = 1.0,
-) -> Sure:
-    """The same, however few units there are."""
+    """A confidence interval by the jackknife on the scale of the measure's bounds, whatever the
+    number of units.
+    """
     found = leave_one_out(sums, count, strata)
     value = found.value if value is None else value
     total = int(np.sum(count))
