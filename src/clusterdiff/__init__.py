@@ -35,6 +35,7 @@ _HOMES = {
     "results.sampled.estimate": ("estimate",),
     "results.explain.explain": ("Explanation", "explain"),
     "results.labelled_pairs": ("LabelledPairs", "pairs"),
+    "results.many.relabel": ("Relabelled", "relabel"),
     "results.objects": ("ObjectScores", "objects"),
     "results.page.page": ("Page", "page"),
     "results.report": ("Report",),
@@ -105,6 +106,7 @@ __all__ = [
     "Page",
     "Partition",
     "Possibilistic",
+    "Relabelled",
     "Report",
     "Rough",
     "SamplePlan",
@@ -133,5 +135,6 @@ __all__ = [
     "pairs",
     "plot",
     "read",
+    "relabel",
     "worsen",
 ]

@@ -113,13 +113,15 @@ def renamed(
     names: KnownNames,
     *,
     retired: Iterable[Any] = (),
+    besides: Iterable[Any] = (),
     fresh: Fresh | None = None,
     min_share: Fraction | None = None,
     revive: bool = False,
 ) -> Renaming:
     """The ids of a release; its objects have them from now on.
 
-    A retired id is not kept, whatever objects have it.
+    A retired id is not kept, whatever objects have it; fresh ids are neither retired ones nor those
+    named besides.
     """
     gone = set(fitting_ids(retired, names.values))
     found = releases.known(release)
@@ -130,7 +132,7 @@ def renamed(
     if revive:
         _revive(releases.ever_known(release), releases.sizes(release), names, old, given, revived)
     lacking = np.flatnonzero(given < 0)
-    made = fresh_ids(releases.labels(release).take(lacking), names.values, gone, fresh)
+    made = fresh_ids(releases.labels(release).take(lacking), names.values, gone | set(besides), fresh)
     given[lacking] = names.add(made)
     releases.name(release, given)
     return Renaming(overlaps, old, taken, given, revived, min_share)

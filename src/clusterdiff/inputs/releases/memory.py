@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,19 +12,22 @@ from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import group_pairs, number
 from clusterdiff.clusterings.encode.order import by_least, ranked, sorting
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
 from clusterdiff.inputs.releases.protocol import KnownIds, Releases
-from clusterdiff.meet import Policy
+from clusterdiff.inputs.releases.weights import weights_of_objects
 from clusterdiff.meet.overlaps import Overlaps, sums
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs.runs import Runs
+    from clusterdiff.meet import Policy
 
 
 class MemoryReleases(Releases):
     """Partitions in memory; noise is in no cluster."""
 
-    def __init__(self, runs: Runs, policy: Policy) -> None:
+    def __init__(self, runs: Runs, policy: Policy, weight: AnyClustering | None = None) -> None:
         self._sides = list(runs.partitions().values())
         for name, side in zip(runs.names, self._sides, strict=True):
             if side.samples is not None:
@@ -46,15 +49,9 @@ class MemoryReleases(Releases):
         self._ever: list[tuple[Ints, Ints]] = []
         self._weight: Ints | None = None
         self._scale = 1
-
-    def weigh(self, weight: Ints, scale: int) -> None:
-        """Count each object by this weight, in units of 1 / scale."""
-        self._weight, self._scale = weight, scale
-
-    @property
-    def ids(self) -> Column | None:
-        """What the objects of all releases are called; None where they are positions."""
-        return self._ids
+        if isinstance(weight, Partition):
+            new = self._sides[-1], found.ids, found.objects
+            self._weight, self._scale = weights_of_objects(weight, *new)
 
     def has(self, release: int) -> Bools:
         """Which objects are in a cluster of a release."""
@@ -127,8 +124,13 @@ class MemoryReleases(Releases):
         vars(made).update(vars(side) | {"labels": labels})
         return made
 
-    def write(self, release: int, ids: Column, path: Any, ending: str) -> None:
-        raise NotImplementedError("what is in memory is written by results")
+    def write(self, release: int, ids: Column, path: str) -> None:
+        made = self.renamed(release, ids)
+        origin = made.origin
+        called = ("id", "cluster") if origin is None else (origin.id or "id", origin.cluster)
+        columns = {} if made.ids is None else {called[0]: arrow_of(made.ids)}
+        columns[called[1] or "cluster"] = arrow_of(made.labels)
+        copy_to_file(columns, path)
 
     @cached_property
     def _stability(self) -> tuple[Floats, Ints]:

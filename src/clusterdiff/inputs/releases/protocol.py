@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import os
-
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.clusterings.encode.column import Column
     from clusterdiff.meet.overlaps import Overlaps
@@ -73,8 +71,8 @@ class Releases(ABC):
         """
 
     @abstractmethod
-    def write(self, release: int, ids: Column, path: str | os.PathLike[str], ending: str) -> None:
-        """The same as a file."""
+    def write(self, release: int, ids: Column, path: str) -> None:
+        """The same as a file, CSV or Parquet by its ending."""
 
     @abstractmethod
     def objects(self) -> tuple[Column, Floats, Ints]:
