@@ -84,21 +84,3 @@ def _made(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh) ->
         used.add(one)
         made.append(one)
     return column(made)
-
-
-def joined(first: Column, second: Column) -> Column:
-    """Two columns one after the other, of one family where they are."""
-    if not len(second):
-        return first
-    if not len(first):
-        return second
-    written = first.written
-    if first.family == second.family == "text":
-        import pyarrow as pa
-
-        chunks = [*first.arrow().chunks, *second.arrow().chunks]
-        return Column(pa.chunked_array(chunks), "text", written=written)
-    if first.family == second.family and first.family != "values":
-        values = np.concatenate([first.values, second.values])
-        return Column(values, first.family, written=written)
-    return column([*first.tolist(), *second.tolist()], written=written)

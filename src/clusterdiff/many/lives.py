@@ -12,9 +12,9 @@ import numpy as np
 
 from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.clusterings.encode.column import Column, column
-from clusterdiff.clusterings.encode.order import ranked
+from clusterdiff.clusterings.encode.order import joined, ranked
 from clusterdiff.many.events import Events, events_of
-from clusterdiff.many.fresh import Fresh, fitting_ids, fresh_ids, joined
+from clusterdiff.many.fresh import Fresh, fitting_ids, fresh_ids
 from clusterdiff.many.renaming import best_renaming
 from clusterdiff.meet.overlaps import Overlaps
 
@@ -132,7 +132,9 @@ def renamed(
     if revive:
         _revive(releases.ever_known(release), releases.sizes(release), names, old, given, revived)
     lacking = np.flatnonzero(given < 0)
-    made = fresh_ids(releases.labels(release).take(lacking), names.values, gone | set(besides), fresh)
+    made = fresh_ids(
+        releases.labels(release).take(lacking), names.values, gone | set(besides), fresh
+    )
     given[lacking] = names.add(made)
     releases.name(release, given)
     return Renaming(overlaps, old, taken, given, revived, min_share)

@@ -1,4 +1,6 @@
-"""The order of values, which is the same on every engine: numbers by size, text by code points."""
+"""Columns in order, and one after the other. The order of values is the same on every engine:
+numbers by size, text by code points.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.encode.column import Column
+from clusterdiff.clusterings.encode.column import Column, column
 
 
 def sorting(values: Column) -> Ints:
@@ -42,25 +44,41 @@ def ranked(values: Column) -> Ints:
 
 
 def by_least(values: Column | None, group: Ints, groups: int) -> Ints:
-    """The place of each group in the order of the least value that it has; values that are not
-    given are positions, and members of group -1 do not count.
+    """The groups in the order of the least value that each has; values that are not given are
+    positions. Members of group -1 do not count, and groups without members are left out.
     """
     if values is None or _ascend(values):
-        least = np.full(groups, group.size)
-        inside = np.flatnonzero(group >= 0)[::-1]
-        least[group[inside]] = inside
-    elif values.family in ("integers", "numbers"):
-        top = np.iinfo(np.int64).max if values.family == "integers" else np.inf
-        least = np.full(groups, top, values.values.dtype)
-        inside = group >= 0
-        np.minimum.at(least, group[inside], values.values[inside])
-    else:
-        rank = np.empty(len(values), np.int64)
-        rank[sorting(values)] = np.arange(len(values))
-        return by_least(Column(rank, "integers"), group, groups)
-    made = np.empty(groups, np.int64)
-    made[np.argsort(least, kind="stable")] = np.arange(groups)
-    return made
+        least = np.full(groups + 1, -1)
+        least[group[::-1]] = np.arange(group.size - 1, -1, -1)
+        owner = np.full(group.size, -1)
+        some = np.flatnonzero(least[:-1] >= 0)
+        owner[least[some]] = some
+        return owner[owner >= 0]
+    if values.family not in ("integers", "numbers"):
+        return by_least(Column(ranked(values), "integers"), group, groups)
+    top = np.iinfo(np.int64).max if values.family == "integers" else np.inf
+    least = np.full(groups + 1, top, values.values.dtype)
+    np.minimum.at(least, group, values.values)
+    some = np.flatnonzero(np.bincount(group + 1, minlength=groups + 1)[1:])
+    return some[np.argsort(least[some], kind="stable")]
+
+
+def joined(first: Column, second: Column) -> Column:
+    """Two columns one after the other, of one family where they are."""
+    if not len(second):
+        return first
+    if not len(first):
+        return second
+    written = first.written
+    if first.family == second.family == "text":
+        import pyarrow as pa
+
+        chunks = [*first.arrow().chunks, *second.arrow().chunks]
+        return Column(pa.chunked_array(chunks), "text", written=written)
+    if first.family == second.family and first.family != "values":
+        values = np.concatenate([first.values, second.values])
+        return Column(values, first.family, written=written)
+    return column([*first.tolist(), *second.tolist()], written=written)
 
 
 def _ascend(values: Column) -> bool:

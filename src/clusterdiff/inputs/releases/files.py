@@ -50,4 +50,3 @@ def is_parquet(path: str) -> bool:
 
 def _delim(path: str) -> str:
     return "'\\t'" if path.lower().endswith(".tsv") else "','"
-

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clusterdiff.backends.alignment import plan_of
+from clusterdiff.backends.memory.hard import refuse_nulls
+from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import group_pairs, number
@@ -15,6 +18,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
 from clusterdiff.inputs.releases.protocol import KnownIds, Releases
 from clusterdiff.inputs.releases.weights import weights_of_objects
+from clusterdiff.inputs.runs import numbered_objects
 from clusterdiff.meet.overlaps import Overlaps, sums
 
 if TYPE_CHECKING:
@@ -28,30 +32,57 @@ class MemoryReleases(Releases):
     """Partitions in memory; noise is in no cluster."""
 
     def __init__(self, runs: Runs, policy: Policy, weight: AnyClustering | None = None) -> None:
-        self._sides = list(runs.partitions().values())
-        for name, side in zip(runs.names, self._sides, strict=True):
-            if side.samples is not None:
-                raise ClusterdiffError(
-                    f"{name} has samples, and clusters are followed in one collection of objects.",
-                    "take one sample at a time, or join sample and id into one id.",
-                )
-        found = runs.labelled(policy)
-        self.names, self.noise = found.names, found.noise
-        self._policy, self._ids = policy, found.ids
-        self._rank, self._cluster, self._labels = [], [], []
-        order = None if found.ids is None else _places(found.ids)
-        for cluster, labels in zip(found.clusters, found.labels, strict=True):
-            rank, kept = _ranks(cluster, len(labels), order)
-            self._rank.append(rank)
-            self._cluster.append(np.append(rank, -1)[cluster])
-            self._labels.append(labels.take(kept))
-        self._last = np.full(found.objects, -1)
-        self._ever: list[tuple[Ints, Ints]] = []
+        sides = runs.partitions()
+        for name, side in sides.items():
+            _refuse_samples(name, side)
+            check_words(name, [side], policy)
+        self.names, self._sides = list(sides), list(sides.values())
+        self._places, self._ids, self._many = numbered_objects(sides)
+        self.noise, self._labels, self._sizes, self._cluster = [], [], [], []
+        plan = plan_of(policy, "partition")
+        for name, side, own in zip(sides, self._sides, self._places, strict=True):
+            refuse_nulls(name, side, plan)
+            self._add(side, own, policy)
+        self._last = np.full(self._many, -1)
+        self._given: list[tuple[int, Ints]] = []
         self._weight: Ints | None = None
         self._scale = 1
         if isinstance(weight, Partition):
-            new = self._sides[-1], found.ids, found.objects
+            new = self._sides[-1], self._ids, self._many
             self._weight, self._scale = weights_of_objects(weight, *new)
+
+    def _add(self, side: Partition, own: Ints, policy: Policy) -> None:
+        """A release: its clusters by their smallest object, and that of each object."""
+        code, many = number(side.labels.keys)
+        noise = np.flatnonzero(policy.means_noise(side.labels)) if policy.noise_labels else own[:0]
+        if noise.size:
+            code = code.copy()
+            code[noise] = -1
+        order = None if side.ids is None else self._order(side.ids, own)
+        kept = by_least(order, code, many)
+        rank = np.full(many + 1, -1)
+        rank[kept] = np.arange(kept.size)
+        example = np.empty(many + 1, np.int64)
+        example[code] = np.arange(code.size)
+        cluster = rank[code]
+        if len(side) != self._many or not _is_identity(own):
+            cluster, mine = np.full(self._many, -1), cluster
+            cluster[own] = mine
+        self.noise.append(noise.size)
+        self._labels.append(side.labels.take(example[kept]))
+        self._sizes.append(np.bincount(code + 1, minlength=many + 1)[1:][kept])
+        self._cluster.append(cluster)
+
+    def _order(self, ids: Column, own: Ints) -> Column:
+        """The ids of a release as numbers in the same order."""
+        if self._ids is not None and self._ids.family == ids.family in ("integers", "numbers"):
+            return ids
+        return Column(self._rank_of_ids[own], "integers")
+
+    @cached_property
+    def _rank_of_ids(self) -> Ints:
+        assert self._ids is not None
+        return ranked(self._ids)
 
     def has(self, release: int) -> Bools:
         """Which objects are in a cluster of a release."""
@@ -61,8 +92,7 @@ class MemoryReleases(Releases):
         return self._labels[release]
 
     def sizes(self, release: int) -> Ints:
-        inside = self._cluster[release][self.has(release)]
-        return np.bincount(inside, minlength=len(self._labels[release]))
+        return self._sizes[release]
 
     @cache  # noqa: B019, the releases live as long as what is asked of them
     def step(self, release: int) -> Overlaps:
@@ -73,51 +103,56 @@ class MemoryReleases(Releases):
         return Overlaps.of_objects(old[both], new[both], sizes, ranks)
 
     def name(self, release: int, ids: Ints) -> None:
-        inside = np.flatnonzero(self.has(release))
-        self._last[inside] = ids[self._cluster[release][inside]]
-        self._ever.append((inside, self._last[inside]))
+        cluster = self._cluster[release]
+        self._last = np.where(cluster < 0, self._last, np.append(ids, -1)[cluster])
+        self._given.append((release, ids))
 
     def known(self, release: int) -> KnownIds:
         here = self._last >= 0
         if release:
             here &= self.has(release) | self.has(release - 1)
-        last, cluster = self._last, self._cluster[release]
+        last, cluster, weight = self._last, self._cluster[release], self._weight
         if not here.all():
             last, cluster = last[here], cluster[here]
-        weight = None if self._weight is None else self._weight[here]
+            weight = None if weight is None else weight[here]
         return self._counted(last, cluster, weight)
 
     def ever_known(self, release: int) -> KnownIds:
-        objects, ids = (np.concatenate(some) for some in zip(*self._ever, strict=True))
-        pairs = group_pairs(objects, ids)
+        objects, ids = [], []
+        for earlier, given in self._given:
+            objects.append(np.flatnonzero(self.has(earlier)))
+            ids.append(given[self._cluster[earlier][objects[-1]]])
+        pairs = group_pairs(np.concatenate(objects), np.concatenate(ids))
         weight = None if self._weight is None else self._weight[pairs.first]
         return self._counted(pairs.second, self._cluster[release][pairs.first], weight)
 
     def _counted(self, id: Ints, cluster: Ints, weight: Ints | None) -> KnownIds:
-        code, many = number(id)
-        ids = np.empty(many, np.int64)
-        ids[code] = id
-        size = np.bincount(code, minlength=many)
+        size = np.bincount(id)
+        ids = np.flatnonzero(size)
+        place = np.cumsum(size > 0) - 1
         inside = cluster >= 0
         if not inside.all():
-            code, cluster = code[inside], cluster[inside]
+            id, cluster = id[inside], cluster[inside]
             weight = None if weight is None else weight[inside]
         if weight is None:
-            return KnownIds(ids, size, *group_pairs(code, cluster))
+            found = group_pairs(id, cluster)
+            return KnownIds(ids, size[ids], place[found.first], found.second, found.count)
         width = int(cluster.max(initial=0)) + 1
-        row, rows = number(code * width + cluster)
+        row, rows = number(id * width + cluster)
         pair = np.empty(rows, np.int64)
         pair[row] = np.arange(row.size)
         return KnownIds(
-            ids, size, code[pair], cluster[pair], np.bincount(row), sums(row, weight, rows),
-            self._scale,
+            ids, size[ids], place[id[pair]], cluster[pair], np.bincount(row),
+            sums(row, weight, rows), self._scale,
         )  # fmt: skip
 
     def renamed(self, release: int, ids: Column) -> Partition:
-        side = self._sides[release]
-        code, _ = number(side.labels.keys)
-        cluster = np.append(self._rank[release], -1)[code]
-        labels, noise = ids.take(cluster), np.flatnonzero(cluster < 0)
+        side, own = self._sides[release], self._places[release]
+        cluster = self._cluster[release]
+        if cluster.size != own.size or not _is_identity(own):
+            cluster = cluster[own]
+        noise = np.flatnonzero(cluster < 0) if self.noise[release] else cluster[:0]
+        labels = ids.take(np.maximum(cluster, 0)) if noise.size and len(ids) else ids.take(cluster)
         if noise.size:
             labels = _placed(labels, noise, side.labels.take(noise))
         made = object.__new__(Partition)
@@ -168,22 +203,17 @@ class MemoryReleases(Releases):
         return found.first[order], value[order], found.count[order]
 
 
-def _places(ids: Column) -> Column:
-    """Ids as numbers in the same order."""
-    return ids if ids.family in ("integers", "numbers") else Column(ranked(ids), "integers")
+def _is_identity(places: Ints) -> bool:
+    """Whether the objects of a release are numbered as they stand there."""
+    return bool((places == np.arange(places.size)).all())
 
 
-def _ranks(cluster: Ints, clusters: int, order: Column | None) -> tuple[Ints, Ints]:
-    """The number of each cluster by its smallest object, -1 for labels of noise, and the labels of
-    clusters by these numbers.
-    """
-    size = np.bincount(cluster[cluster >= 0], minlength=clusters)
-    place = by_least(order, cluster, clusters)
-    kept = np.argsort(place, kind="stable")
-    kept = kept[size[kept] > 0]
-    rank = np.full(clusters, -1)
-    rank[kept] = np.arange(kept.size)
-    return rank, kept
+def _refuse_samples(name: str, side: Partition) -> None:
+    if side.samples is not None:
+        raise ClusterdiffError(
+            f"{name} has samples, and clusters are followed in one collection of objects.",
+            "take one sample at a time, or join sample and id into one id.",
+        )
 
 
 def _placed(labels: Column, where: Ints, others: Column) -> Column:
