@@ -43,24 +43,14 @@ def ranked(values: Column) -> Ints:
     return rank
 
 
-def by_least(values: Column | None, group: Ints, groups: int) -> Ints:
-    """The groups in the order of the least value that each has; values that are not given are
-    positions. Members of group -1 do not count, and groups without members are left out.
-    """
-    if values is None or _ascend(values):
-        least = np.full(groups + 1, -1)
-        least[group[::-1]] = np.arange(group.size - 1, -1, -1)
-        owner = np.full(group.size, -1)
-        some = np.flatnonzero(least[:-1] >= 0)
-        owner[least[some]] = some
-        return owner[owner >= 0]
+def by_least(values: Column, group: Ints, groups: int) -> Ints:
+    """The groups in the order of the least value that each has."""
     if values.family not in ("integers", "numbers"):
-        return by_least(Column(ranked(values), "integers"), group, groups)
+        values = Column(ranked(values), "integers")
     top = np.iinfo(np.int64).max if values.family == "integers" else np.inf
-    least = np.full(groups + 1, top, values.values.dtype)
+    least = np.full(groups, top, values.values.dtype)
     np.minimum.at(least, group, values.values)
-    some = np.flatnonzero(np.bincount(group + 1, minlength=groups + 1)[1:])
-    return some[np.argsort(least[some], kind="stable")]
+    return np.argsort(least, kind="stable")
 
 
 def joined(first: Column, second: Column) -> Column:
@@ -81,7 +71,7 @@ def joined(first: Column, second: Column) -> Column:
     return column([*first.tolist(), *second.tolist()], written=written)
 
 
-def _ascend(values: Column) -> bool:
+def ascends(values: Column) -> bool:
     """Whether numbers stand in their order already."""
     known = values.family in ("integers", "numbers")
     return known and bool((values.values[1:] >= values.values[:-1]).all())

@@ -12,8 +12,8 @@ from clusterdiff.backends.memory.hard import refuse_nulls
 from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.column import Column, column
-from clusterdiff.clusterings.encode.group import group_pairs, number
-from clusterdiff.clusterings.encode.order import by_least, ranked, sorting
+from clusterdiff.clusterings.encode.group import counted_by_appearance, group_pairs, number
+from clusterdiff.clusterings.encode.order import ascends, by_least, ranked, sorting
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
 from clusterdiff.inputs.releases.protocol import KnownIds, Releases
@@ -53,24 +53,26 @@ class MemoryReleases(Releases):
 
     def _add(self, side: Partition, own: Ints, policy: Policy) -> None:
         """A release: its clusters by their smallest object, and that of each object."""
-        code, many = number(side.labels.keys)
         noise = np.flatnonzero(policy.means_noise(side.labels)) if policy.noise_labels else own[:0]
-        if noise.size:
-            code = code.copy()
-            code[noise] = -1
         order = None if side.ids is None else self._order(side.ids, own)
-        kept = by_least(order, code, many)
-        rank = np.full(many + 1, -1)
-        rank[kept] = np.arange(kept.size)
-        example = np.empty(many + 1, np.int64)
-        example[code] = np.arange(code.size)
-        cluster = rank[code]
-        if len(side) != self._many or not _is_identity(own):
-            cluster, mine = np.full(self._many, -1), cluster
-            cluster[own] = mine
+        keys, inside = side.labels.keys, None
+        if noise.size:
+            inside = np.delete(np.arange(len(side)), noise)
+            keys, order = keys[inside], order and order.take(inside)
+        code, example, size = counted_by_appearance(keys)
+        if order is not None and not ascends(order):
+            kept = by_least(order, code, size.size)
+            rank = np.empty(kept.size, np.int64)
+            rank[kept] = np.arange(kept.size)
+            code, example, size = rank[code], example[kept], size[kept]
+        where = own if inside is None else own[inside]
+        cluster = code
+        if code.size != self._many or not _is_identity(where):
+            cluster = np.full(self._many, -1)
+            cluster[where] = code
         self.noise.append(noise.size)
-        self._labels.append(side.labels.take(example[kept]))
-        self._sizes.append(np.bincount(code + 1, minlength=many + 1)[1:][kept])
+        self._labels.append(side.labels.take(example if inside is None else inside[example]))
+        self._sizes.append(size)
         self._cluster.append(cluster)
 
     def _order(self, ids: Column, own: Ints) -> Column:
@@ -104,7 +106,10 @@ class MemoryReleases(Releases):
 
     def name(self, release: int, ids: Ints) -> None:
         cluster = self._cluster[release]
-        self._last = np.where(cluster < 0, self._last, np.append(ids, -1)[cluster])
+        if not self._given and _is_identity(ids):
+            self._last = cluster
+        else:
+            self._last = np.where(cluster < 0, self._last, np.append(ids, -1)[cluster])
         self._given.append((release, ids))
 
     def known(self, release: int) -> KnownIds:
