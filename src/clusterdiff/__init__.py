@@ -36,6 +36,7 @@ _HOMES = {
     "results.explain.explain": ("Explanation", "explain"),
     "results.labelled_pairs": ("LabelledPairs", "pairs"),
     "results.many.relabel": ("Relabelled", "relabel"),
+    "results.many.track": ("Tracking", "track"),
     "results.objects": ("ObjectScores", "objects"),
     "results.page.page": ("Page", "page"),
     "results.report": ("Report",),
@@ -114,6 +115,7 @@ __all__ = [
     "Score",
     "SoftMeet",
     "Spark",
+    "Tracking",
     "Verdict",
     "Worsening",
     "__version__",
@@ -136,5 +138,6 @@ __all__ = [
     "plot",
     "read",
     "relabel",
+    "track",
     "worsen",
 ]

@@ -118,10 +118,8 @@ def renamed(
     min_share: Fraction | None = None,
     revive: bool = False,
 ) -> Renaming:
-    """The ids of a release; its objects have them from now on.
-
-    A retired id is not kept, whatever objects have it; fresh ids are neither retired ones nor those
-    named besides.
+    """The ids of a release. A retired id is not kept, whatever objects have it; fresh ids are
+    neither retired ones nor those named besides.
     """
     gone = set(fitting_ids(retired, names.values))
     found = releases.known(release)
@@ -136,7 +134,6 @@ def renamed(
         releases.labels(release).take(lacking), names.values, gone | set(besides), fresh
     )
     given[lacking] = names.add(made)
-    releases.name(release, given)
     return Renaming(overlaps, old, taken, given, revived, min_share)
 
 
@@ -215,6 +212,7 @@ def lives_of(releases: Releases) -> Lives:
     for release in range(1, len(releases.names)):
         steps.append(renamed(releases, release, names))
         given.append(steps[-1].given)
+        releases.name(release, given[-1])
     many = len(names.values)
     first, last = np.full(many, len(given)), np.full(many, -1)
     count, largest, into = (np.zeros(many, np.int64) for _ in range(3))

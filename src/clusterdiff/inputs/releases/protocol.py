@@ -80,6 +80,10 @@ class Releases(ABC):
         stability, the mean over such steps of |A ∩ B| / max(|A|, |B|), and how many there are.
         """
 
+    def write_objects(self, path: str) -> bool:
+        """Write the same as CSV, and whether that was done; in memory there is no need to."""
+        return False
+
     @abstractmethod
     def spread(self, release: int | None) -> tuple[Ints, Floats, Ints]:
         """How many objects have which stability in each cluster of a release (cluster, stability,

@@ -142,11 +142,7 @@ def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
     """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
     file, read = Path(path), getattr(figure, "_inputs", ())
-    ending = file.suffix.lower()
-    if ending not in (".html", *PICTURES):
-        raise ClusterdiffError(
-            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
-        )
+    ending = check_picture(file)
     check_place(file, read)
     tall = height or figure.layout.height or 450
     made = (
@@ -155,6 +151,17 @@ def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height:
         else _drawn(figure, ending[1:], width, tall)
     )
     write(file, made, read)
+
+
+def check_picture(path: str | os.PathLike[str]) -> str:
+    """The ending of a file for a picture; others are refused."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in (".html", *PICTURES):
+        raise ClusterdiffError(
+            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
+        )
+    return ending
 
 
 def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
