@@ -23,6 +23,8 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
+from clusterdiff.results.many.track import Tracking
+from clusterdiff.results.many.track import track as follow
 from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
@@ -31,6 +33,7 @@ from clusterdiff.results.plots.figures import (
     worsening_of,
 )
 from clusterdiff.results.plots.scores import scores_of
+from clusterdiff.results.plots.track import track_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
@@ -137,6 +140,17 @@ def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
     """
     series = truth if isinstance(truth, Worsening) else worsen(truth, seed)
     return worsening_of(series, series.scores(measures))
+
+
+@_knowing_its_files
+def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
+    """Clusters over releases: the largest events of each step as bands, how many events of each
+    kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
+
+    `top` is how many events of each step have their clusters named; all others are one grey band.
+    """
+    found = releases if isinstance(releases, Tracking) else follow(releases, **options)
+    return track_of(found, top)
 
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
