@@ -45,8 +45,9 @@ def far(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clusterdiff.inputs.session.NAMED", 10**12)
 
 
-def labels_of(done: cd.Relabelled) -> dict[Any, Any]:
-    return dict(zip(done.clustering.ids.tolist(), done.clustering.labels.tolist(), strict=True))
+def labels_of(done: Any) -> dict[Any, Any]:
+    made = getattr(done, "clustering", done)
+    return dict(zip(made.ids.tolist(), made.labels.tolist(), strict=True))
 
 
 def followed(story: cd.Tracking) -> Any:
@@ -61,12 +62,13 @@ def test_files_that_stay(tmp_path: Path, ending: str, ids: str, labels: str) -> 
     runs = series(1, ids, labels)
     files = written(tmp_path, runs, ending)
     noise = f"{labels}7" if labels else 7
-    for options in (
+    every: list[dict[str, Any]] = [
         {},
         {"history": 0},
         {"history": 0, "revive": True, "noise": noise},
         {"min_share": 0.5, "noise": noise},
-    ):
+    ]
+    for options in every:
         there, here = (
             {**options, **({"history": some[0]} if "history" in options else {})}
             for some in (files, runs)
@@ -78,7 +80,7 @@ def test_files_that_stay(tmp_path: Path, ending: str, ids: str, labels: str) -> 
         assert labels_of(far) == labels_of(near)
         far.write(tmp_path / f"far.{ending}")
         again = cd.read(tmp_path / f"far.{ending}")
-        assert dict(zip(again.ids.tolist(), again.labels.tolist(), strict=True)) == labels_of(near)
+        assert labels_of(again) == labels_of(near)
 
 
 @pytest.mark.usefixtures("far")
@@ -155,7 +157,7 @@ def test_the_command_writes_where_the_rows_are(tmp_path: Path) -> None:
     assert ran.code == 0, ran.stderr
     near = cd.relabel(*runs[:2])
     again = cd.read(out)
-    assert dict(zip(again.ids.tolist(), again.labels.tolist(), strict=True)) == labels_of(near)
+    assert labels_of(again) == labels_of(near)
     ran = run("track", *files, "--objects", str(tmp_path / "objects.csv"), "-f", "csv")
     assert ran.code == 0, ran.stderr
     assert (tmp_path / "objects.csv").read_text() == cd.track(runs).to_csv("objects")
@@ -189,7 +191,9 @@ def test_spark(spark: Any) -> None:
     assert done.to_json() == near.to_json()
     found = done.clustering.toArrow()
     assert found.column_names == ["id", "cluster"]
-    now = dict(zip(found.column("id").to_pylist(), found.column("cluster").to_pylist(), strict=True))
+    now = dict(
+        zip(found.column("id").to_pylist(), found.column("cluster").to_pylist(), strict=True)
+    )
     assert now == labels_of(near)
     story = cd.track(dict(zip("abc", frames, strict=True)))
     assert followed(story) == followed(cd.track(dict(zip("abc", runs, strict=True))))
@@ -203,5 +207,4 @@ def test_spark_reads_files(spark: Any, tmp_path: Path) -> None:
     assert done.to_json() == cd.relabel(*runs[:2]).to_json()
     done.write(tmp_path / "out.csv")
     again = cd.read(tmp_path / "out.csv")
-    now = dict(zip(again.ids.tolist(), again.labels.tolist(), strict=True))
-    assert now == labels_of(cd.relabel(*runs[:2]))
+    assert labels_of(again) == labels_of(cd.relabel(*runs[:2]))

@@ -50,6 +50,7 @@ class RelationSession(Queries):
         return None
 
     def uploaded_rows(self, rows: Any) -> str:
+        """The name of a table with the rows of an Arrow table."""
         import duckdb
 
         name, clusterdiff_rows = self._new_name(), rows  # DuckDB finds the variable by its name

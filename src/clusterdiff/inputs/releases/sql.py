@@ -39,19 +39,24 @@ class TableReleases(Releases):
     ) -> None:
         for table in [*tables, *([] if weight is None else [weight])]:
             _refuse_unfit(table)
-        self.names, self.noise = names, []
+        self.names = names
+        self.noise: list[int] = []
         self.session, self._tables, self._policy = tables[0].session, tables, policy
-        as_text = any([look_alike(tables[0], table, "id") for table in tables[1:]])
+        as_text = any(look_alike(tables[0], table, "id") for table in tables[1:])
         self._sides = [
             once(join_side(name, table, {"id": as_text, "sample": False}))
             for name, table in zip(names, tables, strict=True)
         ]
         self._whole = all(_has_whole_ids(side) for side in self._sides)
-        self._rows, self._objects, self._numbers = [], [], []
-        self._labels, self._sizes = [], []
+        self._rows: list[str] = []
+        self._objects: list[str] = []
+        self._numbers: list[str] = []
+        self._labels: list[Column] = []
+        self._sizes: list[Ints] = []
         for side in self._sides:
             self._add(side)
-        self._known, self._given = "", []
+        self._known = ""
+        self._given: list[str] = []
         self._weights, self._scale = "", 1
         if weight is not None:
             own = self._sides[-1], self._rows[-1], self._id
@@ -109,7 +114,8 @@ class TableReleases(Releases):
         rows = self._fetched(f"SELECT old, new, n FROM {self._step(release)}")
         sizes = self.sizes(release), self.sizes(release + 1)
         ranks = np.arange(sizes[0].size), np.arange(sizes[1].size)
-        return Overlaps.of_rows(*(_ints(rows, c) for c in ("old", "new", "n")), sizes, ranks)
+        old, new, shared = (_ints(rows, name) for name in ("old", "new", "n"))
+        return Overlaps.of_rows(old, new, shared, sizes, ranks)
 
     def _fetched(self, query: str) -> Any:
         many = self.session.row(f"SELECT count(*) AS n FROM ({query}) x")["n"]

@@ -47,9 +47,7 @@ def weights_in(
         f"SELECT {id()} AS id, CAST(exact * {scale} AS BIGINT) AS w FROM {typed}",
         "reading the weights",
     )
-    lacking = (
-        f"FROM {rows} v LEFT JOIN {made} w ON w.id = {id('v.id')} WHERE w.id IS NULL"
-    )
+    lacking = f"FROM {rows} v LEFT JOIN {made} w ON w.id = {id('v.id')} WHERE w.id IS NULL"
     missing = session.row(f"SELECT count(*) AS n {lacking}")["n"]
     if missing:
         raise refuse_missing(missing, new.rows, new.ids(f"SELECT v.id AS id {lacking}"))

@@ -103,7 +103,8 @@ def weights_of_objects(
             )
         made[:] = numbers
         return made, scale
-    assert given is not None and new.ids is not None
+    assert given is not None
+    assert new.ids is not None
     lacking = match_ids(given, new.ids).only_guess
     if lacking.size:
         raise refuse_missing(lacking.size, len(new), [new.id_of(int(i)) for i in lacking[:3]])
