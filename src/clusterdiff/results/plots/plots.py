@@ -23,6 +23,8 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
+from clusterdiff.results.many.track import Tracking
+from clusterdiff.results.many.track import track as follow
 from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
@@ -31,6 +33,7 @@ from clusterdiff.results.plots.figures import (
     worsening_of,
 )
 from clusterdiff.results.plots.scores import scores_of
+from clusterdiff.results.plots.track import track_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
@@ -139,14 +142,21 @@ def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
     return worsening_of(series, series.scores(measures))
 
 
+@_knowing_its_files
+def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
+    """Clusters over releases: the largest events of each step as bands, how many events of each
+    kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
+
+    `top` is how many events of each step have their clusters named; all others are one grey band.
+    """
+    found = releases if isinstance(releases, Tracking) else follow(releases, **options)
+    return track_of(found, top)
+
+
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
     """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
     file, read = Path(path), getattr(figure, "_inputs", ())
-    ending = file.suffix.lower()
-    if ending not in (".html", *PICTURES):
-        raise ClusterdiffError(
-            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
-        )
+    ending = check_picture(file)
     check_place(file, read)
     tall = height or figure.layout.height or 450
     made = (
@@ -155,6 +165,17 @@ def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height:
         else _drawn(figure, ending[1:], width, tall)
     )
     write(file, made, read)
+
+
+def check_picture(path: str | os.PathLike[str]) -> str:
+    """The ending of a file for a picture; others are refused."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in (".html", *PICTURES):
+        raise ClusterdiffError(
+            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
+        )
+    return ending
 
 
 def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
