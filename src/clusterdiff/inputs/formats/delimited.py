@@ -81,7 +81,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
 def column_names(source: Source) -> list[str]:
     """What the columns of a table are called."""
     with DuckSession(DuckDB()) as session, session.reading(source.shown, source.files):
-        return _place(session, source).names
+        return place_of(session, source).names
 
 
 def _kept(session: DuckSession, source: Source, query: str) -> str:

@@ -11,7 +11,7 @@ from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.memory.hard import numbered_clusters
 from clusterdiff.backends.memory.match import alike, match_ids
-from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Column, Partition, column
 from clusterdiff.errors import AlignmentError, AllNoise, InputError
 from clusterdiff.errors.scored import ScoredPairsError
@@ -64,7 +64,7 @@ def aligned(truth: Partition, scored: Scored, policy: Policy) -> Aligned:
         )
     if not len(truth):
         raise InputError.empty("truth")
-    check_null_words([truth], [], policy)
+    check_words("truth", [truth], policy)
     if scored.is_tree:
         if scored.objects != len(truth):
             raise ScoredPairsError.from_leaves(scored.objects, len(truth))

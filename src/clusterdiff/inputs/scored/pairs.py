@@ -42,7 +42,11 @@ class Scored:
     columns: PairColumns | None = None
     """The columns that were taken, where they come from a table."""
     is_sorted: bool = False
-    """Whether the strongest come first."""
+    """Whether the strongest come first, and each pair once."""
+    repeats: int = 0
+    """How many pairs were left out since they were given before, in either direction."""
+    self_pairs: int = 0
+    """How many pairs were left out since they name one object twice."""
     is_tree: bool = False
     counts_clusters: bool = False
     """Whether thresholds are numbers of clusters: of a tree without heights."""

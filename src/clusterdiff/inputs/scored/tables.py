@@ -53,16 +53,22 @@ class PairTable(NamedTuple):
             f"numbering the objects of {self.shown}",
         )
         ids = self._ids(f"SELECT id FROM {named} ORDER BY place", "id")
+        strongest, order = ("min", "ASC") if is_distance else ("max", "DESC")
         with _in_order(self.session):
             rows = self.session.keep(
-                f"SELECT a.place AS l, b.place AS r, s FROM {self.view} JOIN {named} a ON l = a.id "
-                f"JOIN {named} b ON r = b.id ORDER BY s {'ASC' if is_distance else 'DESC'}",
+                f"SELECT least(a.place, b.place) AS l, greatest(a.place, b.place) AS r, "
+                f"{strongest}(s) AS s FROM {self.view} JOIN {named} a ON l = a.id "
+                f"JOIN {named} b ON r = b.id WHERE l <> r GROUP BY 1, 2 ORDER BY 3 {order}",
                 f"sorting {self.shown}",
             )
+        self.session.free(named)
         self.session.check()
+        left = int(self.session.row(f"SELECT count(*) AS n FROM {rows}")["n"])
+        own = int(self.session.row(f"SELECT count(*) AS n FROM {self.view} WHERE l = r")["n"])
         return Scored(
-            self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, count),
-            is_distance, self.columns, is_sorted=True,
+            self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, left),
+            is_distance, self.columns, is_sorted=True, self_pairs=own,
+            repeats=count - own - left,
         )  # fmt: skip
 
     def _loaded(self, distance: bool | None) -> Scored:
