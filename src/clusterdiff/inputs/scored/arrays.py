@@ -97,7 +97,7 @@ def scored_arrays(value: Any, distance: bool | None) -> Scored | None:
 
 
 def _is_column(value: Any) -> bool:
-    return not isinstance(value, str | bytes | Mapping) and hasattr(value, "__len__")
+    return not isinstance(value, str | bytes | tuple | Mapping) and hasattr(value, "__len__")
 
 
 def _of_dict(value: Mapping[Any, Any], distance: bool | None) -> Scored | None:
@@ -165,6 +165,8 @@ def _of_edges(edges: list[Any], distance: bool | None) -> Scored | None:
         edges = [(*pair, score) for pair, score in edges]
     if not all(len(edge) == 3 for edge in edges):
         return None
+    if any(isinstance(edge, list) and not isinstance(edge[2], float | dict) for edge in edges):
+        return None  # rather labels of three objects each
     left, right, given = map(list, zip(*edges, strict=True))
     scores, name = _weights(given)
     if any(isinstance(score, str | list | tuple) for score in scores):

@@ -1,0 +1,175 @@
+"""What a sweep prints: what was swept, the best lines, and what to know of them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from clusterdiff.results.describe import count, side_sizes
+from clusterdiff.results.intervals import shown_p, with_interval, with_sign
+from clusterdiff.results.many.sweep_text import shown_thresholds
+from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.text import columns, cut, pad, printable, wrapped
+
+if TYPE_CHECKING:
+    from clusterdiff.results.many.sweep_best import Best, LineDifference
+    from clusterdiff.results.many.sweep_result import Sweep
+
+NAMED = 20
+"""Columns that the name of a file may take."""
+
+
+def head_of(sweep: Sweep, width: int) -> str:
+    """Truth, what was swept, and what was left out."""
+    name = cut(printable(sweep.swept.shown), NAMED)
+    room = max(columns(name), len("truth"))
+    lines = [
+        f"{pad('truth', room)}  {side_sizes(sweep.lines.meet(0), 'truth')}",
+        f"{pad(name, room)}  {_said(sweep)}",
+        *_left_out(sweep),
+    ]
+    return "\n".join(wrapped(line, width, more="  ") for line in lines)
+
+
+def _said(sweep: Sweep) -> str:
+    swept = sweep.swept
+    taken = f" [{printable(swept.taken_for)}]"
+    if swept.levels:
+        return f"{count(swept.objects, 'object')}: {', '.join(swept.levels[:4])}" + (
+            ", …" if len(swept.levels) > 4 else ""
+        )
+    merging = f"{len(sweep) - 1:,} of them merge something"
+    if swept.is_tree:
+        return f"{count(swept.pairs, 'merge')} of {count(swept.objects, 'object')}, " + (
+            f"{count(len(sweep) - 1, 'height')}{taken}"
+        )
+    return (
+        f"{count(swept.pairs, 'pair')} of {count(swept.objects, 'object')}, "
+        f"{count(swept.scores, 'score')}, {merging}{taken}"
+    )
+
+
+def _left_out(sweep: Sweep) -> list[str]:
+    swept = sweep.swept
+    told = []
+    if swept.duplicates:
+        told.append(f"{count(swept.duplicates, 'pair')} given again: the stronger score counts")
+    if swept.self_pairs:
+        told.append(f"{count(swept.self_pairs, 'pair')} of an object with itself: links nothing")
+    if swept.unknown:
+        fate = {
+            "shared": "they link others and do not count",
+            "singletons": "each is a true cluster of its own",
+        }.get(sweep.policy.align, "")
+        told.append(f"{count(swept.unknown, 'object')} of pairs not in truth: {fate}")
+    if swept.silent:
+        told.append(f"{count(swept.silent, 'object')} of truth in no pair: single on every line")
+    if swept.noise:
+        alone = sweep.policy.noise_as == "singletons"
+        fate = "each a cluster of its own" if alone else "they link others and do not count"
+        told.append(f"{count(swept.noise, 'noise object')} of truth: {fate}")
+    return told
+
+
+def table_of(sweep: Sweep) -> CellTable:
+    """A row for each measure: the best score, its thresholds, the flat run, and how it looks."""
+    level = sweep.lines.names is not None
+    headings = ["", "best", "level" if level else "thresholds", f"within {sweep.slack:g}"]
+    headings += ["clusters", "largest"]
+    if sweep.fold is not None:
+        headings.append("held out")
+    rows = []
+    for text in sweep.measures:
+        best = sweep.best(text)
+        score = with_interval(best.value, best.sure, digits(best.value))
+        row = [text, score, where(sweep, best.line, best.line), where(sweep, *best.run)]
+        row += [f"{best.clusters:,}", f"{best.largest:,}"]
+        if sweep.fold is not None:
+            row.append("" if best.held_out is None else digits(best.held_out.value))
+        rows.append(tuple(row))
+    return CellTable(tuple(headings), tuple(rows))
+
+
+def where(sweep: Sweep, first: int, last: int) -> str:
+    """The thresholds, or the levels, of a run of lines."""
+    names = sweep.lines.names
+    if names is not None:
+        return names[first] if first == last else f"{names[first]}–{names[last]}"
+    low, high = sweep.lines.interval(first, last)
+    return shown_thresholds(low, high, sweep.distance, sweep.swept.whole)
+
+
+def notes_of(sweep: Sweep) -> list[str]:
+    """How thresholds are read, how flat the curve is, what the score is worth."""
+    told = [_reading(sweep), *_flat(sweep), _worth(sweep)]
+    for text in sweep.measures:
+        best = sweep.best(text)
+        if best.scored < len(sweep):
+            told.append(
+                f"{text} is scored on {best.scored:,} of {len(sweep):,} lines, spread over the "
+                "merges; the best of them need not be the best of all."
+            )
+        told += [_compared(sweep, best, one) for one in best.differences]
+        if best.sure is not None and not best.sure and (why := _refused(best)):
+            told.append(f"— {text}: {why}.")
+    return [note for note in told if note]
+
+
+def _reading(sweep: Sweep) -> str:
+    if sweep.lines.names is not None:
+        return ""
+    if sweep.swept.whole:
+        return "Thresholds are numbers of clusters: the tree has no heights."
+    if sweep.distance:
+        return (
+            "A threshold t links what is at most t apart; the thresholds of a line go from the "
+            "first number to below the second."
+        )
+    return (
+        "A threshold t links pairs that score t or more; the thresholds of a line lie above the "
+        "first number, up to the second."
+    )
+
+
+def _flat(sweep: Sweep) -> list[str]:
+    """What the flat run means, for the first measure."""
+    best = sweep.best()
+    if best.run[0] == best.run[1] or sweep.lines.names is not None:
+        return []
+    low, high = best.flat
+    if math.isinf(low) or math.isinf(high):
+        return []
+    run = shown_thresholds(low, high, sweep.distance, sweep.swept.whole).replace("–", " to ")
+    return [f"Any threshold from {run} scores {best.measure} within {sweep.slack:g} of the best."]
+
+
+def _worth(sweep: Sweep) -> str:
+    """What choosing on the labels that score does to the score."""
+    if sweep.fold is None:
+        return (
+            "The best score is optimistic: it is chosen on the labels that it is scored on "
+            "(folds hold some out)."
+        )
+    folds = int(sweep.fold.max()) + 1
+    return (
+        f"held out: the mean score of {folds} folds of true clusters, each at the line that is best "
+        "for the others."
+    )
+
+
+def _compared(sweep: Sweep, best: Best, one: LineDifference) -> str:
+    """How far another line falls short, and whether that is significant."""
+    found = one.difference
+    there = where(sweep, one.line, one.line)
+    if math.isnan(found.p):
+        return f"{best.measure}, {one.what} ({there}): {found.refused}." if found.refused else ""
+    is_distance = sweep.measures[best.measure].is_distance if best.measure in sweep.measures else False
+    lost = with_sign(found.value if is_distance else -found.value, 4)
+    word = "significantly worse" if found.sure else "not significantly worse"
+    return f"{best.measure}, {one.what} ({there}): {lost}, {word} ({shown_p(found.p)})."
+
+
+def _refused(best: Best) -> str:
+    sure = best.sure
+    one = sure.low if isinstance(sure, tuple) else sure
+    return "" if one is None else str(one.refused)
