@@ -35,6 +35,9 @@ _HOMES = {
     "results.sampled.estimate": ("estimate",),
     "results.explain.explain": ("Explanation", "explain"),
     "results.labelled_pairs": ("LabelledPairs", "pairs"),
+    "results.many.sweep": ("sweep",),
+    "results.many.sweep_best": ("Best",),
+    "results.many.sweep_result": ("Sweep",),
     "results.objects": ("ObjectScores", "objects"),
     "results.page.page": ("Page", "page"),
     "results.report": ("Report",),
@@ -84,6 +87,7 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 __all__ = [
+    "Best",
     "Chance",
     "ClusterdiffError",
     "ClusterdiffWarning",
@@ -112,6 +116,7 @@ __all__ = [
     "Score",
     "SoftMeet",
     "Spark",
+    "Sweep",
     "Verdict",
     "Worsening",
     "__version__",
@@ -133,5 +138,6 @@ __all__ = [
     "pairs",
     "plot",
     "read",
+    "sweep",
     "worsen",
 ]

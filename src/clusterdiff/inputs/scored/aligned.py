@@ -17,6 +17,7 @@ from clusterdiff.errors import AlignmentError, AllNoise, InputError
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.errors.spelling import LOOK
 from clusterdiff.inputs.scored.pairs import PairChunk, Scored
+from clusterdiff.inputs.scored.trees import Tree
 from clusterdiff.meet import Policy
 
 
@@ -54,8 +55,10 @@ class Aligned(NamedTuple):
                 yield PairChunk(self.place[chunk.left], self.place[chunk.right], chunk.score)
 
 
-def aligned(truth: Partition, scored: Scored, policy: Policy) -> Aligned:
-    """Truth and pairs on one numbering of objects, as the policy says."""
+def aligned(truth: Partition, scored: Scored | Tree, policy: Policy) -> Aligned:
+    """Truth and pairs on one numbering of objects, as the policy says; leaves of a tree are the
+    objects of truth in their order.
+    """
     if policy.align == "penalise":
         raise ScoredPairsError.from_penalise()
     if truth.samples is not None:
@@ -65,12 +68,11 @@ def aligned(truth: Partition, scored: Scored, policy: Policy) -> Aligned:
     if not len(truth):
         raise InputError.empty("truth")
     check_words("truth", [truth], policy)
-    if scored.is_tree:
-        if scored.objects != len(truth):
-            raise ScoredPairsError.from_leaves(scored.objects, len(truth))
+    if isinstance(scored, Tree):
+        if scored.leaves != len(truth):
+            raise ScoredPairsError.from_leaves(scored.leaves, len(truth))
         return _with_clusters(truth, policy, truth.ids, None, 0, 0)
     own = column(np.arange(len(truth))) if truth.ids is None else truth.ids
-    assert scored.ids is not None
     place, strange = _places(own, scored.ids)
     if strange.size == len(scored.ids):
         raise ScoredPairsError.nothing_shared(own_ids(own), own_ids(scored.ids))

@@ -13,7 +13,7 @@ from clusterdiff.errors import FRAME, InputError
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.scored.columns import PairColumns, find_pair_columns, has_pair_columns
 from clusterdiff.inputs.scored.pairs import Scored, scored_columns
-from clusterdiff.inputs.scored.trees import is_linkage, looks_like_tree, scored_tree
+from clusterdiff.inputs.scored.trees import Tree, is_linkage, looks_like_tree, tree_of_linkage
 
 WEIGHTS = ("weight", "score", "similarity", "distance")
 """What the attribute of an edge is called that has its score."""
@@ -78,7 +78,7 @@ def _refuse_datasets(eager: Any, columns: PairColumns) -> None:
         raise ScoredPairsError.datasets(FRAME, columns.left, columns.right, "source_dataset")
 
 
-def scored_arrays(value: Any, distance: bool | None) -> Scored | None:
+def scored_arrays(value: Any, distance: bool | None) -> Scored | Tree | None:
     """Pairs or a tree in arrays, lists or a dict; None if it is none of these."""
     if isinstance(value, Mapping):
         return _of_dict(value, distance)
@@ -122,7 +122,7 @@ def _of_sparse(value: Any, distance: bool | None) -> Scored:
     return scored_columns("pairs", rows, columns, found.data, distance=distance)
 
 
-def _of_array(value: Any, distance: bool | None) -> Scored | None:
+def _of_array(value: Any, distance: bool | None) -> Scored | Tree | None:
     """dedupe's array of pairs and scores, a linkage matrix, or three columns of numbers."""
     names = value.dtype.names
     if names:
@@ -132,12 +132,12 @@ def _of_array(value: Any, distance: bool | None) -> Scored | None:
                 "pairs", pairs[:, 0], pairs[:, 1], value["score"], distance=distance
             )
         if len(names) == 4 and looks_like_tree(np.column_stack([value[n] for n in names[:2]])):
-            return scored_tree(value, distance)
+            return tree_of_linkage(value, distance)
         columns = find_pair_columns("the array", names)
         one, other, score = (value[name] for name in columns[:3])
         return scored_columns("pairs", one, other, score, distance=distance, columns=columns)
     if is_linkage(value):
-        return scored_tree(value, distance)
+        return tree_of_linkage(value, distance)
     if value.ndim == 2 and value.shape[1] == 3 and value.dtype.kind in "fiu":
         return _of_three_columns(value, distance)
     if value.dtype.kind == "O" and value.ndim == 2 and value.shape[1] == 3:

@@ -25,7 +25,7 @@ from clusterdiff.inputs.scored.arrays import (
     scored_frame,
 )
 from clusterdiff.inputs.scored.tables import table_of_pairs, table_of_relation
-from clusterdiff.inputs.scored.trees import is_estimator, scored_estimator, scored_tree
+from clusterdiff.inputs.scored.trees import Tree, is_estimator, tree_of_estimator, tree_of_linkage
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.scored.pairs import Scored
@@ -43,7 +43,7 @@ def opened_scored(
     score: str | None = None,
     engine: Any = None,
     **asked: Any,
-) -> Iterator[Scored | Runs]:
+) -> Iterator[Scored | Tree | Runs]:
     """Scored pairs or a dendrogram; or clusterings, one for each level.
 
     `left`, `right` and `score` name columns of pairs; `asked` is what else `read` takes of a file.
@@ -118,16 +118,18 @@ def _opened_relation(
             yield table.scored(distance)
 
 
-def _in_memory(value: Any, distance: bool | None, names: dict[str, str | None]) -> Scored | None:
+def _in_memory(
+    value: Any, distance: bool | None, names: dict[str, str | None]
+) -> Scored | Tree | None:
     """Pairs or a tree that is in memory; None of levels."""
     if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
         raise ScoredPairsError.on_spark()
     if is_relation(value):
         value = value.to_arrow_table()
     if is_estimator(value):
-        return scored_estimator(value, distance)
+        return tree_of_estimator(value, distance)
     if hasattr(value, "to_numpy") and frame_columns(value) is None and not hasattr(value, "dtype"):
-        return scored_tree(value, distance)
+        return tree_of_linkage(value, distance)
     if frame_columns(value) is not None:
         return scored_frame(value, distance, **names) if frame_has_pairs(value, **names) else None
     ready = isinstance(value, list | tuple | Mapping | np.ndarray)

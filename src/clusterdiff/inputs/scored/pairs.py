@@ -26,16 +26,16 @@ class PairChunk(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Scored pairs, or the merges of a dendrogram, wherever they are."""
+    """Scored pairs, wherever they are."""
 
     shown: str
     """What to call them."""
-    ids: Column | None
-    """The id of each number; None where numbers are positions."""
+    ids: Column
+    """The id of each number."""
     objects: int
     """How many objects they name."""
     count: int  # type: ignore[assignment]
-    """How many pairs or merges there are."""
+    """How many pairs there are."""
     chunks: Callable[[], Iterator[PairChunk]]
     distance: bool
     """Whether less is nearer."""
@@ -47,9 +47,6 @@ class Scored:
     """How many pairs were left out since they were given before, in either direction."""
     self_pairs: int = 0
     """How many pairs were left out since they name one object twice."""
-    is_tree: bool = False
-    counts_clusters: bool = False
-    """Whether thresholds are numbers of clusters: of a tree without heights."""
 
     @property
     def score_name(self) -> str:
@@ -59,8 +56,6 @@ class Scored:
     @property
     def taken_for(self) -> str:
         """What it was taken for: which columns, and whether more or less is nearer."""
-        if self.is_tree:
-            return "dendrogram, " + ("by merges" if self.counts_clusters else "heights")
         how = "distance" if self.distance else "similarity"
         return how if self.columns is None else f"{self.columns}, {how}"
 
@@ -105,7 +100,9 @@ def _ids(values: Any, written: bool) -> Column:
 def numbers_of(values: Any, name: str) -> Floats:
     """Scores as numbers; null is NaN."""
     if type(values).__module__.startswith("pyarrow"):
-        values = values.to_numpy(zero_copy_only=False) if _is_numeric(values) else values.to_pylist()
+        values = (
+            values.to_numpy(zero_copy_only=False) if _is_numeric(values) else values.to_pylist()
+        )
     try:
         made = np.asarray(values)
         if made.dtype.kind in "biuf":

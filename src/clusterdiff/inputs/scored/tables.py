@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.backends.duckdb import DuckSession, families, listed, literal, quoted
-from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.clusterings import Column, column
 from clusterdiff.clusterings.encode.text import NULL_WORDS
 from clusterdiff.errors import RELATION, ReadError
@@ -150,7 +149,9 @@ def table_of_relation(
         return None
     if columns.datasets is not None:
         one, other = map(quoted, columns.datasets)
-        query = f"SELECT {one} AS d FROM {session.source} UNION SELECT {other} FROM {session.source}"
+        query = (
+            f"SELECT {one} AS d FROM {session.source} UNION SELECT {other} FROM {session.source}"
+        )
         kept = session.copied(relation, query)
         _refuse_datasets(session, f"SELECT d FROM {kept}", columns, RELATION)
     return _typed(session, raw, columns, RELATION, False)
@@ -186,7 +187,9 @@ def _typed(
             f"SELECT s FROM {raw} WHERE {plain} IS NOT NULL AND {score} IS NULL LIMIT 3"
         ).column("s")
         if not written or len(wrong):
-            some = wrong.to_pylist() or session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"].to_pylist()
+            some = (
+                wrong.to_pylist() or session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"].to_pylist()
+            )
             raise ScoredPairsError.from_text(columns.score, some)
     elif kinds["s"] not in ("integers", "numbers") and not kinds["s"].startswith("decimal"):
         some = session.fetch(f"SELECT s FROM {raw} LIMIT 3").column("s").to_pylist()

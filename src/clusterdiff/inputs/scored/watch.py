@@ -75,7 +75,7 @@ class ScoreWatch:
 
     def warn(self) -> None:
         """Say what looks wrong, if there are enough pairs to say it."""
-        if self._scored.is_tree or self._count < FEWEST:
+        if self._count < FEWEST:
             return
         self._warn_of_direction()
         share = self._same / self._count

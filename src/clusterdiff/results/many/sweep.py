@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, shown
@@ -12,22 +15,25 @@ from clusterdiff.inputs import Workshop, side
 from clusterdiff.inputs.runs import Runs
 from clusterdiff.inputs.scored.aligned import aligned, canonical_order
 from clusterdiff.inputs.scored.opening import opened_scored
+from clusterdiff.inputs.scored.trees import Tree
 from clusterdiff.inputs.scored.watch import ScoreWatch
+from clusterdiff.many.sweep.dendrogram import pairs_of_children
+from clusterdiff.many.sweep.folds import fold_of_clusters
 from clusterdiff.many.sweep.forest import ScoredPairs, forest_of
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import measures_by_text
-from clusterdiff.results.many.sweep_best import folds_of
 from clusterdiff.results.many.sweep_levels import level_lines
 from clusterdiff.results.many.sweep_lines import ForestLines, LevelLines
 from clusterdiff.results.many.sweep_result import Sweep, Swept
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    import numpy as np
-
+    from clusterdiff.array_types import Ints
+    from clusterdiff.inputs.scored.aligned import Aligned
     from clusterdiff.inputs.scored.pairs import Scored
+    from clusterdiff.many.sweep.forest import Forest
     from clusterdiff.measures import Measure
 
 DEFAULT = ("elm_f", "bcubed_f", "pair_f", "adjusted_rand")
@@ -134,7 +140,7 @@ class SweepAsked:
 
 
 def sweep_opened(
-    truth: Any, opened: Scored | Runs, policy: Policy, asked: SweepAsked
+    truth: Any, opened: Scored | Tree | Runs, policy: Policy, asked: SweepAsked
 ) -> Sweep:
     """The sweep of what is opened."""
     if not isinstance(truth, Partition):
@@ -143,10 +149,10 @@ def sweep_opened(
     if isinstance(opened, Runs):
         truth, lines, swept = level_lines(truth, opened, policy)
     else:
-        truth, lines, swept = _forest_lines(truth, opened, policy)
+        truth, lines, swept = _forest_lines(truth, opened, policy, asked.measures)
     fold = None
     if asked.folds is not None:
-        fold = folds_of(lines.truth, _order(lines), asked.folds, asked.seed)
+        fold = fold_of_clusters(lines.truth, asked.folds, asked.seed, _ranks(lines))
     made = Sweep(
         truth, lines, asked.measures, policy, swept, asked.slack, asked.lines, asked.confidence,
         fold,
@@ -156,18 +162,27 @@ def sweep_opened(
 
 
 def _forest_lines(
-    truth: Partition, scored: Scored, policy: Policy
+    truth: Partition, scored: Scored | Tree, policy: Policy, measures: Mapping[str, Measure]
 ) -> tuple[Partition, ForestLines, Swept]:
+    """Every threshold of pairs, or every height of a tree."""
     found = aligned(truth, scored, policy)
-    watch = ScoreWatch(scored, found.truth)
-    chunks = (ScoredPairs(*chunk) for chunk in watch.through(found.chunks(scored)))
-    forest = forest_of(
-        chunks, found.objects, distance=scored.distance, is_sorted=scored.is_sorted
-    )  # fmt: skip
-    watch.warn()
+    if isinstance(scored, Tree):
+        forest, swept = _of_tree(scored)
+    else:
+        forest, swept = _of_pairs(scored, found)
     if truth.ids is None and found.unknown:
         truth = Partition(truth.labels, range(len(truth)))
-    swept = Swept(
+    swept = replace(swept, unknown=found.unknown, silent=found.silent, noise=found.noise)
+    return truth, ForestLines(forest, found, measures), swept
+
+
+def _of_pairs(scored: Scored, found: Aligned) -> tuple[Forest, Swept]:
+    watch = ScoreWatch(scored, found.truth)
+    chunks = (ScoredPairs(*chunk) for chunk in watch.through(found.chunks(scored)))
+    how = {"distance": scored.distance, "is_sorted": scored.is_sorted}
+    forest = forest_of(chunks, found.objects, **how)
+    watch.warn()
+    return forest, Swept(
         shown=scored.shown,
         taken_for=scored.taken_for,
         columns=None if scored.columns is None else scored.columns.to_dict(),
@@ -176,17 +191,27 @@ def _forest_lines(
         scores=forest.scores,
         self_pairs=scored.self_pairs + forest.self_pairs,
         duplicates=scored.repeats + forest.duplicates,
-        unknown=found.unknown,
-        silent=found.silent,
-        noise=found.noise,
-        is_tree=scored.is_tree,
-        whole=scored.counts_clusters,
     )
-    return truth, ForestLines(forest, found), swept
 
 
-def _order(lines: ForestLines | LevelLines) -> np.ndarray[Any, Any]:
-    """The order of the objects by their ids."""
-    import numpy as np
+def _of_tree(tree: Tree) -> tuple[Forest, Swept]:
+    made = pairs_of_children(tree.children, tree.heights)
+    forest = forest_of([made.pairs], made.leaves, distance=made.distance)
+    return forest, Swept(
+        shown=tree.shown,
+        taken_for=tree.taken_for,
+        pairs=made.leaves - 1,
+        objects=made.leaves,
+        scores=forest.scores,
+        is_tree=True,
+        whole=tree.heights is None,
+    )
 
-    return np.arange(lines.truth.size) if lines.ids is None else canonical_order(lines.ids)
+
+def _ranks(lines: ForestLines | LevelLines) -> Ints | None:
+    """The rank of each object by its id; None where objects are positions."""
+    if lines.ids is None:
+        return None
+    rank = np.empty(lines.truth.size, np.int64)
+    rank[canonical_order(lines.ids)] = np.arange(rank.size)
+    return rank

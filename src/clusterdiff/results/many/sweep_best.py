@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.many.sweep.best import BestLine, best_line
 from clusterdiff.results.many.sweep_text import shown_thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
-    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.array_types import Floats
     from clusterdiff.measures import Measure
-    from clusterdiff.results.many.sweep_lines import SweepLines
     from clusterdiff.statistics.difference import Difference
     from clusterdiff.statistics.sure import Sure, SureEnds
-
-EQUAL = 1e-12
-"""Scores that are as close as this are equal."""
 
 
 class HeldOut(NamedTuple):
@@ -33,6 +30,12 @@ class HeldOut(NamedTuple):
     """The score of each fold at the line that the others chose."""
     lines: tuple[int, ...]
     """The line that was chosen without each fold."""
+
+    @classmethod
+    def of(cls, each: Iterable[float], lines: Iterable[int]) -> HeldOut:
+        """The scores of folds at these lines."""
+        scores = tuple(map(float, each))
+        return cls(math.fsum(scores) / len(scores), scores, tuple(map(int, lines)))
 
     def to_dict(self) -> dict[str, Any]:
         """For programs."""
@@ -121,66 +124,13 @@ def _difference(found: Difference) -> dict[str, Any]:
     return {key: _finite(value) for key, value in ends.items()}
 
 
-def best_line(values: Floats, measure: Measure) -> int:
-    """The line with the best score; of equal ones the first, which links fewest pairs."""
-    better = -values if measure.is_distance else values
-    if np.isnan(better).all():
+def best_of(values: Floats, measure: Measure, slack: float = 0.0) -> BestLine:
+    """The best line and the flat run around it, among the lines that are scored."""
+    known = np.flatnonzero(~np.isnan(values))
+    if not known.size:
         raise ClusterdiffError(
             f"{measure} could not be computed on any line.", "choose another measure."
         )
-    return int(np.flatnonzero(better >= np.nanmax(better) - EQUAL)[0])
-
-
-def flat_run(values: Floats, line: int, slack: float, measure: Measure) -> tuple[int, int]:
-    """The first and the last line of the run around a line that lose at most `slack`."""
-    known = np.flatnonzero(~np.isnan(values))
-    better = (-values if measure.is_distance else values)[known]
-    here = int(np.searchsorted(known, line))
-    lost = np.flatnonzero(better < better[here] - slack - EQUAL)
-    before, after = lost[lost < here], lost[lost > here]
-    first = int(before[-1]) + 1 if before.size else 0
-    last = int(after[0]) - 1 if after.size else known.size - 1
-    return int(known[first]), int(known[last])
-
-
-def folds_of(truth: Ints, order: Ints, folds: int, seed: int) -> Ints:
-    """The fold of each object, by true clusters; the order of rows and the names of clusters do
-    not matter. -1 for objects that do not count. `order` is that of the objects by their ids.
-    """
-    rank = np.empty(truth.size, np.int64)
-    rank[order] = np.arange(truth.size)
-    counted = truth >= 0
-    clusters = int(truth.max(initial=-1)) + 1
-    smallest = np.full(clusters, truth.size)
-    np.minimum.at(smallest, truth[counted], rank[counted])
-    used = np.flatnonzero(smallest < truth.size)
-    if folds > used.size:
-        raise ClusterdiffError(
-            f"{folds:,} folds need as many true clusters, and there are {used.size:,}.",
-            f"use folds={max(2, min(5, used.size))}.",
-            f"use --folds {max(2, min(5, used.size))}.",
-        )
-    place = np.empty(used.size, np.int64)
-    place[np.argsort(smallest[used])] = np.arange(used.size)
-    shuffled = np.random.default_rng(seed).permutation(used.size)
-    fold = np.full(clusters, -1)
-    fold[used] = shuffled[place] % folds
-    return np.where(counted, fold[truth], -1)
-
-
-def held_out(
-    lines: SweepLines, measures: Mapping[str, Measure], fold: Ints, most: int
-) -> dict[str, HeldOut]:
-    """For each measure the scores of folds at lines that the other folds chose."""
-    each: dict[str, list[float]] = {text: [] for text in measures}
-    chosen: dict[str, list[int]] = {text: [] for text in measures}
-    for one in range(int(fold.max()) + 1):
-        values = lines.values(measures, most, fold != one)
-        for text, m in measures.items():
-            line = best_line(values[text], m)
-            chosen[text].append(line)
-            each[text].append(float(m.of(lines.meet(line, fold == one))))
-    return {
-        text: HeldOut(math.fsum(each[text]) / len(each[text]), tuple(each[text]), tuple(at))
-        for text, at in chosen.items()
-    }
+    found = best_line(values[known], distance=measure.is_distance, slack=slack)
+    line, first, last = (int(known[at]) for at in (found.line, found.first, found.last))
+    return found._replace(line=line, first=first, last=last)

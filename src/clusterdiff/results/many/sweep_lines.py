@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +13,16 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.backends.memory.hard import meet_keys
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.errors import ClusterdiffError, MemoryNeeded, did_you_mean
+from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.inputs.scored.aligned import Aligned, canonical_order
+from clusterdiff.many.sweep.chosen import score_lines, spread_lines
 from clusterdiff.many.sweep.curve import curve_of
+from clusterdiff.many.sweep.folds import held_out_scores
 from clusterdiff.progress import progress
+from clusterdiff.results.many.sweep_best import HeldOut, best_of
 
 if TYPE_CHECKING:
+    from clusterdiff.clusterings import Column
     from clusterdiff.many.sweep.forest import Forest
     from clusterdiff.measures import Measure
     from clusterdiff.meet import HardMeet
@@ -38,6 +42,8 @@ class SweepLines(ABC):
     names: Sequence[str] | None = None
     """What the lines are called, of levels."""
     distance: bool = False
+    ids: Column | None = None
+    """The id of each object; None where objects are positions."""
 
     @property
     def size(self) -> int:
@@ -61,52 +67,31 @@ class SweepLines(ABC):
         """The thresholds of a run of lines."""
 
     @abstractmethod
-    def values(
-        self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
-    ) -> dict[str, Floats]:
-        """What each line scores; NaN on lines that are not scored. Only objects that are
-        `counted` count, if these are given.
-        """
+    def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
+        """What each line scores; NaN on lines that are not scored."""
+
+    @abstractmethod
+    def held_out(
+        self, measures: Mapping[str, Measure], fold: Ints, most: int
+    ) -> dict[str, HeldOut]:
+        """For each measure the scores of folds at lines that the other folds chose."""
 
     def meet(self, line: int, counted: Bools | None = None) -> HardMeet:
-        """Truth and a line on the objects that count."""
+        """Truth and a line on the objects that count, or on those of them that are `counted`."""
         some = self.truth >= 0 if counted is None else (self.truth >= 0) & counted
         return meet_keys(self.truth[some], self.cluster_of(line)[some])
-
-    def scored_at(
-        self, lines: Iterable[int], measures: Sequence[Measure], counted: Bools | None = None
-    ) -> dict[str, Floats]:
-        """What some lines score, by the meet of each; NaN on the others."""
-        chosen = list(lines)
-        found = {str(m): np.full(self.size, math.nan) for m in measures}
-        if not measures:
-            return found
-        with progress("scoring lines", len(chosen)) as advance:
-            for line in chosen:
-                meet = self.meet(line, counted)
-                for m in measures:
-                    found[str(m)][line] = _score(m, meet)
-                advance(1)
-        return found
-
-
-def _score(measure: Measure, meet: HardMeet) -> float:
-    try:
-        return float(measure.of(meet))
-    except MemoryNeeded:
-        return math.nan
 
 
 class ForestLines(SweepLines):
     """Every threshold of scored pairs, or every height of a dendrogram."""
 
-    def __init__(self, forest: Forest, aligned: Aligned) -> None:
-        self.forest, self._ids = forest, aligned.ids
+    def __init__(self, forest: Forest, aligned: Aligned, measures: Mapping[str, Measure]) -> None:
+        self.forest, self.ids = forest, aligned.ids
         self.truth, self.distance = aligned.truth, forest.distance
         self.thresholds = forest.thresholds
-        found = curve_of(forest, self.truth, [], self.truth >= 0)
-        self.clusters, self.largest = found.clusters, found.largest
-        self.rows, self.links = found.rows, found.links
+        self._known = curve_of(forest, self.truth, list(measures.values()))
+        self.clusters, self.largest = self._known.clusters, self._known.largest
+        self.rows, self.links = self._known.rows, self._known.links
 
     def cluster_of(self, line: int) -> Ints:
         return self.forest.cut(line)
@@ -114,13 +99,13 @@ class ForestLines(SweepLines):
     def partition(self, line: int) -> Partition:
         """Each cluster is called like the smallest of its objects."""
         cluster = self.forest.cut(line)
-        order = np.arange(cluster.size) if self._ids is None else canonical_order(self._ids)
+        order = np.arange(cluster.size) if self.ids is None else canonical_order(self.ids)
         first = np.empty(int(cluster.max(initial=-1)) + 1, np.int64)
         first[cluster[order[::-1]]] = order[::-1]
         place = first[cluster]
-        if self._ids is None:
+        if self.ids is None:
             return Partition(column(place))
-        return Partition(self._ids.take(place), self._ids)
+        return Partition(self.ids.take(place), self.ids)
 
     def line_at(self, threshold: Any) -> int:
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number):
@@ -134,23 +119,27 @@ class ForestLines(SweepLines):
     def interval(self, first: int, last: int) -> tuple[float, float]:
         return self.forest.interval(first, last)
 
-    def values(
-        self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
-    ) -> dict[str, Floats]:
-        some = self.truth >= 0 if counted is None else (self.truth >= 0) & counted
-        found = curve_of(self.forest, self.truth, list(measures.values()), some)
-        rest = [m for text, m in measures.items() if text not in found.values]
-        slow = self.scored_at(self.chosen(most) if rest else [], rest, counted)
-        return {text: found.values.get(text, slow.get(text, np.zeros(0))) for text in measures}
+    def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
+        found, wanted = self._known, list(measures.values())
+        if any(m not in found.unknown and str(m) not in found.values for m in wanted):
+            found = curve_of(self.forest, self.truth, wanted)
+        rest = [m for m in wanted if str(m) not in found.values]
+        lines = spread_lines(self.forest, most) if rest else np.zeros(0, np.int64)
+        slow = score_lines(self.forest, self.truth, rest, lines) if rest else {}
+        made = {}
+        for text in measures:
+            if text in slow:
+                made[text] = np.full(self.size, math.nan)
+                made[text][lines] = slow[text]
+            else:
+                made[text] = np.array(found.values[text])
+        return made
 
-    def chosen(self, most: int) -> list[int]:
-        """So many lines, spread evenly over the merges; the first and the last among them."""
-        if self.size <= most:
-            return list(range(self.size))
-        merges = np.asarray(self.forest.ends)
-        wanted = np.linspace(0, int(merges[-1]), most)
-        lines = np.clip(np.searchsorted(merges, wanted), 0, self.size - 1)
-        return sorted({0, self.size - 1, *lines.tolist()})
+    def held_out(
+        self, measures: Mapping[str, Measure], fold: Ints, most: int
+    ) -> dict[str, HeldOut]:
+        found = held_out_scores(self.forest, self.truth, list(measures.values()), fold, most)
+        return {text: HeldOut.of(one.held_out, one.lines) for text, one in found.items()}
 
 
 class LevelLines(SweepLines):
@@ -187,10 +176,33 @@ class LevelLines(SweepLines):
         ends = self.thresholds[[first, last]]
         return float(ends.min()), float(ends.max())
 
-    def values(
-        self, measures: Mapping[str, Measure], most: int, counted: Bools | None = None
+    def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
+        return self._scored(measures)
+
+    def _scored(
+        self, measures: Mapping[str, Measure], counted: Bools | None = None
     ) -> dict[str, Floats]:
-        return self.scored_at(range(self.size), list(measures.values()), counted)
+        found = {text: np.full(self.size, math.nan) for text in measures}
+        with progress("scoring levels", self.size) as advance:
+            for line in range(self.size):
+                meet = self.meet(line, counted)
+                for text, m in measures.items():
+                    found[text][line] = float(m.of(meet))
+                advance(1)
+        return found
+
+    def held_out(
+        self, measures: Mapping[str, Measure], fold: Ints, most: int
+    ) -> dict[str, HeldOut]:
+        every = range(int(fold.max()) + 1)
+        chosen: dict[str, list[int]] = {text: [] for text in measures}
+        each: dict[str, list[float]] = {text: [] for text in measures}
+        for one in every:
+            others, own = self._scored(measures, fold != one), self._scored(measures, fold == one)
+            for text, m in measures.items():
+                chosen[text].append(best_of(others[text], m).line)
+                each[text].append(float(own[text][chosen[text][-1]]))
+        return {text: HeldOut.of(each[text], chosen[text]) for text in measures}
 
 
 def _is_number(value: Any) -> bool:

@@ -139,8 +139,12 @@ def _flat(sweep: Sweep) -> list[str]:
     low, high = best.flat
     if math.isinf(low) or math.isinf(high):
         return []
-    run = shown_thresholds(low, high, sweep.distance, sweep.swept.whole).replace("–", " to ")
-    return [f"Any threshold from {run} scores {best.measure} within {sweep.slack:g} of the best."]
+    ends = shown_thresholds(low, high, sweep.distance, sweep.swept.whole)
+    first, _, last = ends.partition("–")
+    run = f"above {first}, up to {last}"
+    if sweep.distance or sweep.swept.whole:
+        run = f"from {first} to {'below ' if sweep.distance else ''}{last}"
+    return [f"Any threshold {run} scores {best.measure} within {sweep.slack:g} of the best."]
 
 
 def _worth(sweep: Sweep) -> str:
@@ -163,7 +167,9 @@ def _compared(sweep: Sweep, best: Best, one: LineDifference) -> str:
     there = where(sweep, one.line, one.line)
     if math.isnan(found.p):
         return f"{best.measure}, {one.what} ({there}): {found.refused}." if found.refused else ""
-    is_distance = sweep.measures[best.measure].is_distance if best.measure in sweep.measures else False
+    is_distance = (
+        sweep.measures[best.measure].is_distance if best.measure in sweep.measures else False
+    )
     lost = with_sign(found.value if is_distance else -found.value, 4)
     word = "significantly worse" if found.sure else "not significantly worse"
     return f"{best.measure}, {one.what} ({there}): {lost}, {word} ({shown_p(found.p)})."

@@ -20,9 +20,7 @@ from clusterdiff.results.many.sweep_best import (
     Best,
     HeldOut,
     LineDifference,
-    best_line,
-    flat_run,
-    held_out,
+    best_of,
 )
 from clusterdiff.results.many.sweep_notes import head_of, notes_of, table_of
 from clusterdiff.results.render import markup
@@ -105,8 +103,8 @@ class Sweep(TableResult):
         """Score all lines by the measures that were asked for, in one pass."""
         self._values.update(self.lines.values(self.measures, self.most))
         if self.fold is not None:
-            self._held.update(held_out(self.lines, self.measures, self.fold, self.most))
-        self._find({text: m for text, m in self.measures.items()})
+            self._held.update(self.lines.held_out(self.measures, self.fold, self.most))
+        self._find(self.measures)
 
     @property
     def thresholds(self) -> Floats:
@@ -158,7 +156,7 @@ class Sweep(TableResult):
             _ = self[m]
             if self.fold is not None:
                 one = {str(m): m}
-                self._held.update(held_out(self.lines, one, self.fold, self.most))
+                self._held.update(self.lines.held_out(one, self.fold, self.most))
             self._find({str(m): m})
         return self._best[str(m)]
 
@@ -166,7 +164,7 @@ class Sweep(TableResult):
         """The best lines, scored again by `compare`: those of one line together."""
         by_line: dict[int, list[str]] = {}
         for text, m in measures.items():
-            by_line.setdefault(best_line(self._values[text], m), []).append(text)
+            by_line.setdefault(best_of(self._values[text], m).line, []).append(text)
         for line, texts in by_line.items():
             chosen = [measures[text] for text in texts]
             scores = self._compared({"": line}, chosen)
@@ -175,7 +173,7 @@ class Sweep(TableResult):
 
     def _made(self, m: Measure, line: int, score: Score) -> Best:
         values = self._values[str(m)]
-        first, last = flat_run(values, line, self.slack, m)
+        _, _, first, last = best_of(values, m, self.slack)
         low, high = self.lines.interval(line, line)
         made = Best(
             str(m), float(score), low, high, self.lines.interval(first, last),
