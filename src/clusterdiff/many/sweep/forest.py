@@ -36,7 +36,7 @@ class ScoredPairs(NamedTuple):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Forest:
     """The clusterings of all thresholds. Line 0 links nothing; each next line is the next score at
-    which something merges.
+    which something merges. Numbers of objects and merges take 32 bits each where that is enough.
 
     >>> pairs = ScoredPairs(np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([0.9, 0.5, 0.4]))
     >>> forest = forest_of([pairs], 4)
@@ -48,15 +48,15 @@ class Forest:
 
     thresholds: Floats
     """The score of each line; inf for line 0, of distances -inf."""
-    ends: Ints
+    ends: NDArray[Any]
     """How many merges there are up to each line."""
     links: Ints
     """How many pairs score as high as the line, or higher; repeated pairs count once."""
-    order: Ints
+    order: NDArray[Any]
     """The objects in the order in which every cluster is an interval."""
-    between: Ints
+    between: NDArray[Any]
     """The merge that joins each place of the order with the next one; -1 for none."""
-    junction: Ints
+    junction: NDArray[Any]
     """For each merge, the place in front of it."""
     pairs: int
     """How many pairs were given."""

@@ -282,7 +282,9 @@ def _purity_of_lines(s: LineSums) -> tuple[Floats, Floats]:
 
 
 family_of_lines((purity, inverse_purity, purity_f), _purity_of_lines)
-function_of_lines(van_dongen, lambda s: share(s.pure + s.inverse, s.each(2 * s.objects)))
+function_of_lines(
+    van_dongen, lambda s: share(np.add(s.pure, s.inverse, dtype=np.int64), s.each(2 * s.objects))
+)
 
 
 def _exact_of_lines(s: LineSums) -> tuple[Floats, Floats]:

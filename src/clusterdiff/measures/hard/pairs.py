@@ -16,7 +16,7 @@ from clusterdiff.measures.core.lines import (
     function_of_lines,
     size_mean,
 )
-from clusterdiff.measures.core.measure import Form, Measure, measure
+from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.sums import function_of_sums, size_of
 from clusterdiff.measures.core.zero_division import (
     f_of,
