@@ -43,6 +43,7 @@ _HOMES = {
     "results.report": ("Report",),
     "results.sampled.sample_report": ("SampleReport",),
     "results.score": ("Score",),
+    "results.scorer": ("Scorer", "scorer"),
     "statistics.sampled.plan": ("SamplePlan",),
 }  # fmt: skip
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
@@ -114,6 +115,7 @@ __all__ = [
     "SamplePlan",
     "SampleReport",
     "Score",
+    "Scorer",
     "SoftMeet",
     "Spark",
     "Sweep",
@@ -138,6 +140,7 @@ __all__ = [
     "pairs",
     "plot",
     "read",
+    "scorer",
     "sweep",
     "worsen",
 ]

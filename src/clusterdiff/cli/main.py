@@ -22,6 +22,7 @@ from clusterdiff.cli import (
     report,
     reproduce,
 )
+from clusterdiff.cli.many import sweep
 from clusterdiff.cli.statistics import chance, draw, estimate, pairs
 from clusterdiff.cli.streams import flush, prepare, say
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
@@ -48,6 +49,7 @@ app.command("chance", cls=options.Verb, epilog=chance.HELP)(chance.chance)
 app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
 app.command("estimate", cls=options.Verb, epilog=estimate.HELP)(estimate.estimate)
 app.command("draw", cls=options.Verb, epilog=draw.HELP)(draw.draw)
+app.command("sweep", cls=options.Verb, epilog=sweep.HELP)(sweep.sweep)
 app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)

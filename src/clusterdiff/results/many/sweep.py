@@ -79,9 +79,9 @@ def sweep(
     flat run. Objects that pairs name and truth does not have are refused; with align="shared" they
     link others without counting, with align="singletons" each is a true cluster.
 
-    folds=5 chooses the threshold on four fifths of the true clusters and scores the others. Measures
-    that do not follow from line to line are scored on `lines` of them. confidence=0.95 adds the
-    interval of the best score, and whether its neighbours are significantly worse.
+    folds=5 chooses the threshold on four fifths of the true clusters and scores the others.
+    Measures that do not follow from line to line are scored on `lines` of them. confidence=0.95
+    adds the interval of the best score, and whether its neighbours are significantly worse.
     """
     policy = Policy(align, noise, noise_as)
     asked = SweepAsked.of(measures, slack, folds, lines, confidence, seed)

@@ -56,8 +56,8 @@ class LineDifference(NamedTuple):
 class Best:
     """The best line for a measure.
 
-    Thresholds t with low < t <= high give this clustering (of distances low <= t < high); `flat` are
-    those around it that lose at most `slack`.
+    Thresholds t with low < t <= high give this clustering (of distances low <= t < high); `flat`
+    are those around it that lose at most `slack`.
     """
 
     measure: str

@@ -94,6 +94,7 @@ class ForestLines(SweepLines):
         self.rows, self.links = self._known.rows, self._known.links
 
     def cluster_of(self, line: int) -> Ints:
+        """The number of the cluster of each object."""
         return self.forest.cut(line)
 
     def partition(self, line: int) -> Partition:
@@ -108,6 +109,7 @@ class ForestLines(SweepLines):
         return Partition(self.ids.take(place), self.ids)
 
     def line_at(self, threshold: Any) -> int:
+        """The line whose thresholds include this one."""
         if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.number):
             raise ClusterdiffError(
                 f"{threshold!r} is not a threshold.", "give a number, or the name of a measure."
@@ -117,9 +119,11 @@ class ForestLines(SweepLines):
         return self.forest.line_at(float(threshold))
 
     def interval(self, first: int, last: int) -> tuple[float, float]:
+        """From the threshold of the line after the run to that of its first."""
         return self.forest.interval(first, last)
 
     def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
+        """Scores of every line; where a measure does not follow from line to line, of `most`."""
         found, wanted = self._known, list(measures.values())
         if any(m not in found.unknown and str(m) not in found.values for m in wanted):
             found = curve_of(self.forest, self.truth, wanted)
@@ -138,6 +142,7 @@ class ForestLines(SweepLines):
     def held_out(
         self, measures: Mapping[str, Measure], fold: Ints, most: int
     ) -> dict[str, HeldOut]:
+        """Scores of folds at lines that the others chose."""
         found = held_out_scores(self.forest, self.truth, list(measures.values()), fold, most)
         return {text: HeldOut.of(one.held_out, one.lines) for text, one in found.items()}
 
@@ -155,12 +160,15 @@ class LevelLines(SweepLines):
         self.rows = np.array([m.rows for m in meets])
 
     def cluster_of(self, line: int) -> Ints:
+        """The number of the cluster of each object."""
         return self._runs[line]
 
     def partition(self, line: int) -> Partition:
+        """The clustering as it was given."""
         return self._given[line]
 
     def line_at(self, threshold: Any) -> int:
+        """The level of this name, or of this number."""
         assert self.names is not None
         if threshold in self.names:
             return self.names.index(threshold)
@@ -173,10 +181,12 @@ class LevelLines(SweepLines):
         )
 
     def interval(self, first: int, last: int) -> tuple[float, float]:
+        """The least and the largest number of the levels at both ends."""
         ends = self.thresholds[[first, last]]
         return float(ends.min()), float(ends.max())
 
     def values(self, measures: Mapping[str, Measure], most: int) -> dict[str, Floats]:
+        """Scores of every level."""
         return self._scored(measures)
 
     def _scored(
@@ -194,6 +204,7 @@ class LevelLines(SweepLines):
     def held_out(
         self, measures: Mapping[str, Measure], fold: Ints, most: int
     ) -> dict[str, HeldOut]:
+        """Scores of folds at levels that the others chose."""
         every = range(int(fold.max()) + 1)
         chosen: dict[str, list[int]] = {text: [] for text in measures}
         each: dict[str, list[float]] = {text: [] for text in measures}

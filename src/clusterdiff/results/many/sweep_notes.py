@@ -156,8 +156,8 @@ def _worth(sweep: Sweep) -> str:
         )
     folds = int(sweep.fold.max()) + 1
     return (
-        f"held out: the mean score of {folds} folds of true clusters, each at the line that is best "
-        "for the others."
+        f"held out: the mean score of {folds} folds of true clusters, each at the line that is "
+        "best for the others."
     )
 
 

@@ -79,8 +79,8 @@ class Swept:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(TableResult):
-    """Scores over thresholds: `curve["elm_f"]` has one for each line, `curve.best("elm_f")` the best
-    line. Line 0 links nothing, each next line is the next threshold at which something merges.
+    """Scores over thresholds: `curve["elm_f"]` has one for each line, `curve.best("elm_f")` is the
+    best line. Line 0 links nothing, each next line is the next threshold at which something merges.
     """
 
     truth: Partition
@@ -263,12 +263,15 @@ class Sweep(TableResult):
         return self.lines.line_at(threshold)
 
     def head(self, width: int = 80) -> str:
+        """What was swept."""
         return head_of(self, width)
 
     def table(self) -> CellTable:
+        """A row for each measure: its best line."""
         return table_of(self)
 
     def notes(self) -> list[str]:
+        """How thresholds are read, and what the best scores are worth."""
         return notes_of(self)
 
     def records(self) -> list[dict[str, Any]]:
@@ -293,6 +296,7 @@ class Sweep(TableResult):
         return found | {text: self[text] for text in self.measures}
 
     def to_dict(self) -> dict[str, Any]:
+        """The best line of each measure and what was swept, with full precision."""
         return {
             "pairs": self.swept.to_dict(),
             "lines": len(self),
