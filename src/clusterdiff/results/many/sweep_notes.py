@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from clusterdiff.results.describe import count, side_sizes
+from clusterdiff.results.describe import TOGETHER, count, side_sizes
 from clusterdiff.results.intervals import shown_p, with_interval, with_sign
 from clusterdiff.results.many.sweep_text import shown_thresholds
 from clusterdiff.results.render.table import CellTable, digits
@@ -28,12 +28,12 @@ def head_of(sweep: Sweep, width: int) -> str:
         f"{pad(name, room)}  {_said(sweep)}",
         *_left_out(sweep),
     ]
-    return "\n".join(wrapped(line, width, more="  ") for line in lines)
+    return "\n".join(wrapped(line, width, more="  ") for line in lines).replace(TOGETHER, " ")
 
 
 def _said(sweep: Sweep) -> str:
     swept = sweep.swept
-    taken = f" [{printable(swept.taken_for)}]"
+    taken = " " + f"[{printable(swept.taken_for)}]".replace(" ", TOGETHER)
     if swept.levels:
         return f"{count(swept.objects, 'object')}: {', '.join(swept.levels[:4])}" + (
             ", …" if len(swept.levels) > 4 else ""
