@@ -13,7 +13,7 @@ from clusterdiff.cli.gates import end_at, gate
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored
+from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored, refuse_engine
 from clusterdiff.results.many.sweep import DEFAULT, SweepAsked, sweep_opened
 from clusterdiff.results.many.sweep_notes import where
 from clusterdiff.results.many.sweep_result import Sweep, clusters_to_csv
@@ -117,6 +117,7 @@ def sweep(
     asked = SweepAsked.of(
         _measures(measures, allow_code, gates), slack, folds, lines, confidence, seed
     )
+    refuse_engine(inputs.engine)
     _check(truth, pairs, cut, out, [out, curve, plot])
     columns = {"left": left, "right": right, "score": score}
     with inputs.opened(truth, whole=True) as (shop, side, _):
@@ -168,7 +169,7 @@ def _opened(
             yield runs
         return
     table = inputs.as_ if inputs.as_ in ("long", "json") else None
-    asked = {"header": inputs.header, "max_bytes": inputs.max_bytes, "as_": table}
+    asked: dict[str, Any] = {"header": inputs.header, "max_bytes": inputs.max_bytes, "as_": table}
     with opened_scored(
         paths[0], distance=distance, engine=inputs.engine_asked(), **columns, **asked
     ) as scored:

@@ -79,12 +79,12 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _is_arrays(engine: Any) -> bool:
-    _refuse_engine(engine)
+    refuse_engine(engine)
     return backend_for(engine)[0] is None
 
 
-def _refuse_engine(engine: Any) -> None:
-    """Refuse engines that hold no sorted pairs."""
+def refuse_engine(engine: Any) -> None:
+    """Refuse engines that do not read pairs in the order of their scores."""
     backend = backend_for(engine)[0]
     if backend is not None and backend.name != "duckdb":
         raise ScoredPairsError.on_spark()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.array_types import Floats, Ints
 from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.clusterings import Column, column
 from clusterdiff.errors import AlignmentError
@@ -34,7 +34,7 @@ class Scored:
     """The id of each number."""
     objects: int
     """How many objects they name."""
-    count: int  # type: ignore[assignment]
+    count: int
     """How many pairs there are."""
     chunks: Callable[[], Iterator[PairChunk]]
     distance: bool
@@ -140,8 +140,7 @@ def _refuse_nulls(left: Column, right: Column, score: Floats) -> None:
             lacking |= nulls
     if lacking.any():
         raise ScoredPairsError.from_null_ids(int(lacking.sum()), total)
-    nulls: Bools = np.isnan(score)
-    if nulls.any():
-        some = np.flatnonzero(nulls)[:3].tolist()
-        pairs = [(left[i], right[i]) for i in some]
-        raise ScoredPairsError.from_nulls(int(nulls.sum()), total, pairs)
+    unknown = np.flatnonzero(np.isnan(score))
+    if unknown.size:
+        pairs = [(left[i], right[i]) for i in unknown[:3].tolist()]
+        raise ScoredPairsError.from_nulls(unknown.size, total, pairs)

@@ -14,7 +14,7 @@ from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs import Workshop, side
 from clusterdiff.inputs.runs import Runs
 from clusterdiff.inputs.scored.aligned import aligned, canonical_order
-from clusterdiff.inputs.scored.opening import opened_scored
+from clusterdiff.inputs.scored.opening import opened_scored, refuse_engine
 from clusterdiff.inputs.scored.trees import Tree
 from clusterdiff.inputs.scored.watch import ScoreWatch
 from clusterdiff.many.sweep.dendrogram import pairs_of_children
@@ -85,6 +85,7 @@ def sweep(
     """
     policy = Policy(align, noise, noise_as)
     asked = SweepAsked.of(measures, slack, folds, lines, confidence, seed)
+    refuse_engine(engine)
     with Workshop(engine, whole=True) as shop:
         known = shop.loaded(side(shop, truth, None))
     with opened_scored(

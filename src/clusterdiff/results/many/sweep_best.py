@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 
 class HeldOut(NamedTuple):
-    """Scores of true clusters that had no say in the choice of the threshold."""
+    """Scores of true clusters that had no say in the choice of the threshold.
+
+    Where a fold is scored, the clusters of the others do not count: merges with them are not seen,
+    and all scores are higher than on all clusters. What choosing adds is `optimism`.
+    """
 
     value: float
     """The mean over folds."""
@@ -30,6 +34,8 @@ class HeldOut(NamedTuple):
     """The score of each fold at the line that the others chose."""
     lines: tuple[int, ...]
     """The line that was chosen without each fold."""
+    in_sample: float = math.nan
+    """The mean score of the same folds at the best line of all."""
 
     @classmethod
     def of(cls, each: Iterable[float], lines: Iterable[int]) -> HeldOut:
@@ -37,9 +43,19 @@ class HeldOut(NamedTuple):
         scores = tuple(map(float, each))
         return cls(math.fsum(scores) / len(scores), scores, tuple(map(int, lines)))
 
+    @property
+    def optimism(self) -> float:
+        """How much the same clusters score more at the line that they helped to choose."""
+        return self.in_sample - self.value
+
     def to_dict(self) -> dict[str, Any]:
         """For programs."""
-        return {"value": self.value, "each": list(self.each), "lines": list(self.lines)}
+        return {
+            "value": self.value,
+            "in_sample": self.in_sample,
+            "each": list(self.each),
+            "lines": list(self.lines),
+        }
 
 
 class LineDifference(NamedTuple):

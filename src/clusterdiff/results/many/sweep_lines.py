@@ -172,9 +172,8 @@ class LevelLines(SweepLines):
         assert self.names is not None
         if threshold in self.names:
             return self.names.index(threshold)
-        same = np.flatnonzero(self.thresholds == threshold) if _is_number(threshold) else []
-        if len(same) == 1:
-            return int(same[0])
+        if _is_number(threshold) and (self.thresholds == threshold).sum() == 1:
+            return int(np.argmax(self.thresholds == threshold))
         near = did_you_mean(str(threshold), list(self.names))
         raise ClusterdiffError(
             f"no level is called {threshold!r}.", f"{near}There are {', '.join(self.names[:8])}."

@@ -12,7 +12,7 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import columns, cut, pad, printable, wrapped
 
 if TYPE_CHECKING:
-    from clusterdiff.results.many.sweep_best import Best, LineDifference
+    from clusterdiff.results.many.sweep_best import Best
     from clusterdiff.results.many.sweep_result import Sweep
 
 NAMED = 20
@@ -85,9 +85,16 @@ def table_of(sweep: Sweep) -> CellTable:
         row = [text, score, where(sweep, best.line, best.line), where(sweep, *best.run)]
         row += [f"{best.clusters:,}", f"{best.largest:,}"]
         if sweep.fold is not None:
-            row.append("" if best.held_out is None else digits(best.held_out.value))
+            row.append(_held_out(best))
         rows.append(tuple(row))
     return CellTable(tuple(headings), tuple(rows))
+
+
+def _held_out(best: Best) -> str:
+    found = best.held_out
+    if found is None:
+        return ""
+    return f"{digits(found.value)} ({with_sign(found.value - found.in_sample, 4)})"
 
 
 def where(sweep: Sweep, first: int, last: int) -> str:
@@ -109,7 +116,7 @@ def notes_of(sweep: Sweep) -> list[str]:
                 f"{text} is scored on {best.scored:,} of {len(sweep):,} lines, spread over the "
                 "merges; the best of them need not be the best of all."
             )
-        told += [_compared(sweep, best, one) for one in best.differences]
+        told += _compared(sweep, best)
         if best.sure is not None and not best.sure and (why := _refused(best)):
             told.append(f"— {text}: {why}.")
     return [note for note in told if note]
@@ -157,22 +164,21 @@ def _worth(sweep: Sweep) -> str:
     folds = int(sweep.fold.max()) + 1
     return (
         f"held out: the mean score of {folds} folds of true clusters, each at the line that is "
-        "best for the others."
+        "best for the others, and how that differs from the best line. Other folds do not count "
+        "where one is scored, so these scores are better than on all clusters."
     )
 
 
-def _compared(sweep: Sweep, best: Best, one: LineDifference) -> str:
-    """How far another line falls short, and whether that is significant."""
-    found = one.difference
-    there = where(sweep, one.line, one.line)
-    if math.isnan(found.p):
-        return f"{best.measure}, {one.what} ({there}): {found.refused}." if found.refused else ""
-    is_distance = (
-        sweep.measures[best.measure].is_distance if best.measure in sweep.measures else False
-    )
-    lost = with_sign(found.value if is_distance else -found.value, 4)
-    word = "significantly worse" if found.sure else "not significantly worse"
-    return f"{best.measure}, {one.what} ({there}): {lost}, {word} ({shown_p(found.p)})."
+def _compared(sweep: Sweep, best: Best) -> list[str]:
+    """How far other lines fall short, and whether that is significant."""
+    parts = []
+    for what, _, _, found in best.differences:
+        if math.isnan(found.value):
+            continue
+        sure = "significantly, " if found.sure else ""
+        p = shown_p(found.p) or "not tested"
+        parts.append(f"{what} by {abs(found.value):.4f} ({sure}{p})")
+    return [f"{best.measure} is worse on {', '.join(parts)}."] if parts else []
 
 
 def _refused(best: Best) -> str:

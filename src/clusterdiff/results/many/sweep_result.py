@@ -180,24 +180,32 @@ class Sweep(TableResult):
             int(self.clusters[line]), int(self.largest[line]), line, (first, last),
             int((~np.isnan(values)).sum()),
             name="" if self.lines.names is None else self.lines.names[line],
-            sure=score.sure, held_out=self._held.get(str(m)), distance=self.distance,
+            sure=score.sure, held_out=self._held_out(m, line), distance=self.distance,
         )  # fmt: skip
         return made if self.confidence is None else self._with_differences(m, made)
+
+    def _held_out(self, m: Measure, line: int) -> HeldOut | None:
+        """Scores of folds, beside those that they have at the best line of all."""
+        if self.fold is None:
+            return None
+        every = range(int(self.fold.max()) + 1)
+        scores = [float(m.of(self.lines.meet(line, self.fold == one))) for one in every]
+        return self._held[str(m)]._replace(in_sample=math.fsum(scores) / len(scores))
 
     def _with_differences(self, m: Measure, best: Best) -> Best:
         """The same with how far its neighbours and the ends of the flat run fall short."""
         known = np.flatnonzero(~np.isnan(self._values[str(m)])).tolist()
         at = known.index(best.line)
         near = {
-            "line before": known[at - 1] if at else None,
-            "line after": known[at + 1] if at + 1 < len(known) else None,
-            "first of the flat run": best.run[0],
-            "last of the flat run": best.run[1],
+            "the next stricter line": known[at - 1] if at else None,
+            "the next looser line": known[at + 1] if at + 1 < len(known) else None,
+            "the strict end of the flat run": best.run[0],
+            "the loose end of the flat run": best.run[1],
         }
         wanted: dict[int, str] = {}
         for what, line in near.items():
             if line is not None and line != best.line:
-                wanted[line] = f"{wanted[line]}, {what}" if line in wanted else what
+                wanted.setdefault(line, what)
         if not wanted:
             return best
         names = {"best": best.line} | {f"line {line}": line for line in wanted}

@@ -71,7 +71,8 @@ def precision_recall_of(curve: Sweep, measures: list[str | Measure] | None = Non
             **{axis: values[drawn].tolist() for axis, values in ends.items()},
         )  # fmt: skip
         figure.add_scatter(
-            mode="markers", marker={"color": colour, "size": 12, "line": {"width": 1.5}},
+            mode="markers+text", marker={"color": colour, "size": 12, "line": {"width": 1.5}},
+            text=[_where(curve, best.line)], textposition="bottom left",
             hovertext=[f"best {plain(str(m))} {best.value:.4f}<br>{_where(curve, best.line)}"],
             hoverinfo="text", showlegend=False,
             **{axis: [float(values[best.line])] for axis, values in ends.items()},
@@ -178,7 +179,7 @@ def _mark(figure: Any, curve: Sweep, x: Any, drawn: Ints, run: tuple[int, int], 
     figure.add_scatter(
         name="best", x=[place], y=[best.value], mode="markers+text",
         marker={"color": LINE, "size": 10, "line": {"width": 1.5, "color": "#ffffff"}},
-        text=[f"{best.value:.4f}"], textposition="top center", showlegend=False,
+        text=[f"{best.value:.4f}"], textposition="bottom center", showlegend=False,
         hovertext=[f"best {plain(best.measure)} {best.value:.4f}<br>{_where(curve, line)}"],
         hoverinfo="text",
     )  # fmt: skip
