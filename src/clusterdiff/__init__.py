@@ -37,6 +37,9 @@ _HOMES = {
     "results.labelled_pairs": ("LabelledPairs", "pairs"),
     "results.many.relabel": ("Relabelled", "relabel"),
     "results.many.track": ("Tracking", "track"),
+    "results.many.sweep": ("sweep",),
+    "results.many.sweep_best": ("Best",),
+    "results.many.sweep_result": ("Sweep",),
     "results.objects": ("ObjectScores", "objects"),
     "results.page.page": ("Page", "page"),
     "results.report": ("Report",),
@@ -87,6 +90,7 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 __all__ = [
+    "Best",
     "Chance",
     "ClusterdiffError",
     "ClusterdiffWarning",
@@ -117,6 +121,7 @@ __all__ = [
     "Scorer",
     "SoftMeet",
     "Spark",
+    "Sweep",
     "Tracking",
     "Verdict",
     "Worsening",
@@ -141,6 +146,7 @@ __all__ = [
     "read",
     "relabel",
     "scorer",
+    "sweep",
     "track",
     "worsen",
 ]

@@ -17,12 +17,15 @@ from typing import Any, ParamSpec
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs import judged_together
 from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
+from clusterdiff.measures import Measure
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import compare
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
+from clusterdiff.results.many.sweep import sweep as run_sweep
+from clusterdiff.results.many.sweep_result import Sweep
 from clusterdiff.results.many.track import Tracking
 from clusterdiff.results.many.track import track as follow
 from clusterdiff.results.plots.figures import (
@@ -33,6 +36,7 @@ from clusterdiff.results.plots.figures import (
     worsening_of,
 )
 from clusterdiff.results.plots.scores import scores_of
+from clusterdiff.results.plots.sweep import precision_recall_of, sweep_of
 from clusterdiff.results.plots.track import track_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
@@ -151,6 +155,30 @@ def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
     """
     found = releases if isinstance(releases, Tracking) else follow(releases, **options)
     return track_of(found, top)
+def sweep(curve: Any, pairs: Any = None, measure: Any = None, **options: Any) -> Any:
+    """Scores over thresholds as steps, with the flat run around the best one shaded; below, the
+    number of clusters and the largest one.
+
+    Takes a sweep, or what `cd.sweep` takes. `measure` is the one that is drawn, the first one where
+    none is named, with its precision and recall.
+    """
+    if isinstance(curve, Sweep):
+        return sweep_of(curve, measure)
+    return sweep_of(run_sweep(curve, pairs, measure, **options), None)
+
+
+@_knowing_its_files
+def precision_recall(curve: Any, pairs: Any = None, measures: Any = None, **options: Any) -> Any:
+    """Precision against recall of the clusters that every threshold gives, the best ones marked.
+
+    Takes a sweep, or what `cd.sweep` takes, and measures that have a precision and a recall. These
+    are scores of clusters: those of links alone are higher.
+    """
+    if isinstance(curve, Sweep):
+        given = pairs if measures is None else measures
+        wanted = [given] if isinstance(given, str | Measure) else given
+        return precision_recall_of(curve, wanted)
+    return precision_recall_of(run_sweep(curve, pairs, measures, **options))
 
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
