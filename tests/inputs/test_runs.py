@@ -35,7 +35,8 @@ def clusters(given: Any, **policy: Any) -> list[list[int]]:
 def test_a_frame_has_a_run_in_each_column_but_that_of_the_ids(frame: Any) -> None:
     found = labelled(frame(TABLE))
     assert found.names == ["leiden_1", "leiden_2"]
-    assert found.ids is not None and found.ids.tolist() == ["p", "q", "r"]
+    assert found.ids is not None
+    assert found.ids.tolist() == ["p", "q", "r"]
     assert [one.tolist() for one in found.clusters] == SAME
     assert [one.tolist() for one in found.labels] == [[1, 2], [1, 2]]
 
@@ -50,7 +51,7 @@ def test_the_index_of_pandas_is_the_id_where_nothing_else_is() -> None:
 
 
 def labelled_run(frame: pd.DataFrame, place: int) -> dict[str, int]:
-    return dict(frame.iloc[:, place].items())  # type: ignore[arg-type]
+    return dict(frame.iloc[:, place].items())
 
 
 def test_lists_and_dicts() -> None:
@@ -102,7 +103,8 @@ def test_missing_objects_and_noise() -> None:
     assert clusters(runs, align="shared", noise=-1, noise_as="drop") == [[0, 1, -1], [1, -1, -1]]
     assert clusters(runs, align="singletons") == [[0, 1, 2], [1, 2, 0]]
     found = labelled(runs, align="shared", noise=-1)
-    assert found.missing == [1, 1] and found.noise == [0, 1]
+    assert found.missing == [1, 1]
+    assert found.noise == [0, 1]
 
 
 @pytest.mark.parametrize(
