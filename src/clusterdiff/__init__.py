@@ -34,6 +34,9 @@ _HOMES = {
     "results.sampled.draw": ("Drawn", "draw"),
     "results.sampled.estimate": ("estimate",),
     "results.explain.explain": ("Explanation", "explain"),
+    "results.many.annotators": ("AnnotatorAgreement",),
+    "results.many.consistency": ("Consistency",),
+    "results.many.matrix": ("ScoreMatrix", "matrix"),
     "results.labelled_pairs": ("LabelledPairs", "pairs"),
     "results.objects": ("ObjectScores", "objects"),
     "results.page.page": ("Page", "page"),
@@ -84,10 +87,12 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 __all__ = [
+    "AnnotatorAgreement",
     "Chance",
     "ClusterdiffError",
     "ClusterdiffWarning",
     "Clustering",
+    "Consistency",
     "Cover",
     "CoverMeet",
     "Diff",
@@ -110,6 +115,7 @@ __all__ = [
     "SamplePlan",
     "SampleReport",
     "Score",
+    "ScoreMatrix",
     "SoftMeet",
     "Spark",
     "Verdict",
@@ -125,6 +131,7 @@ __all__ = [
     "estimate",
     "explain",
     "laboratory",
+    "matrix",
     "measure",
     "measures",
     "meet",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Ints
-from clusterdiff.clusterings.encode.group import MANY, by_appearance, number
+from clusterdiff.clusterings.encode.group import by_appearance, number
 from clusterdiff.many.profiles import agreeing, group_objects
 from clusterdiff.meet import Alignment, HardMeet
 from clusterdiff.meet.cells import histogram
@@ -80,12 +80,23 @@ class RunTables:
         """How many groups of objects there are, besides the clusters that all runs share."""
         return int(self.clusters.shape[1])
 
+    @property
+    def profiles(self) -> int | None:
+        """How many profiles there are; None where objects were not grouped."""
+        return None if self.count is None else self.groups + int(self.same[1].sum())
+
+    def only(self, runs: int) -> RunTables:
+        """The first runs alone."""
+        rest = (self.clusters, self.widths, self.numbers)
+        clusters, widths, numbers = (one[:runs] for one in rest)
+        return replace(self, clusters=clusters, widths=widths, numbers=numbers, _sorted={})
+
     def cells(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints]:
         """Truth cluster, guess cluster and objects of each cell that is not empty, of the objects
         that both runs have and not all runs agree on.
         """
         rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
-        few = rows * columns <= max(FEW_CELLS, 2 * self.groups)
+        few = self.is_dense(truth, guess)
         if self.groups < FEW_GROUPS:
             return self._by_numpy(truth, guess, columns, few)
         from clusterdiff.many.matrix.pair_kernels import dense_table, sparse_cells
@@ -108,6 +119,16 @@ class RunTables:
             alignment=self.alignment,
         )
 
+    def is_dense(self, truth: int, guess: int) -> bool:
+        """Whether a table is small enough to be counted whole, empty cells too."""
+        cells = (self.widths[truth] + 1) * (self.widths[guess] + 1)
+        return cells <= max(FEW_CELLS, 2 * self.groups)
+
+    def prepare(self, truth: int, guesses: Sequence[int]) -> None:
+        """Have ready what the tables of a run with others need, so that threads only read."""
+        if not all(self.is_dense(truth, guess) for guess in guesses):
+            self.by_cluster(truth)
+
     def by_cluster(self, run: int) -> tuple[Ints, Ints]:
         """The groups in the order of their clusters in a run, and where each cluster starts."""
         if run not in self._sorted:
@@ -124,13 +145,10 @@ class RunTables:
         weighted = has if self.count is None else has * self.count
         return (weighted @ has.T).astype(np.int64) + int((self.same[0] * self.same[1]).sum())
 
-    def _by_numpy(
-        self, truth: int, guess: int, columns: int, few: bool
-    ) -> tuple[Ints, Ints, Ints]:
+    def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
         keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
         if few:
-            weights = None if self.count is None else self.count
-            return _not_empty(np.bincount(keys, weights).astype(np.int64), columns)
+            return _not_empty(np.bincount(keys, self.count).astype(np.int64), columns)
         found, place = np.unique(keys, return_inverse=True)
         both = np.bincount(place, self.count).astype(np.int64)
         return _known(found // columns - 1, found % columns - 1, both)

@@ -42,3 +42,6 @@ def element_similarity(
     drawn = draw(s, sample, seed)
     values = similarity_of_walks(s, damping, drawn.rows)
     return drawn.estimate(*mean(drawn.times, values, np.ones(s.rows, np.bool_), 1.0))
+
+
+element_similarity.fact("squared_euclidean")(lambda damping, sample, seed: True)
