@@ -43,6 +43,7 @@ _HOMES = {
     "results.report": ("Report",),
     "results.sampled.sample_report": ("SampleReport",),
     "results.score": ("Score",),
+    "results.scorer": ("Scorer", "scorer"),
     "statistics.sampled.plan": ("SamplePlan",),
 }  # fmt: skip
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
@@ -116,6 +117,7 @@ __all__ = [
     "SampleReport",
     "Score",
     "ScoreMatrix",
+    "Scorer",
     "SoftMeet",
     "Spark",
     "Verdict",
@@ -140,5 +142,6 @@ __all__ = [
     "pairs",
     "plot",
     "read",
+    "scorer",
     "worsen",
 ]

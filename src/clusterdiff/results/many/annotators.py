@@ -94,17 +94,18 @@ class AnnotatorAgreement(TableResult):
         error = ""
         if not math.isnan(self.ceiling_error):
             error = f" (standard error {digits(self.ceiling_error)})"
+        word = "Lower" if self.measure.is_distance else "Higher"
         beyond = [g for g, mean in self.mean.items() if self._is_beyond(mean)]
         told = [
             f"Annotators reach {digits(self.ceiling)}{error} among themselves, each judged by the "
-            "others: a guess that scores as much agrees with them as they do with each other. Their "
-            "row has the mean of each of them in place of single scores."
+            "others: a guess that scores as much agrees with them as they do with each other. "
+            "Their row has the mean of each of them, not single scores."
         ]
         if beyond:
             names = ", ".join(map(_short, beyond[:5]))
             told.append(
-                f"Beyond that: {names}. More agreement with the annotators than they have cannot be "
-                "told from fitting what they share by habit."
+                f"{word} than that: {names}. Labels that disagree this much cannot show whether "
+                "that is an improvement."
             )
         return told
 

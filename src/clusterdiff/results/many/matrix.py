@@ -11,7 +11,7 @@ import numpy as np
 
 from clusterdiff.backends.table import kind_of
 from clusterdiff.errors import ClusterdiffError, did_you_mean
-from clusterdiff.inputs.runs import Runs, named_runs, opened_runs
+from clusterdiff.inputs.runs import Runs, is_clustering, named_runs, opened_runs
 from clusterdiff.many.matrix.agreement import (
     dissimilarities,
     is_euclidean,
@@ -78,11 +78,18 @@ def matrix(
     if guesses is None:
         with opened_runs(runs, engine=engine) as opened:
             return matrix_of(opened, chosen, policy)
-    truths = named_runs(runs, 1, "a matrix compares")
-    judged = named_runs(guesses, 1, "a matrix judges")
+    truths, judged = named_runs(runs, 2, "a matrix compares"), _judged(guesses)
     given = truths | {f"guess {n}" if n in truths else n: one for n, one in judged.items()}
     with opened_runs(given, engine=engine) as opened:
         return matrix_of(opened, chosen, policy, len(truths))
+
+
+def _judged(guesses: Any) -> dict[str, Any]:
+    """Guesses by name; one guess is called so."""
+    if isinstance(guesses, list | tuple) and not any(map(is_clustering, guesses)):
+        return {"guess": guesses}
+    found = named_runs(guesses, 1, "a matrix judges")
+    return {name or "guess": one for name, one in found.items()}
 
 
 def matrix_of(
@@ -214,7 +221,7 @@ class ScoreMatrix(TableResult):
             )
         if unknown := int(np.isnan(self.values).sum()) // 2:
             raise ClusterdiffError(
-                f"{count(unknown, 'pair')} of runs share no object, so their distance is not known.",
+                f"{count(unknown, 'pair')} of runs share no object: their distance is unknown.",
                 "leave out runs that share no object with others.",
             )
         return classical_scaling(self.distances(), dimensions)

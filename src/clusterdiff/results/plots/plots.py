@@ -23,6 +23,8 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
+from clusterdiff.results.many.matrix import ScoreMatrix
+from clusterdiff.results.many.matrix import matrix as matrix_of_runs
 from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
@@ -30,6 +32,7 @@ from clusterdiff.results.plots.figures import (
     sizes_of,
     worsening_of,
 )
+from clusterdiff.results.plots.matrix import embedding_of, heatmap_of
 from clusterdiff.results.plots.scores import scores_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
@@ -137,6 +140,28 @@ def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
     """
     series = truth if isinstance(truth, Worsening) else worsen(truth, seed)
     return worsening_of(series, series.scores(measures))
+
+
+@_knowing_its_files
+def matrix(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """A heatmap of the scores of every two runs, similar runs side by side.
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return heatmap_of(_matrix(runs, measure, options))
+
+
+@_knowing_its_files
+def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """Runs as points on a map, near where they agree (classical scaling).
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return embedding_of(_matrix(runs, measure, options))
+
+
+def _matrix(runs: Any, measure: Any, options: Mapping[str, Any]) -> ScoreMatrix:
+    return runs if isinstance(runs, ScoreMatrix) else matrix_of_runs(runs, measure, **options)
 
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
