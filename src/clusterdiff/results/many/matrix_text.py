@@ -60,7 +60,7 @@ def _medoid(m: ScoreMatrix) -> str:
 
 def square_table(m: ScoreMatrix) -> CellTable:
     """All scores, runs in the order of the leaves."""
-    names = [cut(printable(name), LONGEST) for name in short_names(m.names, LONGEST)]
+    names = fitting_names(m.names, LONGEST)
     short = max(map(columns, names)) <= HEADING
     rows, headings = [], [""]
     for place, i in enumerate(m.order, 1):
@@ -68,6 +68,14 @@ def square_table(m: ScoreMatrix) -> CellTable:
         scores = [_cell(float(m.values[i, j])) for j in m.order]
         rows.append((names[i] if short else f"{place} {names[i]}", *scores))
     return CellTable(tuple(headings), tuple(rows))
+
+
+def fitting_names(names: list[str], width: int) -> list[str]:
+    """Names of runs that take so many columns at most, no two alike."""
+    shown = [printable(name) for name in names]
+    if max(map(columns, shown)) <= width:
+        return shown
+    return [cut(printable(name), width) for name in short_names(names, width)]
 
 
 def pairs_table(m: ScoreMatrix) -> CellTable:

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.results.many.matrix_text import fitting_names
 from clusterdiff.results.plots.figures import COLOURS, blank, plain
 from clusterdiff.results.render.table import digits
-from clusterdiff.results.render.text import cut, short_names
+from clusterdiff.results.render.text import cut
 
 if TYPE_CHECKING:
+    from clusterdiff.array_types import Floats
     from clusterdiff.results.many.matrix import ScoreMatrix
 
-AGREES = ("#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
+AGREES = ("#e9f1fa", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 """From little to full agreement: one hue, so that grey printers and all eyes tell them apart."""
 NUMBERED = 15
 """Runs up to which cells have their numbers written in them."""
@@ -27,7 +29,7 @@ LABELLED = 25
 def heatmap_of(m: ScoreMatrix) -> Any:
     """Scores of all pairs, similar runs side by side; dark is agreement."""
     order, figure = m.order, blank()
-    names = [plain(cut(name, 24)) for name in short_names(m.names, 24)]
+    names = [plain(name) for name in fitting_names(m.names, 24)]
     places = list(range(len(order)))
     values = m.values[np.ix_(order, order)]
     scores = [[None if math.isnan(v) else v for v in row] for row in values.tolist()]
@@ -49,7 +51,7 @@ def heatmap_of(m: ScoreMatrix) -> Any:
     }
     across = "" if m.is_symmetric else "guess"
     figure.update_layout(
-        xaxis=ticks | {"title": across, "tickangle": -45},
+        xaxis=ticks | {"title": across, "tickangle": -45, "constraintoward": "right"},
         yaxis=ticks
         | {"title": "truth" if across else "", "autorange": "reversed", "scaleanchor": "x"},
         height=160 + min(720, max(240, 34 * len(m))),
@@ -64,6 +66,7 @@ def embedding_of(m: ScoreMatrix) -> Any:
     rest = [i for i in range(len(m)) if i != middle]
     names = [plain(cut(name, 30)) for name in m.names]
     few = len(m) <= LABELLED
+    beside = _beside(made.points)
     for title, some, colour, symbol in (
         ("runs", rest, COLOURS["split"], "circle"),
         ("medoid", [middle], COLOURS["both"], "diamond"),
@@ -75,7 +78,7 @@ def embedding_of(m: ScoreMatrix) -> Any:
             mode="markers+text" if few else "markers",
             marker={"size": 10, "color": colour, "symbol": symbol, "opacity": 0.85},
             text=[names[i] for i in some],
-            textposition="top center",
+            textposition=[beside[i] for i in some],
             cliponaxis=False,
             hovertext=[
                 f"{names[i]}<br>{digits(float(m.means[i]))} on average with the others"
@@ -84,11 +87,22 @@ def embedding_of(m: ScoreMatrix) -> Any:
             hoverinfo="text",
         )
     figure.update_layout(
-        xaxis={"title": f"{_distance(m)}, stress {made.stress:.2f}", "showticklabels": False},
-        yaxis={"scaleanchor": "x", "showticklabels": False},
+        xaxis={"title": f"{_distance(m)}, stress {made.stress:.2f}"},
+        yaxis={"scaleanchor": "x"},
         height=480,
     )
     return figure
+
+
+def _beside(points: Floats) -> list[str]:
+    """Where the name of each point stands: on the side away from the nearest other one."""
+    apart = ((points[:, None, :] - points[None, :, :]) ** 2).sum(axis=2)
+    np.fill_diagonal(apart, np.inf)
+    across, up = (points - points[np.argmin(apart, axis=1)]).T
+    sides = np.where(across < 0, "middle left", "middle right")
+    ends = np.where(up < 0, "bottom center", "top center")
+    found: list[str] = np.where(np.abs(across) > np.abs(up), sides, ends).tolist()
+    return found
 
 
 def _range(m: ScoreMatrix) -> tuple[float, float]:
