@@ -87,9 +87,13 @@ class RunTables:
 
     def only(self, runs: int) -> RunTables:
         """The first runs alone."""
-        rest = (self.clusters, self.widths, self.numbers)
-        clusters, widths, numbers = (one[:runs] for one in rest)
-        return replace(self, clusters=clusters, widths=widths, numbers=numbers, _sorted={})
+        return replace(
+            self,
+            clusters=self.clusters[:runs],
+            widths=self.widths[:runs],
+            numbers=self.numbers[:runs],
+            _sorted={},
+        )
 
     def cells(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints]:
         """Truth cluster, guess cluster and objects of each cell that is not empty, of the objects

@@ -89,7 +89,7 @@ class Consistency(TableResult):
     def in_runs(self) -> Ints:
         """How many runs have each object."""
         runs = self.labelled.clusters[: self.runs_compared]
-        return np.sum([run >= 0 for run in runs], axis=0, dtype=np.int64)
+        return np.asarray(sum((run >= 0).astype(np.int64) for run in runs))
 
     def worst(self, n: int = 20) -> list[tuple[Any, float]]:
         """The least consistent objects, in the order of the input where equal."""
