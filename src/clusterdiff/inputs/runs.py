@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,9 +20,11 @@ from clusterdiff.backends.null_words import check_words
 from clusterdiff.backends.table import kind_of
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.origin import Origin
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
-from clusterdiff.inputs.coerce import refuse_shuffled_series, side
+from clusterdiff.inputs.coerce import side
+from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
@@ -125,11 +125,10 @@ def opened_runs(
 ) -> Iterator[Runs]:
     """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
     named = named_runs(given, least, what)
-    first = next(iter(named.values()))
-    for one in named.values():
-        refuse_shuffled_series(first, one)
     with Workshop(engine) as shop:
-        yield Runs(shop, {name: side(shop, one, None) for name, one in named.items()})
+        sides = {name: side(shop, one, None) for name, one in named.items()}
+        settle_indexes(sides.values())
+        yield Runs(shop, sides)
 
 
 def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
@@ -153,7 +152,7 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             "row is.",
         )
     elif is_frame(given) and not hasattr(given, "dtype"):
-        pairs = _of_frame(given)
+        pairs = [*partitions_of_frame(given)]
     else:
         pairs = [("", given)]
     twice = [name for name, often in Counter(name for name, _ in pairs).items() if often > 1]
@@ -211,16 +210,16 @@ def is_clustering(value: Any) -> bool:
     )
 
 
-def _of_frame(frame: Any) -> list[tuple[str, Any]]:
-    """A clustering for each column but that of the ids; of pandas, an index that says more than
-    the position is one.
+def partitions_of_frame(
+    frame: Any, wanted: Sequence[str] | None = None
+) -> list[tuple[str, Partition]]:
+    """A partition for each column, or for those that are wanted, but that of the ids; of pandas the
+    index is the ids where no column is.
     """
     import narwhals as nw
 
-    pandas = sys.modules.get("pandas")
-    index = None
-    if pandas is not None and isinstance(frame, pandas.DataFrame):
-        index = None if _is_position(frame.index) else frame.index
+    index = index_of(frame)
+    if index is not None:
         names = list(map(str, frame.columns))
         taken = [frame.iloc[:, place] for place in range(len(names))]
     else:
@@ -228,15 +227,15 @@ def _of_frame(frame: Any) -> list[tuple[str, Any]]:
         data = data.collect() if isinstance(data, nw.LazyFrame) else data
         names = list(data.columns)
         taken = [data[name].to_native() for name in names]
-    own = id_among(FRAME, names)
-    ids = index if own is None else taken[names.index(own)]
-    make = partial(Partition, ids=None if ids is None else column(ids))
-    return [(name, make(one)) for name, one in zip(names, taken, strict=True) if name != own]
-
-
-def _is_position(index: Any) -> bool:
-    """Whether an index of pandas is the one that frames have when none is given."""
-    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    own = id_among(FRAME, [name for name in names if name not in (wanted or ())])
+    ids = None if own is None else column(taken[names.index(own)])
+    columns = zip(names, taken, strict=True)
+    chosen = [(n, one) for n, one in columns if (n != own if wanted is None else n in wanted)]
+    made = [(name, Partition(one, ids)) for name, one in chosen]
+    for name, one in made:
+        one.index = index if own is None else None
+        one.origin = Origin(name, own)
+    return made
 
 
 def id_among(path: str, names: Sequence[str]) -> str | None:
