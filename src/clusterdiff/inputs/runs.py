@@ -135,8 +135,9 @@ def opened_runs(
 def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
     """What is given, taken apart into clusterings with names."""
     if isinstance(given, Mapping):
-        if given and not any(map(_is_clustering, given.values())):
+        if given and not any(map(is_clustering, given.values())):
             refuse_few(1, least, what)
+            given = {"": given}
         pairs = [(str(name), one) for name, one in given.items()]
     elif isinstance(given, str | os.PathLike):
         pairs = named_paths([os.fspath(given)])
@@ -190,12 +191,12 @@ def _of_list(given: list[Any], least: int, what: str) -> list[tuple[str, Any]]:
     """Clusterings of a list, named by their places; paths by what they are called."""
     if given and all(isinstance(one, str | os.PathLike) for one in given):
         return list(named_paths([os.fspath(one) for one in given]))
-    if not all(map(_is_clustering, given)):
+    if not all(map(is_clustering, given)):
         refuse_few(1, max(least, 2), what)
     return [(str(place), one) for place, one in enumerate(given, 1)]
 
 
-def _is_clustering(value: Any) -> bool:
+def is_clustering(value: Any) -> bool:
     """Whether a value can be a clustering of its own, not a label."""
     if isinstance(value, str):
         return "|" in value or os.path.exists(value.rpartition("::")[0] or value)

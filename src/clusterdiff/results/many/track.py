@@ -49,9 +49,7 @@ ID = ("id", "first", "last", "releases", "largest", "became")
 OBJECT = ("id", "stability", "steps")
 
 
-def track(
-    releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any = None
-) -> Tracking:
+def track(releases: Any, *, stray: float = 0.0, noise: Any = None, engine: Any = None) -> Tracking:
     """Follow clusters over releases: what became of each, how stable objects are, and which ids
     last.
 
@@ -341,4 +339,3 @@ class Tracking(TableResult):
     def to_text(self, width: int | None = None) -> str:
         """The result for a terminal of this width."""
         return super().to_text(width or shutil.get_terminal_size().columns)
-

@@ -24,6 +24,8 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
+from clusterdiff.results.many.matrix import ScoreMatrix
+from clusterdiff.results.many.matrix import matrix as matrix_of_runs
 from clusterdiff.results.many.sweep import sweep as run_sweep
 from clusterdiff.results.many.sweep_result import Sweep
 from clusterdiff.results.many.track import Tracking
@@ -35,6 +37,7 @@ from clusterdiff.results.plots.figures import (
     sizes_of,
     worsening_of,
 )
+from clusterdiff.results.plots.matrix import embedding_of, heatmap_of
 from clusterdiff.results.plots.scores import scores_of
 from clusterdiff.results.plots.sweep import precision_recall_of, sweep_of
 from clusterdiff.results.plots.track import track_of
@@ -155,6 +158,9 @@ def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
     """
     found = releases if isinstance(releases, Tracking) else follow(releases, **options)
     return track_of(found, top)
+
+
+@_knowing_its_files
 def sweep(curve: Any, pairs: Any = None, measure: Any = None, **options: Any) -> Any:
     """Scores over thresholds as steps, with the flat run around the best one shaded; below, the
     number of clusters and the largest one.
@@ -179,6 +185,28 @@ def precision_recall(curve: Any, pairs: Any = None, measures: Any = None, **opti
         wanted = [given] if isinstance(given, str | Measure) else given
         return precision_recall_of(curve, wanted)
     return precision_recall_of(run_sweep(curve, pairs, measures, **options))
+
+
+@_knowing_its_files
+def matrix(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """A heatmap of the scores of every two runs, similar runs side by side.
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return heatmap_of(_matrix(runs, measure, options))
+
+
+@_knowing_its_files
+def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """Runs as points on a map, near where they agree (classical scaling).
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return embedding_of(_matrix(runs, measure, options))
+
+
+def _matrix(runs: Any, measure: Any, options: Mapping[str, Any]) -> ScoreMatrix:
+    return runs if isinstance(runs, ScoreMatrix) else matrix_of_runs(runs, measure, **options)
 
 
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
