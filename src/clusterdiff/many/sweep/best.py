@@ -37,9 +37,8 @@ def best_line(values: Floats, *, distance: bool = False, slack: float = 0.01) ->
         )
     goodness = -values if distance else values
     most = float(goodness.max())
-    tied = max(TIED, 4 * float(np.finfo(np.float64).eps) * abs(most))
-    line = int(np.argmax(goodness >= most - tied))
-    lost = np.flatnonzero(goodness < most - slack - tied)
+    line = int(np.argmax(goodness >= most - TIED))
+    lost = np.flatnonzero(goodness < most - slack - TIED)
     place = int(np.searchsorted(lost, line))
     first = int(lost[place - 1]) + 1 if place else 0
     last = int(lost[place]) - 1 if place < lost.size else values.size - 1

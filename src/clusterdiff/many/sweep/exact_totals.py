@@ -21,7 +21,7 @@ def unit_for(largest: float) -> float:
     return math.ldexp(1.0, 60 - math.frexp(max(largest, 1.0))[1])
 
 
-@njit(inline="always")
+@njit
 def add(total, place, term, unit, times):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add a term so many times: whole units, and what is left in 2⁻³⁰ of a unit."""
     scaled = term * unit
@@ -30,7 +30,7 @@ def add(total, place, term, unit, times):  # type: ignore[no-untyped-def]  # pra
     total[1, place] += np.int64(np.rint((scaled - whole) * REST)) * times
 
 
-@njit(inline="always")
+@njit
 def sum_of(total, place, unit):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The total as a number."""
     return (total[0, place] + total[1, place] / REST) / unit

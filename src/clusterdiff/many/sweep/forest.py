@@ -123,6 +123,11 @@ def forest_of(
     """
     from clusterdiff.many.sweep import forest_kernels as kernels
 
+    if objects > MOST_OBJECTS:
+        raise ClusterdiffError(
+            f"a sweep takes up to {MOST_OBJECTS:,} objects, got {objects:,}.",
+            "leave out objects that no pair names.",
+        )
     growing = _Growing(objects)
     checked = (_checked(chunk, objects) for chunk in chunks)
     ordered: Iterable[tuple[ScoredPairs, Bools]]
@@ -199,11 +204,6 @@ def place_type(objects: int) -> type[np.int32] | type[np.int64]:
 
 def _checked(pairs: ScoredPairs, objects: int) -> ScoredPairs:
     """Pairs whose objects exist and that all have a score, in the types that are compiled for."""
-    if objects > MOST_OBJECTS:
-        raise ClusterdiffError(
-            f"a sweep takes up to {MOST_OBJECTS:,} objects, got {objects:,}.",
-            "leave out objects that no pair names.",
-        )
     left, right, score = (np.asarray(column) for column in pairs)
     outside = [x for side in (left, right) for x in (side.min(initial=0), side.max(initial=0))]
     if (

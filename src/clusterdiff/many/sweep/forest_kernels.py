@@ -11,7 +11,7 @@ LINKS, SELF_PAIRS, SCORES, MERGES, LINES, LEVEL_MERGES = range(6)
 COUNTERS = 6
 
 
-@njit(inline="always")
+@njit
 def _root(parent, x):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The root of x; a root has minus its size for a parent."""
     while parent[x] >= 0:

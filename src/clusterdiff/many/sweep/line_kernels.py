@@ -24,7 +24,7 @@ GUESS_LOGS, BOTH_LOGS, PRECISE, MATES_PRECISE, RECALLED, MATES_RECALLED, TRUTH_L
 FRACTIONS = 7
 
 
-@njit(inline="always")
+@njit
 def _log(logs, objects, size):  # type: ignore[no-untyped-def]  # pragma: no cover
     """size · log(objects / size), small sizes from a table."""
     return logs[size] if size < logs.size else size * math.log(objects / size)

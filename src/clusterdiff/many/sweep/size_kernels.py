@@ -16,7 +16,7 @@ KINDS = {"bcubed": 0, "elm": 1, "element": 2, "blanc": 3}
 BCUBED, ELM, ELEMENT, BLANC = range(4)
 
 
-@njit(inline="always")
+@njit
 def _place(sizes, left, many, t):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Where size t is, or belongs, in the sorted list of a cluster."""
     low, up = 0, many
@@ -54,7 +54,7 @@ def _value(kind, alpha, objects, g, begin, end, sizes, members, squares):  # typ
     return value
 
 
-@njit(inline="always")
+@njit
 def _blanc(alpha, objects, g, t, members, squares):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Mean F of the links in one cluster and of those in two, if truth has both."""
     value, sorts = 0.0, (t > 1) + (t < objects)
@@ -67,7 +67,7 @@ def _blanc(alpha, objects, g, t, members, squares):  # type: ignore[no-untyped-d
     return value / sorts if sorts else 0.0
 
 
-@njit(inline="always")
+@njit
 def _merge_lists(left, right, many, sizes, members, squares, scratch):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add the list of the right cluster to that of the left one, which has room up to its end."""
     mine, other, fresh = many[left], many[right], 0
