@@ -104,6 +104,7 @@ for _f, _shares in ((bcubed_f, companions), (elm_f, mates)):
         lambda rows, shares=_shares: f_terms(rows, shares(rows)),
         lambda s, _, alpha, f: f_of_sums(s, alpha),
     )
+    _f.fact("squared_euclidean")(lambda alpha, f: alpha == 0.5 and f == "objects")
 
 
 def _companions_of_lines(s: LineSums) -> tuple[Floats, Floats]:

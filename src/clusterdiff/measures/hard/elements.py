@@ -46,3 +46,4 @@ def element_similarity(
 
 
 element_similarity.fact("lines")(lambda **_: size_mean(SizeMean("element")))
+element_similarity.fact("squared_euclidean")(lambda damping, sample, seed: True)

@@ -327,3 +327,5 @@ def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
 
 rand.fact("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
 mirkin_distance.fact("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)
+rand.fact("squared_euclidean")(lambda: True)
+mirkin_distance.fact("squared_euclidean")(lambda scale: True)
