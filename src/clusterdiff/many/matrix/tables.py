@@ -55,14 +55,18 @@ class RunTables:
         size = rest[0].size
         group = group_objects(rest, size // 2)
         if group is None:
-            group, first = np.arange(size), np.arange(size)
+            group = first = np.arange(size)
         else:
             group, first = by_appearance(group)
+            rest = [run[first] for run in rest]
         grouped = first.size < size
-        known = [_numbered(run[first]) for run in rest]
+        known = [_numbered(run) for run in rest]
         kind = np.min_scalar_type(-max((len(n) for _, n in known), default=1) - 1)
+        made = np.empty((len(known), first.size), kind)
+        for row, (code, _) in zip(made, known, strict=True):
+            row[:] = code
         return cls(
-            np.stack([code.astype(kind) for code, _ in known]),
+            made,
             np.bincount(group, minlength=first.size) if grouped else None,
             [len(numbers) for _, numbers in known],
             _sizes(clusters[0][is_same]),
@@ -173,8 +177,11 @@ def _known(truth: Ints, guess: Ints, both: Ints) -> tuple[Ints, Ints, Ints]:
 
 def _numbered(run: Ints) -> tuple[Ints, Ints]:
     """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
-    numbers = np.flatnonzero(np.bincount(run + 1, minlength=1)[1:])
-    place = np.full(int(run.max(initial=-1)) + 2, -1)
+    sizes = np.bincount(run + 1, minlength=1)[1:]
+    numbers = np.flatnonzero(sizes)
+    if numbers.size == sizes.size:
+        return run, numbers
+    place = np.full(sizes.size + 1, -1)
     place[numbers + 1] = np.arange(numbers.size)
     return place[run + 1], numbers
 
