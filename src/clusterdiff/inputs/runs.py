@@ -15,11 +15,12 @@ from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import IDS, is_unnamed, known
 from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls
-from clusterdiff.backends.memory.match import alike, numbered_together
+from clusterdiff.backends.memory.match import alike, match_ids, numbered_together
 from clusterdiff.backends.null_words import check_words
 from clusterdiff.backends.table import kind_of
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.order import joined
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
@@ -97,7 +98,7 @@ class Runs:
         sides, plan = self.partitions(), plan_of(policy, "partition")
         for name, one in sides.items():
             check_words(name, [one], policy)
-        code, ids, objects = _numbered(sides)
+        code, ids, objects = numbered_objects(sides)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
             codes, many = number(one.labels.keys)
@@ -250,7 +251,7 @@ def id_among(path: str, names: Sequence[str]) -> str | None:
     return names[0] if found is None and names and is_unnamed(names[0]) else found
 
 
-def _numbered(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column | None, int]:
+def numbered_objects(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column | None, int]:
     """The number of each object of each run, equal where they are one; refused where that cannot be
     known.
     """
@@ -270,8 +271,25 @@ def _numbered(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column | None
             alike(first.ids, one.ids, (name, other))
     if first.ids is None:
         return [np.arange(len(first))] * len(sides), None, len(first)
-    code, ids = numbered_together([one.ids for one in sides.values() if one.ids is not None])
+    known = [one.ids for one in sides.values() if one.ids is not None]
+    if len(known) == 2:
+        return _numbered_pair(known[0], known[1])
+    code, ids = numbered_together(known)
     return code, ids, len(ids)
+
+
+def _numbered_pair(first: Column, second: Column) -> tuple[list[Ints], Column, int]:
+    """The same for two columns of distinct ids, without sorting: those of the first, then the
+    others of the second.
+    """
+    left, right = alike(first, second)
+    found = match_ids(left, right)
+    own, code = np.arange(len(left)), np.arange(len(right))
+    if found.truth is not None and found.guess is not None:
+        code[found.guess] = found.truth
+        code[found.only_guess] = len(left) + np.arange(found.only_guess.size)
+    ids = joined(left, right.take(found.only_guess))
+    return [own, code], ids, len(ids)
 
 
 def _examples(codes: Ints, many: int) -> Ints:
