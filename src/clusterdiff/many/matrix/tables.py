@@ -20,6 +20,9 @@ FEW_CELLS = 4096
 FEW_GROUPS = 20_000
 """Groups that NumPy counts soon enough."""
 
+AT_ONCE = 50_000
+"""Groups that are looked at together for which runs have them."""
+
 
 @dataclass(frozen=True, eq=False)
 class RunTables:
@@ -149,9 +152,16 @@ class RunTables:
 
     def shared(self) -> Ints:
         """How many objects each two runs have in common; of a run with itself, how many it has."""
-        has = (self.clusters >= 0).astype(np.float64)
-        weighted = has if self.count is None else has * self.count
-        return (weighted @ has.T).astype(np.int64) + int((self.same[0] * self.same[1]).sum())
+        every = int((self.same[0] * self.same[1]).sum())
+        if self.clusters.min(initial=0) >= 0:
+            objects = self.groups if self.count is None else int(self.count.sum())
+            return np.full((len(self), len(self)), objects + every)
+        found = np.zeros((len(self), len(self)))
+        for begin in range(0, self.groups, AT_ONCE):
+            some = slice(begin, begin + AT_ONCE)
+            has = (self.clusters[:, some] >= 0).astype(np.float64)
+            found += (has if self.count is None else has * self.count[some]) @ has.T
+        return found.astype(np.int64) + every
 
     def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
         keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
