@@ -149,3 +149,40 @@ def packed_triangles(lean: Floats) -> float:
                             left[a, b] -= least
                             left[b, a] = left[a, b]
     return total
+
+
+@compiled
+def run_distance(
+    order: Ints,
+    i: int,
+    j: int,
+    cells: NDArray[np.int32],
+    count: Ints,
+    begin: int,
+    size: Ints,
+    room: Ints,
+    vi: bool,
+) -> float:
+    """The distance of two runs, from profiles in the order of the clusters of the first.
+
+    `size` has the objects of every cluster, `begin` is the number of the first cluster of the
+    second run, and `room` is zero for each of them.
+    """
+    total, s = 0.0, 0
+    while s < order.size:
+        own, end = cells[order[s], i], s
+        while end < order.size and cells[order[end], i] == own:
+            room[cells[order[end], j] - begin] += count[order[end]]
+            end += 1
+        for t in range(s, end):
+            cell = cells[order[t], j]
+            both = room[cell - begin]
+            if both > 0:
+                room[cell - begin] = 0
+                if vi:
+                    x = float(both)
+                    total += x * (np.log(size[own] / x) + np.log(size[cell] / x))
+                else:
+                    total += float(both * (size[own] - both) + both * (size[cell] - both))
+        s = end
+    return total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clusterdiff.array_types import Floats, Ints
-
-DISTANCES = ("mirkin_distance", "vi_distance")
 
 
 class Problem:
@@ -62,6 +60,15 @@ class Problem:
         return np.repeat(self.weights, np.diff(self.first))
 
     @cached_property
+    def size_of_cell(self) -> Ints:
+        """The objects of each cluster."""
+        sizes = np.zeros(self.first[-1], np.int64)
+        for i in range(self.runs):
+            own = np.bincount(self.run(i), weights=self.count)
+            sizes[self.first[i] : self.first[i + 1]] = own.astype(np.int64)
+        return sizes
+
+    @cached_property
     def integral(self) -> bool:
         """Whether every cost is an even whole number: Mirkin's with whole weights."""
         return not self.vi and bool((self.weights == np.round(self.weights)).all())
@@ -80,20 +87,13 @@ class Problem:
         return Problem(self.cells[some], self.count[some], self.weights, vi=self.vi)
 
 
-class Table(NamedTuple):
-    """The cells of two partitions of profiles: sizes of both clusters and of what they share."""
-
-    both: Ints
-    first: Ints
-    second: Ints
-
-
-def table_of(first: Ints, second: Ints, count: Ints) -> Table:
-    """The table of two partitions of the same profiles."""
+def shared_objects(first: Ints, second: Ints, count: Ints) -> tuple[Ints, Ints, Ints]:
+    """Which clusters of two partitions of profiles share objects: of each pair of clusters that
+    does, the first, the second, and how many objects.
+    """
     width = int(second.max(initial=-1)) + 1
     codes, many = number(first * width + second)
-    both = np.zeros(many, np.int64)
-    np.add.at(both, codes, count)
+    both = np.bincount(codes, weights=count, minlength=many).astype(np.int64)
     where = np.zeros(many, np.int64)
     where[codes] = np.arange(codes.size)
-    return Table(both, first[where], second[where])
+    return first[where], second[where], both
