@@ -25,16 +25,23 @@ RUNS = 200
 
 def distances_between(problem: Problem, advance: Advance = lambda done: None) -> Floats:
     """The distances of all pairs of runs: in ordered pairs, or in nats times objects."""
-    from clusterdiff.many.consensus.pair_kernels import run_distance
+    from clusterdiff.many.consensus.pair_kernels import run_distance, table_distance
 
     made = np.zeros((problem.runs, problem.runs))
-    room = np.zeros(int(np.diff(problem.first).max()), np.int64)
+    width = np.diff(problem.first)
+    room = np.zeros(int(width.max()), np.int64)
+    by_run = np.ascontiguousarray(problem.cells.T)
+    size, count, vi = problem.size_of_cell, problem.count, problem.vi
     for i in range(problem.runs):
-        order = np.argsort(problem.cells[:, i], kind="stable")
+        order = np.argsort(by_run[i], kind="stable")
         for j in range(i):
-            begin, size = int(problem.first[j]), problem.size_of_cell
-            given = (order, i, j, problem.cells, problem.count, begin, size, room, problem.vi)
-            made[i, j] = made[j, i] = run_distance(*given)
+            begin = int(problem.first[i]), int(problem.first[j])
+            if width[i] * width[j] <= max(4096, problem.profiles // 4):
+                table = np.zeros((width[i], width[j]), np.int64)
+                found = table_distance(by_run[i], by_run[j], *begin, count, size, table, vi)
+            else:
+                found = run_distance(order, by_run[i], by_run[j], count, begin[1], size, room, vi)
+            made[i, j] = made[j, i] = found
         advance(1)
     return made
 

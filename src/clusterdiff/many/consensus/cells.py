@@ -26,7 +26,7 @@ class Homes(NamedTuple):
     """A partition of profiles while it is searched."""
 
     cluster: Ints
-    """Of each profile."""
+    """Of each profile; -1 is alone, where such profiles have no entries."""
     size: Ints
     """Objects of each cluster; 0 is an unused number."""
     first: Ints
@@ -87,7 +87,7 @@ def empty_homes(profiles: int, runs: int, cells: int) -> Homes:
 
 @compiled
 def settle(homes: Homes, start: Ints, cells: NDArray[np.int32], count: Ints) -> None:
-    """Begin with a partition whose clusters are numbered below the number of profiles."""
+    """Begin with a partition whose clusters are numbered below the number of profiles, -1 alone."""
     profiles, runs = cells.shape
     homes.first[:] = -1
     homes.size[:] = 0
@@ -95,6 +95,8 @@ def settle(homes: Homes, start: Ints, cells: NDArray[np.int32], count: Ints) -> 
     homes.tops[0] = 0
     for p in range(profiles):
         homes.cluster[p] = start[p]
+        if start[p] < 0:
+            continue
         homes.size[start[p]] += count[p]
         for i in range(runs):
             enter(homes, cells[p, i], start[p], count[p])
@@ -141,26 +143,39 @@ def leave(homes: Homes, cell: int, cluster: int, objects: int) -> None:
 
 @compiled
 def moved(homes: Homes, p: int, to: int, cells: NDArray[np.int32], count: Ints) -> None:
-    """Move a profile; `to` is -1 for a cluster of its own."""
+    """Move a profile; to -1, it is alone and has no entries."""
     own = homes.cluster[p]
-    if to < 0:
-        homes.tops[1] -= 1
-        to = homes.unused[homes.tops[1]]
     for i in range(cells.shape[1]):
-        leave(homes, cells[p, i], own, count[p])
-        enter(homes, cells[p, i], to, count[p])
-    homes.size[own] -= count[p]
-    homes.size[to] += count[p]
+        if own >= 0:
+            leave(homes, cells[p, i], own, count[p])
+        if to >= 0:
+            enter(homes, cells[p, i], to, count[p])
     homes.cluster[p] = to
-    if homes.size[own] == 0:
-        homes.unused[homes.tops[1]] = own
-        homes.tops[1] += 1
+    if to >= 0:
+        homes.size[to] += count[p]
+    if own >= 0:
+        homes.size[own] -= count[p]
+        if homes.size[own] == 0:
+            homes.unused[homes.tops[1]] = own
+            homes.tops[1] += 1
 
 
 @compiled
-def objective(homes: Homes, weight_of_cell: Floats, whole: float, vi: bool) -> float:
+def new_cluster(homes: Homes) -> int:
+    """A number for a cluster that there is not yet."""
+    homes.tops[1] -= 1
+    return homes.unused[homes.tops[1]]
+
+
+@compiled
+def objective(
+    homes: Homes, count: Ints, weight_of_cell: Floats, whole: float, vi: bool
+) -> float:
     """The cost of the partition without what no partition changes."""
     total = 0.0
+    for p in range(count.size):
+        if homes.cluster[p] < 0:
+            total -= whole * phi(float(count[p]), vi)
     for a in range(homes.size.size):
         total += whole * phi(float(homes.size[a]), vi)
     for cell in range(homes.first.size):

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.many.consensus.cells import Homes
     from clusterdiff.many.consensus.problem import Problem
 
-WORK = 40_000_000
+WORK = 10_000_000
 """Places of profiles in runs that all starts together may have; one start is searched anyway."""
-STEP = 2_000_000
+MANY = 500_000
+"""Places from which on profiles that are alone are searched by themselves, at the end."""
+STEP = 1_000_000
 """Places that are searched before an interrupt is listened to."""
 KICKS = 8
 """Searches from a best partition some of whose profiles are taken out."""
 TAKEN_OUT = 0.05
 ENOUGH = 1e-7
-"""A sweep that saves less than this share of the cost is the last one, where there are many."""
+"""Of many profiles, a sweep that saves less than this share of the cost is the last one."""
 
 
 def search(problem: Problem, between: Floats, seed: int) -> Ints:
@@ -30,27 +30,53 @@ def search(problem: Problem, between: Floats, seed: int) -> Ints:
     """
     from clusterdiff.many.consensus.cells import empty_homes
 
+    total = between @ problem.weights
+    runs = np.argsort(total, kind="stable").tolist()
+    if problem.cells.size > MANY:
+        most = max(1, WORK // problem.cells.size)
+        slack = ENOUGH * float(total.min())
+        starts, kicks = [problem.run(i) for i in runs[:most]], 0
+    else:
+        most, slack = WORK // problem.cells.size, 0.0
+        starts = [np.arange(problem.profiles), *(problem.run(i) for i in runs[:most])]
+        kicks = min(KICKS, most // 4)
     homes = empty_homes(problem.profiles, problem.runs, int(problem.first[-1]))
-    affordable = WORK // max(problem.cells.size, 1)
-    best, least = problem.run(0), np.inf
-    nearest = float((between @ problem.weights).min())
-    slack = 0.0 if problem.cells.size <= STEP else ENOUGH * nearest
-    for start in _starts(problem, between)[: max(affordable, 1)]:
+    best, least = starts[0], np.inf
+    for start in starts:
         cost = _improved(homes, problem, start, slack)
         if cost < least:
             best, least = homes.cluster.copy(), cost
     rng = np.random.default_rng(seed)
-    for _ in range(min(KICKS, affordable // 4)):
+    for _ in range(kicks):
         cost = _improved(homes, problem, _kicked(best, rng), slack)
-        if cost < least * (1 - np.sign(least) * 1e-12):
+        if cost < least - 1e-12 * abs(least):
             best, least = homes.cluster.copy(), cost
-    return best
+    return _with_numbers(problem, best)
 
 
-def _starts(problem: Problem, between: Floats) -> list[Ints]:
-    runs = np.argsort(between @ problem.weights, kind="stable").tolist()
-    alone = np.arange(problem.profiles)
-    return [problem.run(runs[0]), alone, *(problem.run(i) for i in runs[1:])]
+def _with_numbers(problem: Problem, cluster: Ints) -> Ints:
+    """Profiles that are alone, put together among themselves where that helps, in clusters of
+    their own.
+    """
+    alone = np.flatnonzero(cluster < 0)
+    if not alone.size:
+        return cluster
+    made = cluster.copy()
+    if 1 < alone.size and alone.size * problem.runs <= MANY:
+        made[alone] = _from_alone(problem.part(alone))
+    else:
+        made[alone] = np.arange(alone.size)
+    made[alone] += cluster.max() + 1
+    return made
+
+
+def _from_alone(problem: Problem) -> Ints:
+    """What a search from all profiles alone ends at."""
+    from clusterdiff.many.consensus.cells import empty_homes
+
+    homes = empty_homes(problem.profiles, problem.runs, int(problem.first[-1]))
+    _improved(homes, problem, np.arange(problem.profiles), 0.0)
+    return homes.cluster
 
 
 def _kicked(cluster: Ints, rng: np.random.Generator) -> Ints:
@@ -63,7 +89,7 @@ def _kicked(cluster: Ints, rng: np.random.Generator) -> Ints:
 
 
 def _improved(homes: Homes, problem: Problem, start: Ints, slack: float) -> float:
-    """Move and join until neither helps; the objective that this ends at."""
+    """Move and join until neither saves more than the slack; the objective that this ends at."""
     from clusterdiff.many.consensus.cells import objective, settle
     from clusterdiff.many.consensus.local_search import SWEEPS, join_clusters
 
@@ -74,7 +100,7 @@ def _improved(homes: Homes, problem: Problem, start: Ints, slack: float) -> floa
             pass
         if join_clusters(homes, cells, count, weights, vi) <= slack:
             break
-    return float(objective(homes, problem.weight_of_cell, problem.whole, vi))
+    return float(objective(homes, count, problem.weight_of_cell, problem.whole, vi))
 
 
 def _sweep(homes: Homes, problem: Problem) -> float:
@@ -82,8 +108,9 @@ def _sweep(homes: Homes, problem: Problem) -> float:
     from clusterdiff.many.consensus.local_search import move_some
 
     step, saved = max(1, STEP // problem.runs), 0.0
+    apart = problem.cells.size > MANY
     for begin in range(0, problem.profiles, step):
         end = min(begin + step, problem.profiles)
-        given = (problem.cells, problem.count, problem.weights, problem.vi)
+        given = (problem.cells, problem.count, problem.weights, problem.vi, apart)
         saved += move_some(homes, begin, end, *given)
     return saved

@@ -13,6 +13,7 @@ from clusterdiff.many.consensus.cells import (
     enter,
     leave,
     moved,
+    new_cluster,
     objective,
     settle,
     together,
@@ -38,8 +39,13 @@ def move_some(
     count: Ints,
     weights: Floats,
     vi: bool,
+    apart: bool,
 ) -> float:
-    """Move each of some profiles to where it costs least; how much that saves in all."""
+    """Move each of some profiles to where it costs least; how much that saves in all.
+
+    `apart` keeps profiles that are alone without entries: others do not come to them, and lists
+    stay short where they are many.
+    """
     runs, whole, saved = cells.shape[1], weights.sum(), 0.0
     for p in range(begin, end):
         homes.clock[0] += 1
@@ -58,14 +64,17 @@ def move_some(
                         touched += 1
                     homes.gain[a] += weights[i] * together(x, c, vi)
                 e = homes.entry_next[e]
-        here = whole * together(homes.size[own] - c, c, vi) - 2.0 * stay
+        mine = float(homes.size[own]) if own >= 0 else c
+        here = whole * together(mine - c, c, vi) - 2.0 * stay
         least, to = 0.0, -1
         for t in range(touched):
             a = homes.touched[t]
             cost = whole * together(float(homes.size[a]), c, vi) - 2.0 * homes.gain[a]
             if cost < least or (cost == least and to >= 0 and a < to):
                 least, to = cost, a
-        if least < here - TINY * whole * c * (homes.size[own] + c):
+        if least < here - TINY * whole * c * (mine + c):
+            if to < 0 and not apart:
+                to = new_cluster(homes)
             moved(homes, p, to, cells, count)
             saved += here - least
     return saved
@@ -81,7 +90,8 @@ def join_clusters(
     head, after = np.full(profiles, -1), np.full(profiles, -1)
     for p in range(profiles - 1, -1, -1):
         a = homes.cluster[p]
-        after[p], head[a] = head[a], p
+        if a >= 0:
+            after[p], head[a] = head[a], p
     for a in range(profiles):
         if homes.size[a] == 0:
             continue
@@ -156,7 +166,7 @@ def improve(
 ) -> None:
     """Move and join until neither helps."""
     for _ in range(SWEEPS):
-        while move_some(homes, 0, count.size, cells, count, weights, vi) > 0.0:
+        while move_some(homes, 0, count.size, cells, count, weights, vi, False) > 0.0:
             pass
         if join_clusters(homes, cells, count, weights, vi) == 0.0:
             return
@@ -178,7 +188,7 @@ def best_found(
     for start in starts:
         settle(homes, start, cells, count)
         improve(homes, cells, count, weights, vi)
-        cost = objective(homes, weight_of_cell, weights.sum(), vi)
+        cost = objective(homes, count, weight_of_cell, weights.sum(), vi)
         if cost < least - TINY * abs(cost):
             best[:], least = homes.cluster, cost
     return best

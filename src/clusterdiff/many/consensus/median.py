@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BATCH = 512
 """Components that are solved before an interrupt is listened to."""
-TRIANGLES = 400
+TRIANGLES = 1500
 """Profiles of a component whose triangles are packed for a bound."""
 
 

@@ -141,7 +141,9 @@ def packed_triangles(lean: Floats) -> float:
             if lean[q, r] >= 0.0:
                 continue
             for p in range(n):
-                if lean[p, q] > 0.0 and lean[p, r] > 0.0 and left[q, r] > 0.0:
+                if left[q, r] <= 0.0:
+                    break
+                if lean[p, q] > 0.0 and lean[p, r] > 0.0:
                     least = min(left[q, r], left[p, q], left[p, r])
                     if least > 0.0:
                         total += least
@@ -152,37 +154,65 @@ def packed_triangles(lean: Floats) -> float:
 
 
 @compiled
+def cell_distance(both: float, first: float, second: float, vi: bool) -> float:
+    """What a cell of the table of two runs adds to their distance."""
+    if vi:
+        return both * (np.log(first / both) + np.log(second / both))
+    return both * (first - both) + both * (second - both)
+
+
+@compiled
+def table_distance(
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    begin: int,
+    other: int,
+    count: Ints,
+    size: Ints,
+    table: Ints,
+    vi: bool,
+) -> float:
+    """The distance of two runs by a table of their clusters, which is all zero.
+
+    `size` has the objects of every cluster of every run; `begin` and `other` are the numbers of the
+    first clusters of the two.
+    """
+    for p in range(count.size):
+        table[first[p] - begin, second[p] - other] += count[p]
+    total = 0.0
+    for a in range(table.shape[0]):
+        for b in range(table.shape[1]):
+            if table[a, b] > 0:
+                x = float(table[a, b])
+                total += cell_distance(x, size[begin + a], size[other + b], vi)
+    return total
+
+
+@compiled
 def run_distance(
     order: Ints,
-    i: int,
-    j: int,
-    cells: NDArray[np.int32],
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
     count: Ints,
-    begin: int,
+    other: int,
     size: Ints,
     room: Ints,
     vi: bool,
 ) -> float:
-    """The distance of two runs, from profiles in the order of the clusters of the first.
-
-    `size` has the objects of every cluster, `begin` is the number of the first cluster of the
-    second run, and `room` is zero for each of them.
+    """The same from profiles in the order of the clusters of the first run; `room` is zero for
+    each cluster of the second.
     """
     total, s = 0.0, 0
     while s < order.size:
-        own, end = cells[order[s], i], s
-        while end < order.size and cells[order[end], i] == own:
-            room[cells[order[end], j] - begin] += count[order[end]]
+        own, end = first[order[s]], s
+        while end < order.size and first[order[end]] == own:
+            room[second[order[end]] - other] += count[order[end]]
             end += 1
         for t in range(s, end):
-            cell = cells[order[t], j]
-            both = room[cell - begin]
+            cell = second[order[t]]
+            both = room[cell - other]
             if both > 0:
-                room[cell - begin] = 0
-                if vi:
-                    x = float(both)
-                    total += x * (np.log(size[own] / x) + np.log(size[cell] / x))
-                else:
-                    total += float(both * (size[own] - both) + both * (size[cell] - both))
+                room[cell - other] = 0
+                total += cell_distance(float(both), float(size[own]), float(size[cell]), vi)
         s = end
     return total

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.group import by_appearance, number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,9 +35,9 @@ class Problem:
         self.first = np.zeros(runs + 1, np.int64)
         """The first cluster of each run, and how many there are in all."""
         for i in range(runs):
-            codes, many = number(np.ascontiguousarray(labels[:, i], dtype=np.int64))
+            codes, example = by_appearance(np.ascontiguousarray(labels[:, i], dtype=np.int64))
             self.cells[:, i] = codes + self.first[i]
-            self.first[i + 1] = self.first[i] + many
+            self.first[i + 1] = self.first[i] + example.size
 
     @property
     def profiles(self) -> int:
