@@ -99,6 +99,14 @@ class LimitReached(ReadError):
         )
 
     @classmethod
+    def fetched(cls, path: str, limit: int, found: int) -> Self:
+        """Too many bytes of a file on the network."""
+        return cls(
+            f"{path} holds {size(found)}, and at most {size(limit)} are fetched from the network.",
+            f"{_raised(found)}, or fetch the file and name your copy.",
+        )
+
+    @classmethod
     def from_count(cls, path: str, limit: int, what: str, hint: str) -> Self:
         """Too many of something."""
         return cls(f"{path} has more than {limit:,} {what}, the most that are read.", hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,23 @@ from clusterdiff.errors import (
     did_you_mean,
     shown,
 )
-from clusterdiff.inputs.files.encoding import decoded, not_text
+from clusterdiff.inputs.files.addresses import (
+    inside_of,
+    is_postgres,
+    named_column,
+    without_password,
+)
+from clusterdiff.inputs.files.encoding import (
+    check_encoding,
+    decoded,
+    in_utf8,
+    marked,
+    not_text,
+)
 from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
-from clusterdiff.inputs.files.paths import is_partitioned, named_column, opened, peek
+from clusterdiff.inputs.files.packing import without_packing
+from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
+from clusterdiff.inputs.files.remote import refuse_network
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
 
@@ -57,6 +71,14 @@ class Source:
     """Whether folders are called column=value and hold the rows with that value."""
     colons: bool = False
     """Whether the path named the column of the clusters, FILE::COLUMN."""
+    inside: str | None = None
+    """The table or sheet inside a file that was named, or the query, FILE::TABLE."""
+    address: str = field(default="", repr=False)
+    """Where a database is that is no file; a password may be in it."""
+    skip: int = 0
+    """Lines of comments at the top of a table."""
+    read_as: tuple[str, ...] = ()
+    """What the file was taken for, where it could be something else."""
     max_bytes: int = WHOLE
     """How much is read whole."""
 
@@ -68,10 +90,9 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """The ending of the name that says what is inside, without .gz."""
+        """The ending of the name that says what is inside, without .gz, .zst, .bz2 or .xz."""
         one = str(self.files[0]) if len(self.files) > 1 else self.shown
-        name = one.lower().removesuffix(".gz")
-        return Path(name).suffix
+        return Path(without_packing(one.lower())).suffix
 
     def columns(self, names: list[str]) -> Columns:
         """Which of these columns are the clusters, ids and samples."""
@@ -132,6 +153,8 @@ def read(
     as_: str | None = None,
     header: bool | None = None,
     max_bytes: str | int | None = None,
+    encoding: str | None = None,
+    allow_network: bool = False,
 ) -> AnyClustering:
     """A clustering from a file; `-` is standard input; `12|34` is one written down right here.
 
@@ -161,6 +184,7 @@ def read(
     with ExitStack() as stack:
         asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree}
         asked |= {"rest": rest, "header": header, "max_bytes": max_bytes}
+        asked |= {"encoding": encoding, "allow_network": allow_network}
         found = source_of(stack, path, kind=kind, cluster=cluster, as_=as_, **asked)
         return read_source(*found)
 
@@ -169,9 +193,13 @@ def open_table(
     session: DuckSession, path: str | os.PathLike[str], **asked: Any
 ) -> AnyClustering | Table:
     """The same file as a table that stays where it is; in memory if it is in no such format."""
+    asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
-    return load() if form.table is None else form.table(session, source, load)
+    made = load() if form.table is None else form.table(session, source, load)
+    if isinstance(made, Table) and source.read_as:
+        return replace(made, notes=(*made.notes, *source.read_as))
+    return made
 
 
 def source_of(
@@ -182,20 +210,50 @@ def source_of(
     cluster: str | None = None,
     as_: str | None = None,
     max_bytes: str | int | None = None,
+    encoding: str | None = None,
+    allow_network: bool = False,
     **asked: Any,
 ) -> tuple[Source, Format]:
     """The file behind a path, and its format; `stack` keeps temporary files."""
     check_kind(kind)
+    check_encoding(encoding)
     said = None if as_ is None else format_named(as_)
     name, column = named_column(os.fsdecode(path))
-    files, shown = stack.enter_context(opened(name, bytes_of(max_bytes, PIPE)))
+    name, inside = inside_of(name)
+    given: dict[str, Any] = {"cluster": column or cluster, "kind": kind, "inside": inside}
+    given |= {"colons": column is not None, "max_bytes": bytes_of(max_bytes, WHOLE), **asked}
+    if is_postgres(name):
+        refuse_network(without_password(name), allow_network)
+        source = Source((), without_password(name), b"", address=name, **given)
+        return _prepared(stack, source, own()["postgres"])
+    found = opened(name, bytes_of(max_bytes, PIPE), allow_network=allow_network)
+    files, shown = stack.enter_context(found)
     start, packed = peek(files[0], shown)
-    source = Source(
-        files, shown, start, packed, cluster=column or cluster, kind=kind,
-        partitioned=is_partitioned(name, files), colons=column is not None,
-        max_bytes=bytes_of(max_bytes, WHOLE), **asked,
-    )  # fmt: skip
-    return source, said or detect(source)
+    taken = marked(start) or (None if _is_binary(start) else encoding)
+    if taken is not None and (plain := in_utf8(stack, files, packed, taken, shown)) != files:
+        files, given["read_as"] = plain, (f"read as {taken}",)
+        start, packed = peek(files[0], shown)
+    given["partitioned"] = is_partitioned(name, files)
+    source = Source(files, shown, start, packed, **given)
+    if said is None or (said.name == "long" and _is_binary(start)):
+        return _prepared(stack, source, detect(source))
+    return _prepared(stack, source, said)
+
+
+def _prepared(stack: ExitStack, source: Source, form: Format) -> tuple[Source, Format]:
+    """A file as its format reads it."""
+    if source.inside is not None and not form.inside:
+        raise ReadError(
+            f"{source.shown} holds one table or clustering, so there is no ::{source.inside} in "
+            "it.",
+            f"write {source.shown}::{source.cluster or 'COLUMN'}.",
+        )
+    return source if form.prepare is None else form.prepare(stack, source), form
+
+
+def _is_binary(start: bytes) -> bool:
+    """Whether a file that starts so is in a format that holds other things than text."""
+    return any(one.binary and one.begins and one.fits(start) for one in own().values())
 
 
 def read_source(source: Source, form: Format, read: Reader | None = None) -> AnyClustering:
@@ -208,6 +266,7 @@ def read_source(source: Source, form: Format, read: Reader | None = None) -> Any
         found = asked_as(source.kind, (read or form.read)(source))
     except InputError as error:
         raise error.within(source.shown) from None
+    found.notes += source.read_as
     if found.origin is None:
         found.notes += source.notes
     else:

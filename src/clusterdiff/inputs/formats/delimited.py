@@ -11,6 +11,7 @@ from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import peek
 from clusterdiff.inputs.formats import Format
+from clusterdiff.inputs.formats.csv_comments import skip_comments, top_of
 from clusterdiff.inputs.formats.csv_layout import csv_layout, narrow
 from clusterdiff.inputs.loading import loaded, table_in
 from clusterdiff.inputs.read import Load, Source
@@ -116,12 +117,13 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     if header:
         _refuse_other_columns(source)
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
+    comments = f", skip={source.skip}" if source.skip else ""
     packed = ", compression='gzip'" if source.packed else ""
     ending = f", new_line={literal(newline)}" if newline else ""
     return names, (
         f", delim={literal(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
         ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
-        f", hive_partitioning=false{packed}{ending}"
+        f", hive_partitioning=false{comments}{packed}{ending}"
     )
 
 
@@ -129,7 +131,14 @@ def _refuse_other_columns(source: Source) -> None:
     """Files that are read as one table name the same columns."""
     first = source.start.partition(b"\n")[0].strip()
     for file in source.files[1:]:
-        other = peek(file, str(file))[0].partition(b"\n")[0].strip()
+        top = top_of(source, peek(file, str(file))[0])
+        other = top.start.partition(b"\n")[0].strip()
+        if top.skip != source.skip:
+            raise ReadError(
+                f"{file} has {top.skip:,} lines of comments at its top, and {source.files[0]} "
+                f"{source.skip:,}.",
+                "leave the comments out, or compare the files one by one.",
+            )
         if other != first:
             raise ReadError(
                 f"{file} names other columns ({other.decode(errors='replace')}) than "
@@ -159,4 +168,5 @@ FORMAT = Format(
     several=True,
     names=column_names,
     table=_table,
+    prepare=skip_comments,
 )
