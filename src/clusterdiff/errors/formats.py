@@ -49,6 +49,14 @@ class NoColumns(ReadError):
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
         )._named("cluster", firm=True)
 
+    @classmethod
+    def from_arrays(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
+        """A file of arrays, none of which is called so."""
+        return cls(
+            f"{path} has no array {shorten(wanted, 40)!r}; it has {some(found)}.",
+            f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
+        )._named("cluster", firm=True)
+
     def _named(self, *options: str, firm: bool = False) -> Self:
         self.options, self.firm = options, firm
         return self

@@ -16,8 +16,8 @@ class NetworkRefused(ReadError):
         return cls(
             f"{shown} is on the network, which is left alone unless you allow it.",
             "allow it, cd.compare(…, engine=cd.DuckDB(allow_network=True)), or "
-            f"cd.read({shown!r}, allow_network=True); or fetch the file and name your copy.",
-            "allow it: --allow-network; or fetch the file and name your copy.",
+            f"cd.read({shown!r}, allow_network=True); or name a copy of your own.",
+            "allow it: --allow-network; or name a copy of your own.",
         )
 
     @classmethod
@@ -25,7 +25,7 @@ class NetworkRefused(ReadError):
         """The extension of DuckDB that reads it is not installed."""
         return cls(
             f"{shown} is read by {extension}, an extension of DuckDB that is not installed.",
-            f"install it: {install_line(extension)}; or fetch the file and name your copy.",
+            f"install it: {install_line(extension)}; or name a copy of your own.",
         )
 
     @classmethod
