@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from clusterdiff.backends.columns.find import Columns, asked_as, find_columns, made_of_rows
+from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.duckdb import DuckSession
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import SOFT, AnyClustering
@@ -60,7 +61,7 @@ class Source:
     """Its first bytes, unpacked."""
     packed: bool = False
     """Whether it is gzipped."""
-    id: str | None = None
+    id: str | Sequence[str] | None = None
     cluster: str | None = None
     sample: str | None = None
     header: bool | None = None
@@ -121,7 +122,15 @@ class Source:
             raise NoColumns.from_path(self.shown, self.cluster)
         named = {k: v for k, v in self._asked.items() if v or (has_ids and v == "")}
         if named:
+            if not isinstance(named.get("id", ""), str):
+                named["id"] = ",".join(named["id"])
             raise NoColumns.from_options(self.shown, named)
+
+    @property
+    def wanted(self) -> set[str]:
+        """Names of columns that were asked for."""
+        ids = [self.id, *self.id.split(",")] if isinstance(self.id, str) else self.id or ()
+        return {name for name in (self.cluster, self.sample, self.degree, *ids) if name}
 
     @property
     def _asked(self) -> dict[str, Any]:
@@ -145,7 +154,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     kind: str = "partition",
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
@@ -174,8 +183,11 @@ def read(
     """
     check_kind(kind)
     if not isinstance(path, str | os.PathLike):
+        if not hasattr(path, "dtype") and is_frame(path):
+            named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample}
+            return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
         raise ArrayError(
-            f"cd.read reads a file, and {a_type(path)} is not a path.",
+            f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
             "what is in memory needs no reading: cd.compare(truth, guess) takes lists, dicts, "
             "arrays and frames; cd.Partition(labels, ids=ids) makes a clustering of them.",
         )

@@ -80,9 +80,7 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 def _names(source: Source, cells: list[str]) -> bool:
     """Whether cells are the names of columns, by what they are called."""
-    named = {source.cluster, source.sample, source.degree, source.id}
-    wanted = {name for name in named if name}
     names = [plain(cell) for cell in cells]
     return any(n in KNOWN or n.endswith("_id") for n in names) or bool(
-        wanted & {cell.strip() for cell in cells}
+        source.wanted & {cell.strip() for cell in cells}
     )

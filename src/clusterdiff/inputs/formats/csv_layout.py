@@ -134,12 +134,11 @@ def _has_header(
     """Whether the first line names the columns; refused where it could be either."""
     if source.header is not None:
         return source.header
-    wanted = {source.id, source.cluster, source.sample, source.degree} - {None, ""}
     unnamed = len(first) > 1 and not first[0].strip() and any(rows)
     if (
         lacking
         or (unnamed and all(row[0].strip() for row in rows))
-        or wanted & {*first, *(name.strip() for name in first)}
+        or source.wanted & {*first, *(name.strip() for name in first)}
     ):
         return True
     names = [plain(name) for name in first]

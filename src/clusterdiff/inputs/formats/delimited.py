@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
+from clusterdiff.backends.columns.composite import check_parts
+from clusterdiff.backends.columns.find import Columns
 from clusterdiff.backends.duckdb import DuckDB, DuckSession, listed, literal, quoted
-from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.backends.table import NeedsMemory, Table, family_of
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import peek
@@ -56,7 +58,7 @@ def read_clustering(source: Source, session: DuckSession | None = None) -> AnyCl
             return read_clustering(source, own)
     with session.reading(source.shown, source.files), session.scratch():
         place = place_of(session, source)
-        columns = source.columns(place.names)
+        columns = _columns(session, source, place)
         query = f"SELECT {columns.named(place.sql, as_number='{}')} FROM {place.rows}"
         try:
             rows = _kept(session, source, query) if place.written else session.view(query)
@@ -70,7 +72,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     """A table that stays where it is, to be counted there; text is parsed once."""
     with session.reading(source.shown, source.files):
         place = place_of(session, source)
-        columns = source.columns(place.names)
+        columns = _columns(session, source, place)
         order = f", {place.order} AS place" if columns.sample and place.order else ""
         query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
         view = _kept(session, source, query) if place.written else session.view(query)
@@ -83,6 +85,17 @@ def column_names(source: Source) -> list[str]:
     """What the columns of a table are called."""
     with DuckSession(DuckDB()) as session, session.reading(source.shown, source.files):
         return place_of(session, source).names
+
+
+def _columns(session: DuckSession, source: Source, place: Place) -> Columns:
+    """The columns that are meant; ids of several are made of whole numbers and text."""
+    columns = source.columns(place.names)
+    if columns.parts and not place.written:
+        chosen = ", ".join(f"{place.sql(own)} AS p{i}" for i, own in enumerate(columns.parts))
+        schema = session.fetch(f"SELECT {chosen} FROM {place.rows} LIMIT 0").schema
+        found = map(family_of, schema.types)
+        check_parts(source.shown, dict(zip(columns.parts, found, strict=True)))
+    return columns
 
 
 def _kept(session: DuckSession, source: Source, query: str) -> str:

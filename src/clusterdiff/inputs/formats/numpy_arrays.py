@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.columns.composite import composite_ids
 from clusterdiff.backends.columns.find import rest_for
-from clusterdiff.backends.columns.names import plain
+from clusterdiff.backends.columns.names import named_ids, plain
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, column
 from clusterdiff.errors import LimitReached, NoColumns, ReadError
 from clusterdiff.inputs.files.packing import opened_plain
@@ -40,11 +41,20 @@ def read_arrays(source: Source) -> AnyClustering:
         if source.degree:
             raise NoColumns.from_options(source.shown, {"degree": source.degree})
         labels = _taken(source, arrays, wanted)
-        ids, samples = (
-            None if not name else _taken(source, arrays, name)
-            for name in (source.id, source.sample)
-        )
+        ids = _ids(source, arrays)
+        samples = _taken(source, arrays, source.sample) if source.sample else None
     return _made(source, labels, ids, samples)
+
+
+def _ids(source: Source, arrays: Any) -> Any:
+    """The array of the ids that is named; several are one id together."""
+    named = {
+        name: _taken(source, arrays, name)
+        for name in named_ids(source.shown, list(arrays), source.id or None)
+    }
+    return (
+        composite_ids(source.shown, named) if len(named) > 1 else next(iter(named.values()), None)
+    )
 
 
 def array_names(source: Source) -> list[str]:
@@ -54,7 +64,7 @@ def array_names(source: Source) -> list[str]:
 
 
 def _only(source: Source, names: list[str]) -> str:
-    left = [name for name in names if name not in (source.id, source.sample)]
+    left = [name for name in names if name not in source.wanted]
     if len(left) == 1:
         return left[0]
     if not left:
@@ -91,7 +101,7 @@ def _made(source: Source, array: Any, ids: Any, samples: Any) -> AnyClustering:
             f"{source.shown} holds {len(array):,} labels and {len(ids):,} ids.",
             "name arrays that have one value per object.",
         )
-    given = (None if one is None else column(np.asarray(one)) for one in (ids, samples))
+    given = (None if one is None else column(one) for one in (ids, samples))
     return source.made(column(np.asarray(array)), *given)
 
 
