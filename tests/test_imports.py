@@ -26,6 +26,7 @@ LAYERS = [
     "inputs",
     "measures",
     "statistics",
+    "many",
     "laboratory",
     "results",
     "papers",

@@ -25,15 +25,20 @@ def check_null_words(
 
     Truth and guess are one clustering each, or one for each sample.
     """
-    for name, sides in (("truth", truth), ("guess", guess)):
-        bare = _several((side.bare_words for side in sides), policy)
-        if bare:
-            quotable = all(side.origin is not None for side in sides if side.bare_words)
-            raise InputError.from_null_words(name, bare, sum(map(len, sides)), quotable)
-        labels = [s.labels for s in sides if isinstance(s, Partition) and not s.labels.written]
-        found = _several((one.null_words for one in labels), policy)
-        if found:
-            _warn(name, found, sum(map(len, labels)))
+    check_words("truth", truth, policy)
+    check_words("guess", guess, policy)
+
+
+def check_words(name: str, sides: Sequence[AnyClustering], policy: Policy) -> None:
+    """The same for one clustering, perhaps in samples."""
+    bare = _several((side.bare_words for side in sides), policy)
+    if bare:
+        quotable = all(side.origin is not None for side in sides if side.bare_words)
+        raise InputError.from_null_words(name, bare, sum(map(len, sides)), quotable)
+    labels = [s.labels for s in sides if isinstance(s, Partition) and not s.labels.written]
+    found = _several((one.null_words for one in labels), policy)
+    if found:
+        _warn(name, found, sum(map(len, labels)))
 
 
 def check_words_of_cells(found: JoinedCells, policy: Policy) -> None:

@@ -22,6 +22,8 @@ from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.inputs import Workshop, listed_kinds
 from clusterdiff.inputs.formats import own
+from clusterdiff.inputs.patterns import names_of
+from clusterdiff.inputs.runs import Runs, named_paths, refuse_few
 from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
@@ -112,6 +114,27 @@ class Inputs:
                 if sum(option == other for other, _ in unused) > len(guesses):
                     raise error
             yield shop, left, right
+
+    @contextlib.contextmanager
+    def runs(
+        self, paths: Sequence[str], least: int = 2, what: str = "a matrix compares"
+    ) -> Iterator[Runs]:
+        """Several clusterings by name, each where it is; patterns stand for several of them."""
+        named = named_paths(paths)
+        refuse_few(len(named), least, what)
+        if [path for _, path in named].count("-") > 1:
+            raise ClusterdiffError(
+                "standard input can be read once only.", "name files for all but one clustering."
+            )
+        unused: list[tuple[str, ClusterdiffError]] = []
+        with Workshop(self._engine()) as shop:
+            sides = {
+                name: self._read(shop, path, "partition", False, unused) for name, path in named
+            }
+            for option, error in unused:
+                if sum(option == other for other, _ in unused) == len(named):
+                    raise error
+            yield Runs(shop, sides)
 
     def _engine(self) -> Any:
         """The engine that was asked for, with what it may take."""
@@ -235,16 +258,6 @@ def _refuse_expanded(truth: str, guesses: tuple[str, ...]) -> None:
     namesake = next((g for g in others if Path(g).name == first.name), None)
     if beside and namesake and len(others) > 1 and len({Path(g).parent for g in others}) == 1:
         raise SeveralFiles.from_shell(truth, beside[0], namesake)
-
-
-def names_of(paths: Sequence[str]) -> list[str]:
-    """What to call the guesses: as short as keeps them apart."""
-    short = [Path(p).name if p != "-" else "stdin" for p in paths]
-    if len(set(short)) == len(short):
-        return short
-    if len(set(paths)) == len(paths):
-        return list(paths)
-    return [f"{p} ({k})" for k, p in enumerate(paths, 1)]
 
 
 def _typed(noise: list[str]) -> list[str | float]:

@@ -96,6 +96,12 @@ Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 Truth = Annotated[str, typer.Argument(help="The ground truth.")]
 Guess = Annotated[str, typer.Argument(help="The clustering to judge.")]
 Guesses = Annotated[list[str], typer.Argument(help="The clusterings to judge.")]
+Runs = Annotated[
+    list[str],
+    typer.Argument(
+        help="The clusterings: files, or columns of one, 'table.csv::run_*'.", metavar="RUN…"
+    ),
+]
 Measures = Annotated[
     list[str] | None,
     typer.Option(

@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
+from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import say, say_page
+from clusterdiff.inputs.patterns import names_of
 from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
 

@@ -39,11 +39,17 @@ class AlignmentError(ClusterdiffError):
         )
 
     @classmethod
-    def from_id_types(cls, truth: str, guess: str, shown: tuple[Any, Any]) -> Self:
+    def from_id_types(
+        cls,
+        truth: str,
+        guess: str,
+        shown: tuple[Any, Any],
+        names: tuple[str, str] = ("truth", "guess"),
+    ) -> Self:
         """Ids of different types, such as 7 and '7'."""
         return cls(
-            f"the ids of truth are {truth} (such as {examples(shown[:1])}), "
-            f"those of guess are {guess} (such as {examples(shown[1:])}): none can be equal.",
+            f"the ids of {names[0]} are {truth} (such as {examples(shown[:1])}), "
+            f"those of {names[1]} are {guess} (such as {examples(shown[1:])}): none can be equal.",
             "convert one side first, e.g. {str(id): label for id, label in guess.items()}.",
         )
 

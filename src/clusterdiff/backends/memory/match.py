@@ -84,7 +84,9 @@ def in_order_of(truth: Partition, guess: Partition) -> Partition:
     return made
 
 
-def alike(truth: Column, guess: Column) -> tuple[Column, Column]:
+def alike(
+    truth: Column, guess: Column, names: tuple[str, str] = ("truth", "guess")
+) -> tuple[Column, Column]:
     """Both columns in one family, so that equal ids look equal."""
     families = {truth.family, guess.family}
     if len(families) == 1 or not len(truth) or not len(guess):
@@ -92,7 +94,7 @@ def alike(truth: Column, guess: Column) -> tuple[Column, Column]:
     if "text" in families and "values" not in families:
         if not ((truth.written or guess.written) and "integers" in families):
             raise AlignmentError.from_id_types(
-                _named(truth.family), _named(guess.family), (truth[0], guess[0])
+                _named(truth.family), _named(guess.family), (truth[0], guess[0]), names
             )
         return _as_text(truth), _as_text(guess)
     return _as_values(truth), _as_values(guess)

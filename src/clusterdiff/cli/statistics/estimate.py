@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, names_of, with_inputs
+from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.statistics.confidence import Method
 from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
+from clusterdiff.inputs.patterns import names_of
 from clusterdiff.measures import measure_named
 from clusterdiff.results.compare import measures_by_text
 from clusterdiff.results.render.formats import output_formats

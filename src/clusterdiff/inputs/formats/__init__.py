@@ -46,6 +46,8 @@ class Format:
     """Whether several files can be read as one."""
     empty: bool = False
     """Whether a file without objects is a clustering."""
+    names: Callable[[Source], list[str]] | None = None
+    """What the columns of a file are called, or the clusterings in it, where they have names."""
     table: Callable[[DuckSession, Source, Load], Table | AnyClustering] | None = None
     """Opens a file as a table that stays where it is, if that is possible."""
 

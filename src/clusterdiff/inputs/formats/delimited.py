@@ -78,6 +78,12 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
         return table_in(session, source, view, columns, load, again, bare)
 
 
+def column_names(source: Source) -> list[str]:
+    """What the columns of a table are called."""
+    with DuckSession(DuckDB()) as session, session.reading(source.shown, source.files):
+        return _place(session, source).names
+
+
 def _kept(session: DuckSession, source: Source, query: str) -> str:
     """A table of what a query finds in a file, in the order of the file."""
     with session.in_order():
@@ -151,5 +157,6 @@ FORMAT = Format(
     binary=True,
     columns=True,
     several=True,
+    names=column_names,
     table=_table,
 )

@@ -94,6 +94,15 @@ def _chosen(source: Source, data: Any) -> tuple[Source, Any]:
     return replace(source, cluster=None, colons=False), by_name[source.cluster]
 
 
+def clustering_names(source: Source) -> list[str]:
+    """What the clusterings of an object are called, or the members of records."""
+    data = _parsed(source)
+    if isinstance(data, _Members):
+        return [name for name, value in data if isinstance(value, list)]
+    records = [row for row in data if isinstance(row, _Members)] if _is_plain_list(data) else []
+    return list(dict.fromkeys(name for record in records for name, _ in record))
+
+
 def _once(source: Source, members: _Members) -> dict[str, Any]:
     """The members of an object as a dict, each name once."""
     again, often = next(iter(Counter(name for name, _ in members).most_common(1)), ("", 0))
@@ -213,5 +222,6 @@ FORMAT = Format(
   .jsonl        a JSON object per line, with a member for each column""",
     columns=True,
     several=True,
+    names=clustering_names,
     table=_table,
 )

@@ -1,0 +1,296 @@
+"""Several clusterings of the same objects: runs, releases, levels, annotators."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.backends.columns.frames import is_frame
+from clusterdiff.backends.columns.names import IDS, is_unnamed, known
+from clusterdiff.backends.memory.hard import numbered_clusters
+from clusterdiff.backends.memory.match import alike, numbered_together
+from clusterdiff.backends.null_words import check_words
+from clusterdiff.backends.table import kind_of
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.partition import is_list_of_sets
+from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
+from clusterdiff.inputs.coerce import refuse_shuffled_series, side
+from clusterdiff.inputs.patterns import expanded, names_of
+from clusterdiff.inputs.session import Workshop
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Ints
+    from clusterdiff.backends.table import Table
+    from clusterdiff.clusterings import AnyClustering, Column
+    from clusterdiff.meet import Policy
+
+    Side = AnyClustering | Table
+
+
+class LabelledRuns(NamedTuple):
+    """Runs on one numbering of their objects."""
+
+    names: list[str]
+    clusters: list[Ints]
+    """For each run the number of the cluster of every object, -1 where it is missing."""
+    labels: list[Column]
+    """For each run what its clusters are called, by number; singletons made of noise or of missing
+    objects have numbers behind these.
+    """
+    ids: Column | None
+    """What the objects are called; None where runs count by position."""
+    missing: list[int]
+    """How many of the objects each run lacks."""
+    noise: list[int]
+    """How many objects each run calls noise."""
+
+    @property
+    def objects(self) -> int:
+        """How many objects any run has."""
+        return self.clusters[0].size
+
+    def id_of(self, place: int) -> Any:
+        """What an object is called, or its position."""
+        return int(place) if self.ids is None else self.ids[place]
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Several clusterings by name, each where it is."""
+
+    shop: Workshop
+    sides: dict[str, Side]
+
+    @property
+    def names(self) -> list[str]:
+        """What the clusterings are called."""
+        return list(self.sides)
+
+    def partitions(self) -> dict[str, Partition]:
+        """All of them in memory; other kinds than partitions are refused."""
+        self.refuse_other_kinds()
+        return {name: self._partition(name) for name in self.sides}
+
+    def refuse_other_kinds(self) -> None:
+        """Refuse clusterings in which an object may be in several clusters."""
+        for name, one in self.sides.items():
+            _refuse_kind(name, kind_of(one))
+
+    def labelled(self, policy: Policy) -> LabelledRuns:
+        """All of them on the same objects, as the policy says of those that a run lacks."""
+        if policy.align == "penalise":
+            raise ClusterdiffError(
+                "several runs have no truth that objects could be missing from.",
+                'use align="shared" (left out where they are missing) or align="singletons".',
+            )
+        sides, plan = self.partitions(), plan_of(policy, "partition")
+        for name, one in sides.items():
+            check_words(name, [one], policy)
+        code, ids, objects = _numbered(sides)
+        clusters, labels, missing, noise = [], [], [], []
+        for (name, one), own in zip(sides.items(), code, strict=True):
+            where = np.full(objects, -1)
+            where[own] = np.arange(own.size)
+            found = numbered_clusters(name, one, where, plan)
+            dropped = found.noise if plan.noise is Fate.DROPPED else np.zeros(objects, np.bool_)
+            clusters.append(np.where(dropped, -1, found.code))
+            labels.append(one.labels.take(_examples(one)))
+            missing.append(objects - own.size)
+            noise.append(int(found.noise.sum()))
+            if missing[-1] and plan.lacked is Fate.REFUSED:
+                raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides))
+        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise)
+
+    def _partition(self, name: str) -> Partition:
+        found = self.shop.loaded(self.sides[name])
+        _refuse_kind(name, found.kind)
+        assert isinstance(found, Partition)
+        return found
+
+
+@contextmanager
+def opened_runs(
+    given: Any, *, engine: Any = None, least: int = 2, what: str = "a matrix compares"
+) -> Iterator[Runs]:
+    """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
+    named = named_runs(given, least, what)
+    first = next(iter(named.values()))
+    for one in named.values():
+        refuse_shuffled_series(first, one)
+    with Workshop(engine) as shop:
+        yield Runs(shop, {name: side(shop, one, None) for name, one in named.items()})
+
+
+def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
+    """What is given, taken apart into clusterings with names."""
+    if isinstance(given, Mapping):
+        if given and not any(map(_is_clustering, given.values())):
+            refuse_few(1, least, what)
+        pairs = [(str(name), one) for name, one in given.items()]
+    elif isinstance(given, str | os.PathLike):
+        pairs = named_paths([os.fspath(given)])
+    elif is_list_of_sets(given) or isinstance(given, Partition):
+        pairs = [("", given)]
+    elif isinstance(given, list | tuple):
+        pairs = _of_list(list(given), least, what)
+    elif getattr(given, "ndim", 0) == 2 and not is_frame(given):
+        raise InputError(
+            f"an array of {len(given):,} x {len(given[0]):,} numbers could have a run in each "
+            "column or in each row.",
+            "give a list of runs: list(array.T) where each column is a run, list(array) where each "
+            "row is.",
+        )
+    elif is_frame(given) and not hasattr(given, "dtype"):
+        pairs = _of_frame(given)
+    else:
+        pairs = [("", given)]
+    twice = [name for name, often in Counter(name for name, _ in pairs).items() if often > 1]
+    if twice:
+        raise InputError(
+            f"two runs are called {twice[0]!r}.",
+            "give a dict, or columns with different names.",
+        )
+    refuse_few(len(pairs), least, what)
+    return dict(pairs)
+
+
+def refuse_few(found: int, least: int, what: str) -> None:
+    """Refuse fewer clusterings than a job is for."""
+    number = {1: "one clustering", 2: "two clusterings"}[least]
+    if found < least:
+        raise InputError(
+            f"{what} at least {number}, got {found:,}.",
+            'give a dict, {"a": run_a, "b": run_b}, a list of clusterings, or a frame with a '
+            "column for each.",
+            "name several files, or columns of one: table.csv::run_1 table.csv::run_2, or "
+            "'table.csv::run_*'.",
+        )
+
+
+def named_paths(paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Files and columns of files, patterns expanded, with the shortest names that differ."""
+    every = [one for path in paths for one in expanded(path)]
+    files, columns = zip(*(path.rpartition("::")[::2] for path in every), strict=True)
+    one_table = len(set(every)) > 1 and files[0] and len(set(files)) == 1
+    return list(zip(columns if one_table else names_of(every), every, strict=True))
+
+
+def _of_list(given: list[Any], least: int, what: str) -> list[tuple[str, Any]]:
+    """Clusterings of a list, named by their places; paths by what they are called."""
+    if given and all(isinstance(one, str | os.PathLike) for one in given):
+        return list(named_paths([os.fspath(one) for one in given]))
+    if not all(map(_is_clustering, given)):
+        refuse_few(1, max(least, 2), what)
+    return [(str(place), one) for place, one in enumerate(given, 1)]
+
+
+def _is_clustering(value: Any) -> bool:
+    """Whether a value can be a clustering of its own, not a label."""
+    if isinstance(value, str):
+        return "|" in value or os.path.exists(value.rpartition("::")[0] or value)
+    return isinstance(value, os.PathLike) or (
+        not isinstance(value, bytes)
+        and getattr(value, "ndim", 1) != 0
+        and any(hasattr(value, name) for name in ("__len__", "__iter__", "collect", "columns"))
+    )
+
+
+def _of_frame(frame: Any) -> list[tuple[str, Any]]:
+    """A clustering for each column but that of the ids; of pandas, an index that says more than
+    the position is one.
+    """
+    import narwhals as nw
+
+    pandas = sys.modules.get("pandas")
+    index = None
+    if pandas is not None and isinstance(frame, pandas.DataFrame):
+        index = None if _is_position(frame.index) else frame.index
+        names = list(map(str, frame.columns))
+        taken = [frame.iloc[:, place] for place in range(len(names))]
+    else:
+        data = nw.from_native(frame)
+        data = data.collect() if isinstance(data, nw.LazyFrame) else data
+        names = list(data.columns)
+        taken = [data[name].to_native() for name in names]
+    own = id_among(FRAME, names)
+    if own is not None:
+        ids = column(taken[names.index(own)])
+    else:
+        ids = None if index is None else column(index.to_numpy())
+    make = partial(Partition, ids=ids)
+    return [(name, make(one)) for name, one in zip(names, taken, strict=True) if name != own]
+
+
+def _is_position(index: Any) -> bool:
+    """Whether an index of pandas is the one that frames have when none is given."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def id_among(path: str, names: Sequence[str]) -> str | None:
+    """The column of the ids among columns of runs, if there is one."""
+    found = known(path, names, IDS, names)
+    return names[0] if found is None and names and is_unnamed(names[0]) else found
+
+
+def _numbered(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column | None, int]:
+    """The number of each object of each run, equal where they are one; refused where that cannot be
+    known.
+    """
+    name, first = next(iter(sides.items()))
+    for other, one in sides.items():
+        if (first.ids is None) != (one.ids is None):
+            has, lacks = (name, other) if one.ids is None else (other, name)
+            raise AlignmentError.from_one_sided_ids(has, lacks)
+        if first.ids is None and len(first) != len(one):
+            raise AlignmentError(
+                f"{name} has {len(first):,} labels, {other} has {len(one):,}. Without ids all runs "
+                "must list the same objects in the same order.",
+                "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
+                "give all of them a column of ids (--id names it).",
+            )
+        if first.ids is not None and one.ids is not None:
+            alike(first.ids, one.ids, (name, other))
+    if first.ids is None:
+        return [np.arange(len(first))] * len(sides), None, len(first)
+    code, ids = numbered_together([one.ids for one in sides.values() if one.ids is not None])
+    return code, ids, len(ids)
+
+
+def _examples(one: Partition) -> Ints:
+    """An object of each cluster, in the order of the clusters' numbers."""
+    codes, many = number(one.labels.keys)
+    found = np.empty(many, np.int64)
+    found[codes[::-1]] = np.arange(codes.size)[::-1]
+    return found
+
+
+def _refuse_kind(name: str, kind: str) -> None:
+    if kind != "partition":
+        raise ClusterdiffError(
+            f"{shown(name)} is a {kind} clustering, and this is for partitions: each object is in "
+            "one cluster, and that is known.",
+            "take the cluster of the largest degree of each object, or compare two at a time with "
+            "cd.compare.",
+        )
+
+
+def _lacking(
+    name: str, places: Ints, objects: int, ids: Column | None, runs: int
+) -> AlignmentError:
+    some = [int(p) if ids is None else ids[p] for p in places[:3]]
+    return AlignmentError(
+        f"{places.size:,} of {objects:,} objects of all {runs:,} runs are not in {name} "
+        f"({examples(some)}).",
+        'say what becomes of them: align="shared" (left out where they are missing) or '
+        'align="singletons" (a cluster of their own).',
+    )

@@ -1,0 +1,1 @@
+"""Many clusterings at once: thresholds, releases, runs, and what they agree on."""

@@ -1,0 +1,1 @@
+"""Results of many clusterings: sweeps, new ids, events, matrices, consensus."""
