@@ -60,7 +60,7 @@ def swept(graph: Graph, measures: Any = None, **options: Any) -> Any:
 
 
 def same_lines(curve: Any, wanted: list[Line]) -> None:
-    """Thresholds and counts; lines on which only objects merge that do not count may be left out."""
+    """Thresholds and counts of every line."""
     assert curve.thresholds.tolist() == [line.score for line in wanted]
     assert curve.clusters.tolist() == [line.clusters for line in wanted]
     assert curve.largest.tolist() == [line.largest for line in wanted]
