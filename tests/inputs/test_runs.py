@@ -51,7 +51,7 @@ def test_the_index_of_pandas_is_the_id_where_nothing_else_is() -> None:
 
 
 def labelled_run(frame: pd.DataFrame, place: int) -> dict[str, int]:
-    return dict(frame.iloc[:, place].items())  # type: ignore[arg-type]
+    return dict(frame.iloc[:, place].items())
 
 
 def test_lists_and_dicts() -> None:

@@ -223,11 +223,8 @@ def _of_frame(frame: Any) -> list[tuple[str, Any]]:
         names = list(data.columns)
         taken = [data[name].to_native() for name in names]
     own = id_among(FRAME, names)
-    if own is not None:
-        ids = column(taken[names.index(own)])
-    else:
-        ids = None if index is None else column(index.to_numpy())
-    make = partial(Partition, ids=ids)
+    ids = index if own is None else taken[names.index(own)]
+    make = partial(Partition, ids=None if ids is None else column(ids))
     return [(name, make(one)) for name, one in zip(names, taken, strict=True) if name != own]
 
 
