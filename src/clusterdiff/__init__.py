@@ -40,6 +40,7 @@ _HOMES = {
     "results.report": ("Report",),
     "results.sampled.sample_report": ("SampleReport",),
     "results.score": ("Score",),
+    "results.scorer": ("Scorer", "scorer"),
     "statistics.sampled.plan": ("SamplePlan",),
 }  # fmt: skip
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
@@ -110,6 +111,7 @@ __all__ = [
     "SamplePlan",
     "SampleReport",
     "Score",
+    "Scorer",
     "SoftMeet",
     "Spark",
     "Verdict",
@@ -133,5 +135,6 @@ __all__ = [
     "pairs",
     "plot",
     "read",
+    "scorer",
     "worsen",
 ]

@@ -51,6 +51,8 @@ from clusterdiff.results.sampled.draw import draw as draw
 from clusterdiff.results.sampled.estimate import estimate as estimate
 from clusterdiff.results.sampled.sample_report import SampleReport as SampleReport
 from clusterdiff.results.score import Score as Score
+from clusterdiff.results.scorer import Scorer as Scorer
+from clusterdiff.results.scorer import scorer as scorer
 from clusterdiff.statistics.sampled.plan import SamplePlan as SamplePlan
 from clusterdiff.version import __version__ as __version__
 
@@ -81,6 +83,7 @@ __all__ = [
     "SamplePlan",
     "SampleReport",
     "Score",
+    "Scorer",
     "SoftMeet",
     "Spark",
     "Verdict",
@@ -104,6 +107,7 @@ __all__ = [
     "pairs",
     "plot",
     "read",
+    "scorer",
     "worsen",
 ]
 

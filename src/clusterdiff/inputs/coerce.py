@@ -27,6 +27,7 @@ from clusterdiff.errors import (
     InputError,
     shown,
 )
+from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.read import check_kind, read
 from clusterdiff.inputs.session import Workshop
 from clusterdiff.meet import Listed, Meet, Policy, Stack
@@ -58,7 +59,7 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
         return clustering_of_frame(value, kind=kind or "partition")
     if (found := _of_graph(value, kind)) is not None:
         return found
-    return Partition(value)
+    return labels_of_model(value) if is_model(value) else Partition(value)
 
 
 def _of_graph(value: Any, kind: str | None) -> AnyClustering | None:

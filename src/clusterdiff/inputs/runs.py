@@ -25,6 +25,7 @@ from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
 from clusterdiff.inputs.coerce import refuse_shuffled_series, side
+from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
 
@@ -198,10 +199,14 @@ def _is_clustering(value: Any) -> bool:
     """Whether a value can be a clustering of its own, not a label."""
     if isinstance(value, str):
         return "|" in value or os.path.exists(value.rpartition("::")[0] or value)
-    return isinstance(value, os.PathLike) or (
-        not isinstance(value, bytes)
-        and getattr(value, "ndim", 1) != 0
-        and any(hasattr(value, name) for name in ("__len__", "__iter__", "collect", "columns"))
+    return (
+        isinstance(value, os.PathLike)
+        or is_model(value)
+        or (
+            not isinstance(value, bytes)
+            and getattr(value, "ndim", 1) != 0
+            and any(hasattr(value, name) for name in ("__len__", "__iter__", "collect", "columns"))
+        )
     )
 
 

@@ -32,6 +32,7 @@ from clusterdiff.results.explain.summary import Histogram
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.metrics import metrics_of
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import longest_cell, short_names, to_text, wrapped
 
@@ -287,6 +288,14 @@ class Report:
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
         return told | self.origins.to_dict()
+
+    def metrics(self, prefix: str = "") -> dict[str, float]:
+        """The scores as one flat dict of floats, for mlflow.log_metrics, wandb.log and the like.
+
+        With several guesses names are guess/measure; ends of intervals, standard deviations and
+        micro scores follow as measure/low, measure/std and so on.
+        """
+        return metrics_of(self.scores, prefix)
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as JSON."""

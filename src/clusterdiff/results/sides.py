@@ -16,6 +16,7 @@ from clusterdiff.clusterings import SOFT, Clustering, column
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import InputError
 from clusterdiff.inputs import Workshop, kinds_for, refuse_shuffled_series, side
+from clusterdiff.inputs.models import is_model
 
 if TYPE_CHECKING:
     from clusterdiff.backends.table import Table
@@ -107,9 +108,20 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return is_list_of_sets(value)
     if kind in SOFT and (labels or isinstance(value, Mapping)):
         return False
-    return isinstance(value, Clustering | os.PathLike) or any(
-        hasattr(value, name)
-        for name in ("__iter__", "collect", "membership", "communities", "column_names", "columns")
+    return (
+        isinstance(value, Clustering | os.PathLike)
+        or is_model(value)
+        or any(
+            hasattr(value, name)
+            for name in (
+                "__iter__",
+                "collect",
+                "membership",
+                "communities",
+                "column_names",
+                "columns",
+            )
+        )
     )
 
 
