@@ -376,7 +376,7 @@ KNOWN = {i: "xxxyyz"[i - 1] for i in range(1, 7)}
 
 def test_ids_of_two_types() -> None:
     text = {str(x): c for x, c in KNOWN.items()}
-    refused(lambda: cd.matrix([KNOWN, text]), "7" if False else "'")
+    refused(lambda: cd.matrix([KNOWN, text]), "'1'")
     refused(lambda: cd.relabel(KNOWN, text), "'1'")
     refused(lambda: cd.track([KNOWN, text]), "'1'")
     refused(lambda: cd.consensus([KNOWN, text]), "'1'")
@@ -416,18 +416,18 @@ def test_estimators_without_a_tree() -> None:
 
 def test_runs_of_one_name_and_covers() -> None:
     frame = pd.DataFrame([[1, 1], [1, 2]], columns=["seed 1", "seed 1"])
+    cover = cd.Cover({1: ["a", "b"], 2: ["a"]})
+    fuzzy = cd.Fuzzy(np.array([[0.5, 0.5], [1, 0]]))
     for verb in (cd.matrix, cd.consensus, cd.track):
         refused(lambda verb=verb: verb(frame), "two runs are called 'seed 1'")
-        cover = cd.Cover({1: ["a", "b"], 2: ["a"]})
         refused(lambda verb=verb: verb([cover, {1: "a", 2: "a"}]), "cover")
-        fuzzy = cd.Fuzzy(np.array([[0.5, 0.5], [1, 0]]))
         refused(lambda verb=verb: verb([fuzzy, [1, 2]]), "fuzzy")
         refused(lambda verb=verb: verb({"one": KNOWN}), "at least two")
         refused(lambda verb=verb: verb([]))
         refused(lambda verb=verb: verb({}))
         refused(lambda verb=verb: verb(None))
         refused(lambda verb=verb: verb([[1, 1, 2], [1, 1]]))
-    refused(lambda: cd.relabel(cd.Cover({1: ["a", "b"], 2: ["a"]}), {1: "a", 2: "a"}), "cover")
+    refused(lambda: cd.relabel(cover, {1: "a", 2: "a"}), "cover")
 
 
 def test_scores_that_look_like_distances_warn() -> None:
