@@ -42,15 +42,14 @@ class Graph(NamedTuple):
 
 
 @st.composite
-def graphs(draw: st.DrawFn, unknown: int = 0, least_pairs: int = 1) -> Graph:
+def graphs(draw: st.DrawFn, unknown: int = 0) -> Graph:
     """Up to nine objects, `unknown` of which truth does not list; ties, repeats and self-pairs."""
     n = draw(st.integers(1, 9))
     labels = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
     ends = st.integers(0, n + unknown - 1)
-    pairs = draw(
-        st.lists(st.tuples(ends, ends, st.sampled_from(SCORES)), min_size=least_pairs, max_size=16)
-    )
-    return Graph(dict(enumerate(labels)), list(pairs))
+    pairs = draw(st.lists(st.tuples(ends, ends, st.sampled_from(SCORES)), min_size=1, max_size=16))
+    _, right, score = pairs[0]
+    return Graph(dict(enumerate(labels)), [(0, right, score), *pairs[1:]])
 
 
 @st.composite
