@@ -106,6 +106,7 @@ def test_golden_dendrogram() -> None:
 
 
 @given(graphs())
+@settings(max_examples=20)
 def test_every_measure_on_every_line(graph: Graph) -> None:
     curve = swept(graph, [*ALWAYS, *SOMETIMES])
     wanted = lines(graph.truth, graph.pairs)
@@ -116,6 +117,7 @@ def test_every_measure_on_every_line(graph: Graph) -> None:
 
 
 @given(graphs())
+@settings(max_examples=30)
 def test_measures_with_parameters(graph: Graph) -> None:
     curve = swept(graph, [form(*one) for one in FORMS])
     wanted = lines(graph.truth, graph.pairs)
@@ -148,6 +150,7 @@ def test_unknown_objects_are_refused_by_default(graph: Graph) -> None:
 
 
 @given(graphs(), st.integers(0, 99))
+@settings(max_examples=20)
 def test_the_order_of_rows_never_matters(graph: Graph, seed: int) -> None:
     names = [*ALWAYS, "accuracy"]
     one, other = swept(graph, names), swept(graph.shuffled(seed), names)
