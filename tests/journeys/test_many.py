@@ -246,7 +246,7 @@ def test_a_threshold_for_people_by_the_command(
     assert again == curve.best("elm_f").value
     written = rows_of(line)
     assert [float(row["elm_f"]) for row in written] == curve["elm_f"].tolist()
-    assert fine("explain", known, str(cut), "-m", "elm_f").stdout
+    assert fine("explain", known, str(cut)).stdout
     page = tmp_path / "page.html"
     fine("report", known, str(cut), "-m", "elm_f", "-o", str(page))
     assert page.stat().st_size > 10_000
