@@ -126,6 +126,7 @@ def test_inventors_through_the_command(
     assert max(map(len, told.stdout.splitlines())) <= 80
 
 
+@pytest.mark.filterwarnings("ignore:truth knows")
 def test_relabelled_inventors_score_as_before(
     inventors: pl.DataFrame, releases: dict[str, cd.Partition], tmp_path: Path
 ) -> None:
