@@ -9,14 +9,23 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
+from oracles.common import clusters
 from oracles.many.draws import releases, renamed
 from oracles.many.goldens import EVENTS, NEW, OLD, SERIES, STRAY
-from oracles.many.releases import Event, events, stability
+from oracles.many.releases import (
+    Event,
+    best_renamings,
+    events,
+    kept,
+    members,
+    stability,
+    thousandths,
+)
 
 pytestmark = pytest.mark.skipif(not hasattr(cd, "track"), reason="no track yet")
 
@@ -98,6 +107,53 @@ def test_stability_of_objects(series: list[Labels]) -> None:
             assert x not in found or found[x] != found[x] or found[x] is None
         else:
             assert found[x] == pytest.approx(float(wanted), abs=1e-12)
+
+
+def ids_in(story: Any, series: list[Labels]) -> list[Labels]:
+    """The id of every object in each release."""
+    found: list[dict[Hashable, Hashable]] = [{} for _ in series]
+    for one in story.clusters:
+        found[story.names.index(one["release"])][one["cluster"]] = one["id"]
+    return [{x: ids[label] for x, label in c.items()} for ids, c in zip(found, series, strict=True)]
+
+
+@given(releases(many=4))
+@settings(max_examples=40)
+def test_ids_are_those_that_keep_most_from_the_last_known(series: list[Labels]) -> None:
+    story = cd.track(series)
+    named = ids_in(story, series)
+    known: Labels = {}
+    ever: set[Hashable] = set()
+    for release, ids in zip(series, named, strict=True):
+        assert clusters(ids) == clusters(release)
+        if known:
+            living = set(known.values())
+            renaming = {c: ids[x] for x, c in release.items() if ids[x] in living}
+            wanted = best_renamings(known, release)[0]
+            assert kept(known, release, renaming) == kept(known, release, wanted)
+            assert thousandths(known, release, renaming) == thousandths(known, release, wanted)
+            assert not (set(ids.values()) - living) & ever
+        known |= ids
+        ever |= set(ids.values())
+    assert {one["id"] for one in story.ids} == ever
+    for one in story.ids:
+        having = [i for i, ids in enumerate(named) if one["id"] in ids.values()]
+        assert one["releases"] == len(having)
+        assert (one["first"], one["last"]) == (story.names[having[0]], story.names[having[-1]])
+
+
+@given(releases(many=3))
+@settings(max_examples=30)
+def test_stability_of_clusters(series: list[Labels]) -> None:
+    story = cd.track(series)
+    for one in story.clusters:
+        own = members(series[story.names.index(one["release"])], one["cluster"])
+        assert one["objects"] == len(own)
+        known = [v for v in (stability(series, x) for x in own) if v is not None]
+        if known:
+            assert one["stability"] == pytest.approx(float(sum(known) / len(known)), abs=1e-12)
+        else:
+            assert one["stability"] is None or one["stability"] != one["stability"]
 
 
 def test_a_series_keeps_ids_from_the_last_release_that_has_them() -> None:
