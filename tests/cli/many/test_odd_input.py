@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -76,7 +78,7 @@ BAD = [
     "sweep truth.csv image.png",
     "sweep image.png pairs.csv",
     "sweep cover.clusters pairs.csv",
-    "sweep soft.csv pairs.csv --as fuzzy",
+    "sweep soft.csv pairs.csv",
     "sweep nulls.csv pairs.csv",
     "sweep twice.csv pairs.csv",
     "sweep truth.csv pairs.csv -m elm_g",
@@ -106,7 +108,7 @@ BAD = [
     "relabel a.csv missing.csv",
     "relabel a.csv cover.clusters",
     "relabel cover.clusters a.csv",
-    "relabel a.csv soft.csv --as fuzzy",
+    "relabel a.csv soft.csv",
     "relabel a.csv nothing.csv",
     "relabel a.csv nulls.csv",
     "relabel a.csv twice.csv",
@@ -140,7 +142,7 @@ BAD = [
     "matrix",
     "matrix a.csv missing.csv",
     "matrix a.csv cover.clusters",
-    "matrix a.csv b.csv soft.csv --as fuzzy",
+    "matrix a.csv b.csv soft.csv",
     "matrix a.csv short.csv",
     "matrix a.csv nulls.csv",
     "matrix a.csv twice.csv",
@@ -183,6 +185,15 @@ def test_bad_input_is_refused_in_one_paragraph(line: str, folder: Path) -> None:
         assert said.startswith("clusterdiff: ")
         assert "\n\n" not in said
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    known = options_of(line.split()[0])
+    named = set(re.findall(r"(?<!\S)--[a-z][a-z-]+", said.partition("Hint:")[2]))
+    assert named <= known, f"the hint names {named - known}"
+
+
+@cache
+def options_of(verb: str) -> set[str]:
+    """What the help of a verb lists."""
+    return set(re.findall(r"--[a-z][a-z-]+", run(verb, "--help").stdout))
 
 
 HINTED = [
@@ -325,7 +336,14 @@ def test_standard_input_is_a_run(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["matrix a.csv b.csv c.csv", "track a.csv b.csv", "sweep truth.csv pairs.csv -f csv"]
+    "line",
+    [
+        "sweep truth.csv pairs.csv -f csv",
+        pytest.param("track a.csv b.csv", marks=pytest.mark.slow),
+        pytest.param("matrix a.csv b.csv c.csv", marks=pytest.mark.slow),
+        pytest.param("relabel a.csv b.csv -o -", marks=pytest.mark.slow),
+        pytest.param("consensus a.csv b.csv c.csv", marks=pytest.mark.slow),
+    ],
 )
 def test_a_reader_that_goes_away(line: str, folder: Path) -> None:
     command = f"{sys.executable} -m clusterdiff {line} | head -c 5"
