@@ -9,6 +9,7 @@ from typing import Any
 from clusterdiff.backends.columns.find import Columns, made_of_matrix
 from clusterdiff.backends.duckdb import DuckSession, families
 from clusterdiff.backends.sql.join import written_whole
+from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import AnyClustering, Column, column
 from clusterdiff.inputs.read import Source
@@ -41,7 +42,7 @@ def loaded(
     given = {"cluster": columns.cluster or None, "id": columns.id, "sample": columns.sample}
     with session.reading(source.shown, ()), session.in_order():
         present = [name for name, own in given.items() if own is not None]
-        whole = _whole(session, rows, present) if written else ()
+        whole = whole_columns(session, rows, present) if written else ()
         cluster, ids, samples = (taken(name, own) for name, own in given.items())
         graded = [f"w{i}" for i in range(len(columns.wide))] or ["degree"] * bool(columns.degree)
         degrees = [_degrees(fetched(name)) for name in graded]
@@ -86,7 +87,7 @@ def table_in(
     )  # fmt: skip
 
 
-def _whole(session: DuckSession, rows: str, names: list[str]) -> list[str]:
+def whole_columns(session: Session, rows: str, names: list[str]) -> list[str]:
     """Columns of text that hold whole numbers alone: 7 is one, 07 and +7 are not."""
     if not names:
         return []

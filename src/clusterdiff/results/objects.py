@@ -28,6 +28,7 @@ from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.markup import to_html
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.sides import opened
+from clusterdiff.results.table_columns import takes_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,6 +92,7 @@ class ObjectScores:
         return [(self.ids[i], float(self.scores[i])) for i in order]
 
 
+@takes_columns
 def objects(
     truth: Any,
     guess: Any = None,

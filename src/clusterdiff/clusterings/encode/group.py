@@ -101,6 +101,20 @@ def by_appearance(keys: Ints) -> tuple[Ints, Ints]:
     return rank[codes], first[order]
 
 
+def counted_by_appearance(keys: Ints) -> tuple[Ints, Ints, Ints]:
+    """The same, and how often each key occurs."""
+    if keys.size < MANY:
+        codes, first = by_appearance(keys)
+        return codes, first, np.bincount(codes, minlength=first.size)
+    from clusterdiff.clusterings.encode.appearance_kernels import numbered_by_appearance
+
+    low, wide = span(keys)
+    if wide > 4 * keys.size:
+        (keys, wide), low = number(keys), 0
+    made: tuple[Ints, Ints, Ints] = numbered_by_appearance(keys, low, wide)
+    return made
+
+
 def pair_keys(first: Ints, second: Ints) -> Ints:
     """A key for each pair of keys, equal exactly when both are."""
     (left, _), (right, many) = number(first), number(second)

@@ -16,7 +16,7 @@ from clusterdiff.inputs.loading import loaded, table_in
 from clusterdiff.inputs.read import Load, Source
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """A table as the engine sees it."""
 
     names: list[str]
@@ -54,7 +54,7 @@ def read_clustering(source: Source, session: DuckSession | None = None) -> AnyCl
         with DuckSession(DuckDB()) as own:
             return read_clustering(source, own)
     with session.reading(source.shown, source.files), session.scratch():
-        place = _place(session, source)
+        place = place_of(session, source)
         columns = source.columns(place.names)
         query = f"SELECT {columns.named(place.sql, as_number='{}')} FROM {place.rows}"
         try:
@@ -68,7 +68,7 @@ def read_clustering(source: Source, session: DuckSession | None = None) -> AnyCl
 def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     """A table that stays where it is, to be counted there; text is parsed once."""
     with session.reading(source.shown, source.files):
-        place = _place(session, source)
+        place = place_of(session, source)
         columns = source.columns(place.names)
         order = f", {place.order} AS place" if columns.sample and place.order else ""
         query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
@@ -81,7 +81,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
 def column_names(source: Source) -> list[str]:
     """What the columns of a table are called."""
     with DuckSession(DuckDB()) as session, session.reading(source.shown, source.files):
-        return _place(session, source).names
+        return place_of(session, source).names
 
 
 def _kept(session: DuckSession, source: Source, query: str) -> str:
@@ -90,7 +90,7 @@ def _kept(session: DuckSession, source: Source, query: str) -> str:
         return session.keep(query, f"reading {source.shown}")
 
 
-def _place(session: DuckSession, source: Source) -> _Place:
+def place_of(session: DuckSession, source: Source) -> Place:
     """Where the table is."""
     files = listed(source.files)
     if source.start[:4] == b"PAR1":
@@ -104,10 +104,10 @@ def _place(session: DuckSession, source: Source) -> _Place:
             name.lower() for name in narrow(source.shown, names)
         }
         order = "" if own else f"file_index * {2**40} + file_row_number"
-        return _Place(names, dict(zip(names, names, strict=True)), rows, False, order)
+        return Place(names, dict(zip(names, names, strict=True)), rows, False, order)
     names, options = _csv_options(source)
     inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
-    return _Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
+    return Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
 
 
 def _csv_options(source: Source) -> tuple[list[str], str]:

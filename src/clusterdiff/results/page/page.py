@@ -30,6 +30,7 @@ from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
+from clusterdiff.results.table_columns import takes_columns
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.statistics.joint import Joint
 from clusterdiff.version import __version__
@@ -43,6 +44,7 @@ OBJECTS = 50_000
 """Objects, of all guesses together, that can be looked up."""
 
 
+@takes_columns
 def page(
     truth: Any,
     guess: Any,

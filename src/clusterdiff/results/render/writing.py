@@ -6,7 +6,11 @@ import errno
 import os
 import secrets
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from glob import glob
+from shutil import copyfileobj
+from tempfile import gettempdir
 from typing import Any
 
 from clusterdiff.errors import WriteError
@@ -30,6 +34,29 @@ def write(path: Place, content: str | bytes, inputs: Iterable[str] = (), hint: s
             _replace(os.path.realpath(path), data)
     except OSError as error:
         raise WriteError.from_os(path, error, hint) from None
+
+
+@contextmanager
+def placed(path: Place, inputs: Iterable[str] = (), ending: str = "") -> Iterator[str]:
+    """The name of a file beside its place, for whoever writes it piece by piece; it is moved there
+    at the end. What is meant for a pipe or a device is copied to it.
+    """
+    check_place(path, inputs)
+    real = os.path.realpath(path)
+    folder = gettempdir() if _is_stream(path) else os.path.dirname(real)
+    beside = os.path.join(folder, f".clusterdiff-{secrets.token_hex(8)}{ending}")
+    with at_the_end(partial(_remove, beside)):
+        try:
+            yield beside
+            if _is_stream(path):
+                with open(beside, "rb") as made, open(path, "ab") as stream:
+                    copyfileobj(made, stream)
+                return
+            if os.path.exists(real):
+                os.chmod(beside, os.stat(real).st_mode & 0o7777)
+            os.replace(beside, real)
+        except OSError as error:
+            raise WriteError.from_os(path, error, "") from None
 
 
 def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
@@ -64,16 +91,17 @@ def paths_among(values: Iterable[Any]) -> tuple[str, ...]:
 def _replace(place: str, data: bytes) -> None:
     beside = os.path.join(os.path.dirname(place), f".clusterdiff-{secrets.token_hex(8)}")
 
-    def remove() -> None:
-        if os.path.exists(beside):
-            os.unlink(beside)
-
-    with at_the_end(remove):
+    with at_the_end(partial(_remove, beside)):
         with open(beside, "xb") as file:
             file.write(data)
         if os.path.exists(place):
             os.chmod(beside, os.stat(place).st_mode & 0o7777)
         os.replace(beside, place)
+
+
+def _remove(file: str) -> None:
+    if os.path.exists(file):
+        os.unlink(file)
 
 
 def _stats(source: str) -> Iterator[os.stat_result]:

@@ -1,0 +1,186 @@
+"""The table of every two of many clusterings, counted over groups of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.array_types import Bools, Ints
+from clusterdiff.clusterings.encode.group import by_appearance, number
+from clusterdiff.many.profiles import agreeing, group_objects
+from clusterdiff.meet import Alignment, HardMeet
+from clusterdiff.meet.cells import histogram
+
+FEW_CELLS = 4096
+"""Cells of a table that is counted whole, whatever the number of groups."""
+FEW_GROUPS = 20_000
+"""Groups that NumPy counts soon enough."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunTables:
+    """Runs over groups of objects that no run tells apart.
+
+    Clusters that are the same set in every run agree in every table: they are kept as sizes and
+    not counted again. Where objects are alike in too few runs, a group is one object.
+    """
+
+    clusters: NDArray[Any]
+    """Runs x groups: the cluster of each group, -1 where it is missing."""
+    count: Ints | None
+    """Objects of each group; None where each is one."""
+    widths: list[int]
+    """Of each run how many clusters the groups are in."""
+    same: tuple[Ints, Ints]
+    """Sizes of the clusters that are the same in all runs, and how many have each."""
+    is_same: Bools
+    """Which objects are in these."""
+    group: Ints
+    """The group of each other object."""
+    numbers: list[Ints]
+    """Of each run the number that each of its clusters was given with."""
+    alignment: Alignment = field(default_factory=Alignment)
+    """Under which policy objects are compared."""
+    _sorted: dict[int, tuple[Ints, Ints]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, clusters: Sequence[Ints], alignment: Alignment | None = None) -> RunTables:
+        """Runs given as the cluster number of each object, -1 where it is missing."""
+        is_same = agreeing(clusters)
+        rest = [run[~is_same] for run in clusters] if is_same.any() else clusters
+        size = rest[0].size
+        group = group_objects(rest, size // 2)
+        if group is None:
+            group, first = np.arange(size), np.arange(size)
+        else:
+            group, first = by_appearance(group)
+        grouped = first.size < size
+        known = [_numbered(run[first]) for run in rest]
+        kind = np.min_scalar_type(-max((len(n) for _, n in known), default=1) - 1)
+        return cls(
+            np.stack([code.astype(kind) for code, _ in known]),
+            np.bincount(group, minlength=first.size) if grouped else None,
+            [len(numbers) for _, numbers in known],
+            _sizes(clusters[0][is_same]),
+            is_same,
+            group,
+            [numbers for _, numbers in known],
+            alignment or Alignment(),
+        )
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+    @property
+    def groups(self) -> int:
+        """How many groups of objects there are, besides the clusters that all runs share."""
+        return int(self.clusters.shape[1])
+
+    @property
+    def profiles(self) -> int | None:
+        """How many profiles there are; None where objects were not grouped."""
+        return None if self.count is None else self.groups + int(self.same[1].sum())
+
+    def only(self, runs: int) -> RunTables:
+        """The first runs alone."""
+        return replace(
+            self,
+            clusters=self.clusters[:runs],
+            widths=self.widths[:runs],
+            numbers=self.numbers[:runs],
+            _sorted={},
+        )
+
+    def cells(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints]:
+        """Truth cluster, guess cluster and objects of each cell that is not empty, of the objects
+        that both runs have and not all runs agree on.
+        """
+        rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
+        few = self.is_dense(truth, guess)
+        if self.groups < FEW_GROUPS:
+            return self._by_numpy(truth, guess, columns, few)
+        from clusterdiff.many.matrix.pair_kernels import dense_table, sparse_cells
+
+        left, right = self.clusters[truth], self.clusters[guess]
+        if few:
+            return _not_empty(dense_table(left, right, self.count, rows, columns), columns)
+        return sparse_cells(*self.by_cluster(truth), right, self.count, columns - 1)
+
+    def meet(self, truth: int, guess: int) -> HardMeet:
+        """The comparison of two runs, on the objects that both have."""
+        left, right, both = self.cells(truth, guess)
+        size, times = self.same
+        own = np.arange(size.size)
+        return HardMeet.of_cells(
+            np.concatenate([own, left + size.size]),
+            np.concatenate([own, right + size.size]),
+            np.concatenate([size, both]),
+            np.concatenate([times, np.ones_like(both)]),
+            alignment=self.alignment,
+        )
+
+    def is_dense(self, truth: int, guess: int) -> bool:
+        """Whether a table is small enough to be counted whole, empty cells too."""
+        cells = (self.widths[truth] + 1) * (self.widths[guess] + 1)
+        return cells <= max(FEW_CELLS, 2 * self.groups)
+
+    def prepare(self, truth: int, guesses: Sequence[int]) -> None:
+        """Have ready what the tables of a run with others need, so that threads only read."""
+        if not all(self.is_dense(truth, guess) for guess in guesses):
+            self.by_cluster(truth)
+
+    def by_cluster(self, run: int) -> tuple[Ints, Ints]:
+        """The groups in the order of their clusters in a run, and where each cluster starts."""
+        if run not in self._sorted:
+            self._sorted.clear()
+            own = self.clusters[run]
+            sizes = np.bincount(own.astype(np.int64) + 1, minlength=self.widths[run] + 1)
+            order = np.argsort(own, kind="stable")[sizes[0] :]
+            self._sorted[run] = order, np.concatenate([[0], np.cumsum(sizes[1:])])
+        return self._sorted[run]
+
+    def shared(self) -> Ints:
+        """How many objects each two runs have in common; of a run with itself, how many it has."""
+        has = (self.clusters >= 0).astype(np.float64)
+        weighted = has if self.count is None else has * self.count
+        return (weighted @ has.T).astype(np.int64) + int((self.same[0] * self.same[1]).sum())
+
+    def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
+        keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
+        if few:
+            return _not_empty(np.bincount(keys, self.count).astype(np.int64), columns)
+        found, place = np.unique(keys, return_inverse=True)
+        both = np.bincount(place, self.count).astype(np.int64)
+        return _known(found // columns - 1, found % columns - 1, both)
+
+
+def _not_empty(table: Ints, columns: int) -> tuple[Ints, Ints, Ints]:
+    keys = np.flatnonzero(table)
+    return _known(keys // columns - 1, keys % columns - 1, table[keys])
+
+
+def _known(truth: Ints, guess: Ints, both: Ints) -> tuple[Ints, Ints, Ints]:
+    """The cells without those of objects that a run lacks."""
+    if min(truth.min(initial=0), guess.min(initial=0)) >= 0:
+        return truth, guess, both
+    kept = (truth >= 0) & (guess >= 0)
+    return truth[kept], guess[kept], both[kept]
+
+
+def _numbered(run: Ints) -> tuple[Ints, Ints]:
+    """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
+    numbers = np.flatnonzero(np.bincount(run + 1, minlength=1)[1:])
+    place = np.full(int(run.max(initial=-1)) + 2, -1)
+    place[numbers + 1] = np.arange(numbers.size)
+    return place[run + 1], numbers
+
+
+def _sizes(cluster: Ints) -> tuple[Ints, Ints]:
+    """How many clusters have which size."""
+    codes, _ = number(cluster)
+    size = np.bincount(codes)
+    return histogram(size, np.ones_like(size))
