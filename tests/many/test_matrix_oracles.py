@@ -20,8 +20,6 @@ from oracles.many.agreement import stability as mean_of_pairs
 from oracles.many.draws import renamed, several_runs
 from oracles.many.goldens import CONSISTENCY, PAIRWISE, RUNS
 
-pytestmark = pytest.mark.skipif(not hasattr(cd, "matrix"), reason="no matrix yet")
-
 Labels = dict[Hashable, Hashable]
 SYMMETRIC = [
     "adjusted_rand", "rand", "elm_f", "bcubed_f", "nmi", "vi_distance", "mirkin_distance",

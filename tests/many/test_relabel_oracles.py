@@ -18,8 +18,6 @@ from oracles.many.draws import mapping, releases, renamed, several_runs
 from oracles.many.goldens import GREEDY, HALVES, HALVES_AND_ANOTHER, NEW, OLD, SERIES
 from oracles.many.releases import best_renamings, decided, kept, members, redirect, thousandths
 
-pytestmark = pytest.mark.skipif(not hasattr(cd, "relabel"), reason="no relabel yet")
-
 Labels = dict[Hashable, Hashable]
 
 

@@ -18,9 +18,8 @@ from oracles import ORACLES
 from oracles.common import clusters
 from oracles.many.draws import Graph, graphs, mapping
 from oracles.many.goldens import LINKAGE, SWEEPS, TREE
+from oracles.many.releases import members
 from oracles.many.thresholds import Line, best, lines, linked, named, pairs_of_linkage, values
-
-pytestmark = pytest.mark.skipif(not hasattr(cd, "sweep"), reason="no sweep yet")
 
 ALWAYS = [
     "rand", "adjusted_rand", "pair_precision", "pair_recall", "pair_f", "fowlkes_mallows",
@@ -355,12 +354,33 @@ def test_two_objects_one_pair_and_nothing_linked() -> None:
     assert mapping(alone.cut(0.1)).keys() == {1, 2}
 
 
-def test_folds_choose_on_other_clusters_than_they_score() -> None:
-    graph = drawn(8, 120, 300)
-    curve = swept(graph, ["elm_f"], folds=5)
-    assert curve.best("elm_f") is not None
+@pytest.mark.parametrize("measure", ["elm_f", "pair_f", "mirkin_distance"])
+def test_folds_choose_on_other_clusters_than_they_score(measure: str) -> None:
+    graph = drawn(8, 60, 70)
+    curve = swept(graph, [measure], folds=4)
+    fold = dict(zip(graph.truth, curve.fold.tolist(), strict=True))
+    of_cluster = {label: {fold[x] for x in members(graph.truth, label)} for label in range(15)}
+    assert all(len(folds) <= 1 for folds in of_cluster.values())
+    made = lines(graph.truth, graph.pairs)
+    score = ORACLES[measure]
+    found = curve.best(measure).held_out
+    for one in range(4):
+
+        def part(line: Line, inside: bool, one: int = one) -> float:
+            own = [x for x in line.truth if (fold[x] == one) == inside]
+            return float(score({x: line.truth[x] for x in own}, {x: line.guess[x] for x in own}))
+
+        others = [part(line, False) for line in made]
+        chosen = best(made, others, smallest=measure in DISTANCES).line
+        assert others[found.lines[one]] == pytest.approx(others[chosen], abs=1e-12)
+        assert found.each[one] == pytest.approx(part(made[found.lines[one]], True), abs=1e-12)
+    assert found.value == pytest.approx(sum(found.each) / 4, abs=1e-12)
+    assert curve.best(measure) == swept(graph.shuffled(1), [measure], folds=4).best(measure)
+
+
+def test_folds_are_at_least_two() -> None:
     with pytest.raises(ClusterdiffError, match="fold"):
-        swept(graph, ["elm_f"], folds=1)
+        swept(drawn(8, 60, 70), ["elm_f"], folds=1)
 
 
 @pytest.mark.parametrize("slack", [-0.1, math.nan])

@@ -27,8 +27,6 @@ from oracles.many.releases import (
     thousandths,
 )
 
-pytestmark = pytest.mark.skipif(not hasattr(cd, "track"), reason="no track yet")
-
 Labels = dict[Hashable, Hashable]
 STRAYS = (0.0, 0.2, 0.34, 0.5, 0.75)
 
