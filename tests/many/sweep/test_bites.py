@@ -84,8 +84,7 @@ def with_sums(change: Callable[[LineSums], LineSums]) -> Callable[..., LineScore
     def wrong(forest: Forest, truth: np.ndarray, asked: Sequence[Measure]) -> LineScores:
         curve = curve_of(forest, truth, asked)
         sums = change(curve.sums)
-        scores = {str(m): score for m in asked if (score := line_score(m)) is not None}
-        return LineScores(sums, curve.links, LineValues(sums, scores), [])
+        return LineScores(sums, curve.links, LineValues(sums, asked), [])
 
     return wrong
 

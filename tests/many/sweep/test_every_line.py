@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -202,6 +203,14 @@ def test_counted_objects_alone_count() -> None:
     other = curve_of(g.forest(), masked.truth, SWEPT)
     assert all(np.array_equal(curve.values[name], other.values[name]) for name in curve.values)
     assert curve.clusters[0] == some.sum()
+
+
+def test_curves_are_pickled() -> None:
+    g = graph(4)
+    curve = curve_of(g.forest(), g.truth, SWEPT)
+    again = pickle.loads(pickle.dumps(curve))
+    assert list(again.values) == [str(m) for m in SWEPT]
+    assert all(np.array_equal(again.values[name], curve.values[name]) for name in curve.values)
 
 
 def test_measures_that_cannot_be_swept_are_named() -> None:

@@ -40,6 +40,8 @@ class Forest:
 
     >>> pairs = ScoredPairs(np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([0.9, 0.5, 0.4]))
     >>> forest = forest_of([pairs], 4)
+    >>> forest
+    Forest(4 objects, 3 lines from 3 pairs)
     >>> forest.thresholds.tolist()
     [inf, 0.9, 0.5]
     >>> forest.cut(1).tolist()
@@ -68,6 +70,9 @@ class Forest:
     """How many scores the others have."""
     distance: bool = False
     """Whether small scores link."""
+
+    def __repr__(self) -> str:
+        return f"Forest({self.objects:,} objects, {self.lines:,} lines from {self.pairs:,} pairs)"
 
     @property
     def objects(self) -> int:
