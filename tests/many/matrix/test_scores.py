@@ -175,9 +175,9 @@ def test_pairs_without_a_common_object_have_no_score() -> None:
     assert m["a", "c"] == 1
     assert m.medoid == "a"
     assert m.stability == 1.0
-    assert "1 pair of runs share" in str(m)
+    assert "1 pair of runs shares" in str(m)
     assert "—" in str(m)
-    with pytest.raises(cd.ClusterdiffError, match="share no object"):
+    with pytest.raises(cd.ClusterdiffError, match="without a common object"):
         m.embedding()
 
 

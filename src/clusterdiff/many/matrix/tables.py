@@ -20,6 +20,9 @@ FEW_CELLS = 4096
 FEW_GROUPS = 20_000
 """Groups that NumPy counts soon enough."""
 
+AT_ONCE = 50_000
+"""Groups that are looked at together for which runs have them."""
+
 
 @dataclass(frozen=True, eq=False)
 class RunTables:
@@ -55,14 +58,18 @@ class RunTables:
         size = rest[0].size
         group = group_objects(rest, size // 2)
         if group is None:
-            group, first = np.arange(size), np.arange(size)
+            group = first = np.arange(size)
         else:
             group, first = by_appearance(group)
+            rest = [run[first] for run in rest]
         grouped = first.size < size
-        known = [_numbered(run[first]) for run in rest]
+        known = [_numbered(run) for run in rest]
         kind = np.min_scalar_type(-max((len(n) for _, n in known), default=1) - 1)
+        made = np.empty((len(known), first.size), kind)
+        for row, (code, _) in zip(made, known, strict=True):
+            row[:] = code
         return cls(
-            np.stack([code.astype(kind) for code, _ in known]),
+            made,
             np.bincount(group, minlength=first.size) if grouped else None,
             [len(numbers) for _, numbers in known],
             _sizes(clusters[0][is_same]),
@@ -145,9 +152,16 @@ class RunTables:
 
     def shared(self) -> Ints:
         """How many objects each two runs have in common; of a run with itself, how many it has."""
-        has = (self.clusters >= 0).astype(np.float64)
-        weighted = has if self.count is None else has * self.count
-        return (weighted @ has.T).astype(np.int64) + int((self.same[0] * self.same[1]).sum())
+        every = int((self.same[0] * self.same[1]).sum())
+        if self.clusters.min(initial=0) >= 0:
+            objects = self.groups if self.count is None else int(self.count.sum())
+            return np.full((len(self), len(self)), objects + every)
+        found = np.zeros((len(self), len(self)))
+        for begin in range(0, self.groups, AT_ONCE):
+            some = slice(begin, begin + AT_ONCE)
+            has = (self.clusters[:, some] >= 0).astype(np.float64)
+            found += (has if self.count is None else has * self.count[some]) @ has.T
+        return found.astype(np.int64) + every
 
     def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
         keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
@@ -173,8 +187,11 @@ def _known(truth: Ints, guess: Ints, both: Ints) -> tuple[Ints, Ints, Ints]:
 
 def _numbered(run: Ints) -> tuple[Ints, Ints]:
     """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
-    numbers = np.flatnonzero(np.bincount(run + 1, minlength=1)[1:])
-    place = np.full(int(run.max(initial=-1)) + 2, -1)
+    sizes = np.bincount(run + 1, minlength=1)[1:]
+    numbers = np.flatnonzero(sizes)
+    if numbers.size == sizes.size:
+        return run, numbers
+    place = np.full(sizes.size + 1, -1)
     place[numbers + 1] = np.arange(numbers.size)
     return place[run + 1], numbers
 

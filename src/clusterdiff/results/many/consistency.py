@@ -165,7 +165,12 @@ class Consistency(TableResult):
             "of the object. Stability of a cluster is the same with its own run against the others."
         ]
         if unknown := int(np.isnan(self.values).sum()):
-            told.append(f"{count(unknown, 'object')} are in fewer than two runs, and have none.")
+            verb = (
+                "is in fewer than two runs, and has"
+                if unknown == 1
+                else "are in fewer than two runs, and have"
+            )
+            told.append(f"{count(unknown, 'object')} {verb} none.")
         return told
 
     def records(self) -> list[dict[str, Any]]:

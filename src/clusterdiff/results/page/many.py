@@ -30,7 +30,7 @@ def among_guesses(joint: Joint, measure: Measure) -> ScoreMatrix | None:
     if any((side < 0).any() for side in sides):
         return None
     chosen = measure if measure.claims.symmetric else measure_named("adjusted_rand")
-    names = ["truth" if not name else name for name in joint.clusters]
+    names = [name or "truth" for name in joint.clusters]
     if len(set(names)) < len(names):
         names[0] = "(truth)"
     values = np.empty((len(sides), len(sides)))
