@@ -71,10 +71,12 @@ class RunTables:
         size = rest[0].size
         group = group_objects(rest, size // 2)
         if group is None:
-            group = first = np.arange(size)
+            first = np.argsort(rest[0], kind="stable")  # neighbours in memory in most runs
+            group = np.empty(size, np.int64)
+            group[first] = np.arange(size)
         else:
             group, first = by_appearance(group)
-            rest = [run[first] for run in rest]
+        rest = [run[first] for run in rest]
         known = [_numbered(run) for run in rest]
         widths = [numbers.size for _, numbers in known]
         made = np.empty((len(known), first.size), np.min_scalar_type(-max(widths) - 1))
