@@ -15,7 +15,7 @@ from clusterdiff.many.sweep.curve import LineScores, LineValues, curve_of
 from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.lines import LineSums, SizeMean, line_score
-from many.sweep.graphs import Graph, differences, graph, variants
+from many.sweep.graphs import Graph, differences, graph, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
 CASES = [graph(seed) for seed in range(30)]
@@ -30,12 +30,12 @@ def scores_changed(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[Grap
 
 
 def ties_in_order_of_rows(score: np.ndarray) -> np.ndarray:
-    return score + np.arange(score.size) * 1e-9
+    return np.asarray(score + np.arange(score.size) * 1e-9)
 
 
 def pairs_of_conductors_dropped(g: Graph) -> Forest:
     known = (g.truth[g.pairs.left] >= 0) & (g.truth[g.pairs.right] >= 0)
-    pairs = ScoredPairs(*(column[known] for column in g.pairs))
+    pairs = taken(g.pairs, known)
     return forest_of([pairs], g.objects, distance=g.distance)
 
 
@@ -46,7 +46,7 @@ def the_weaker_of_two(g: Graph) -> Forest:
     for i in order.tolist():
         kept[frozenset((int(g.pairs.left[i]), int(g.pairs.right[i])))] = i
     rows = list(kept.values())
-    pairs = ScoredPairs(*(column[rows] for column in g.pairs))
+    pairs = taken(g.pairs, rows)
     return forest_of([pairs], g.objects, distance=g.distance)
 
 

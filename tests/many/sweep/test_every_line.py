@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from clusterdiff.many.sweep.curve import curve_of
 from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
 from clusterdiff.measures.core.lines import line_score
 from clusterdiff.measures.core.measure import FACTS
-from many.sweep.graphs import CHOICES, Graph, differences, graph, lines_of, variants
+from many.sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
 NEVER = {
@@ -134,15 +136,12 @@ def test_sorted_chunks_are_the_same_forest_where_ties_straddle_them() -> None:
     for seed in range(0, 60, 3):
         g = graph(seed)
         strong = np.argsort(g.pairs.score if g.distance else -g.pairs.score, kind="stable")
-        keys = {}
+        keys: dict[Any, int] = {}
         for i in strong.tolist():
             pair = sorted((int(g.pairs.left[i]), int(g.pairs.right[i])))
             keys.setdefault(tuple(pair) if pair[0] != pair[1] else i, i)
         rows = np.array(list(keys.values()), np.int64)
-        chunks = [
-            ScoredPairs(*(column[rows[i : i + 3]] for column in g.pairs))
-            for i in range(0, rows.size, 3)
-        ]
+        chunks = [taken(g.pairs, rows[i : i + 3]) for i in range(0, rows.size, 3)]
         made = forest_of(chunks, g.objects, distance=g.distance, is_sorted=True)
         assert everything(made, g) == everything(g.forest(), g)
         gathered = forest_of(iter(chunks), g.objects, distance=g.distance)

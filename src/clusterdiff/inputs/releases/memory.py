@@ -38,7 +38,10 @@ class MemoryReleases(Releases):
             check_words(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
-        self.noise, self._labels, self._sizes, self._cluster = [], [], [], []
+        self.noise: list[int] = []
+        self._labels: list[Column] = []
+        self._sizes: list[Ints] = []
+        self._cluster: list[Ints] = []
         plan = plan_of(policy, "partition")
         for name, side, own in zip(sides, self._sides, self._places, strict=True):
             refuse_nulls(name, side, plan)

@@ -26,6 +26,8 @@ FRACTIONS = (
     "guess_logs", "both_logs", "precise", "mates_precise", "recalled", "mates_recalled"
 )  # fmt: skip
 """Sums of lines as the compiled replay calls them, in capitals, and `LineSums`."""
+LINES = 1 << 16
+"""Lines that are scored together, so that their sums stay in the cache."""
 AT_ONCE = 4
 """Means over objects that one replay follows."""
 MERGES = 1 << 16
@@ -39,7 +41,12 @@ class LineValues(Mapping[str, Floats]):
         self._sums, self._scores = sums, scores
 
     def __getitem__(self, name: str) -> Floats:
-        return np.asarray(self._scores[name].score(self._sums), np.float64)
+        score, sums = self._scores[name].score, self._sums
+        values = np.empty(sums.lines)
+        for begin in range(0, sums.lines, LINES):
+            end = min(begin + LINES, sums.lines)
+            values[begin:end] = score(sums.part(begin, end))
+        return values
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._scores)
@@ -184,11 +191,13 @@ def _plain_sums(forest: Forest, meetings: Meetings, advance: Any) -> dict[str, A
     noted = small, squares, fractions
     kernels.note(0, counts, total, units, *noted)
     size = meetings.counts.astype(kind)
-    state = (
-        np.ones(places, kind), size, size.astype(np.int64), size.copy(), meetings.size == 1,
-        np.ones(objects, kind), np.minimum(sizes, 1),
-    )  # fmt: skip
-    fixed = forest.ends, forest.junction, meetings.start, meetings.event, meetings.owner, sizes
+    clusters = np.column_stack(
+        [np.ones(places, kind), size, size, (meetings.size == 1).astype(kind)]
+    )
+    ranks = np.column_stack([np.ones(objects, kind), meetings.owner])
+    true = np.column_stack([sizes, np.minimum(sizes, 1)])
+    state = clusters, size.astype(np.int64), ranks, true
+    fixed = forest.ends, forest.junction, meetings.start, meetings.event
     line = 1
     for begin, end in _steps(forest):
         line = kernels.replay(
@@ -219,18 +228,20 @@ def _size_means(
     kinds = np.array([kernels.KINDS[mean.kind] for mean in means])
     alphas = np.array([mean.alpha for mean in means], np.float64)
     unit, total = unit_for(objects), np.zeros((2, len(means)), np.int64)
-    out, value = np.empty((len(means), forest.lines)), np.empty((len(means), places))
+    out, value = np.empty((len(means), forest.lines)), np.empty((places, len(means)))
     size = meetings.counts.astype(kind)
-    lists = size.copy(), meetings.size.copy(), size.copy(), size.astype(np.int64)
+    clusters = np.column_stack([np.ones(places, kind), size, size])
+    lists = clusters, meetings.size.copy(), size, size.astype(np.int64)
     kernels.begin_sizes(kinds, alphas, objects, unit, *lists, value, total, out)
     scratch = np.empty((3, np.unique(meetings.truth_size).size), np.int64)
-    fixed = forest.ends, forest.junction, meetings.start, meetings.event, meetings.owner
-    state = np.ones(places, kind), size, np.ones(objects, kind), *lists, scratch
+    fixed = forest.ends, forest.junction, meetings.start, meetings.event
+    ranks = np.column_stack([np.ones(objects, kind), meetings.truth_size[meetings.owner]])
+    state = ranks, scratch, *lists
     changed = np.zeros(places + 1, kind)
     line = 1
     for begin, end in _steps(forest):
         line = kernels.replay_sizes(
-            begin, end, line, *fixed, meetings.truth_size, objects, unit, kinds, alphas, *state,
+            begin, end, line, *fixed, objects, unit, kinds, alphas, *state,
             value, changed, total, out,
         )  # fmt: skip
         advance(end - begin)

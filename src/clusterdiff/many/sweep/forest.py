@@ -256,7 +256,7 @@ def _sorted(chunks: list[ScoredPairs], objects: int, distance: bool) -> tuple[Sc
     left, right, score = left[order], right[order], score[order]
     del order
     skip = np.zeros(left.size, np.bool_)
-    start = np.zeros(objects + 1, np.int64)
-    row = np.empty(left.size, place_type(left.size))
-    repeated(left, right, start, row, np.full(objects, -1, kind), skip)
+    rows: Any = place_type(left.size)
+    start, row, other = (np.zeros(size, rows) for size in (objects + 1, left.size, left.size))
+    repeated(left, right, start, row, other, np.full(objects, -1, kind), skip)
     return ScoredPairs(left, right, score), skip
