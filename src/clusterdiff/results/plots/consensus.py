@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 BLOCKS = 24
 """Profiles of a cluster that are drawn; the others are one block."""
+SEEN = 0.008
+"""Of the length of the longest bar, what a block must have to be seen by itself."""
 RUNS = 40
 """Runs that are drawn: of more, the nearest and the farthest."""
-LINE, GAP = 22, 110
+LINE, GAP = 22, 90
 """Pixels of a bar, and of what stands between the two parts."""
 
 
@@ -41,9 +43,18 @@ def consensus_of(c: Consensus, top: int) -> Any:
     grid = {"automargin": True, "gridcolor": "rgba(128,128,128,0.2)", "zeroline": False}
     figure.update_layout(
         xaxis=grid
-        | {"title": f"{plain(str(c.by))} to the consensus", "rangemode": "tozero", "anchor": "y"},
-        yaxis={"automargin": True, "autorange": "reversed", "domain": [1 - upper / height, 1]},
-        xaxis2=grid | {"title": "objects, in blocks of one profile", "anchor": "y2"},
+        | {
+            "title": {"text": f"{plain(str(c.by))} to the consensus", "standoff": 8},
+            "rangemode": "tozero", "anchor": "y",
+        },
+        yaxis={
+            "automargin": True, "autorange": "reversed", "domain": [1 - upper / height, 1],
+            "ticklabelstandoff": 8,
+        },
+        xaxis2=grid | {
+            "title": {"text": "objects, in blocks of one profile", "standoff": 8},
+            "anchor": "y2", "dtick": 1 if c.sizes[0] <= 10 else None,
+        },
         yaxis2={
             "automargin": True, "autorange": "reversed", "domain": [0, lower / height],
             "type": "category",
@@ -71,39 +82,44 @@ def _runs(c: Consensus) -> list[int]:
 
 def _draw_distances(figure: Any, c: Consensus, runs: list[int]) -> None:
     names = [plain(cut(name, 30)) for name in short_names(c.names, 30)]
-    values = [c.distances[c.names[i]] for i in runs]
-    whole = c.problem.whole
-    figure.add_scatter(
-        x=values,
-        y=[names[i] for i in runs],
-        mode="markers",
-        marker={
-            "size": 10,
-            "color": [
-                COLOURS["both"] if c.names[i] == c.medoid else COLOURS["split"] for i in runs
+    middle, whole = c.names.index(c.medoid), c.problem.whole
+    for title, some, colour, symbol in (
+        ("runs", [i for i in runs if i != middle], COLOURS["split"], "circle"),
+        ("medoid", [i for i in runs if i == middle], COLOURS["both"], "diamond"),
+    ):
+        values = [c.distances[c.names[i]] for i in some]
+        figure.add_scatter(
+            name=title,
+            x=values,
+            y=[names[i] for i in some],
+            mode="markers",
+            marker={"size": 10, "color": colour, "symbol": symbol},
+            hovertext=[
+                f"{names[i]}<br>{amount(c, value)}" for i, value in zip(some, values, strict=True)
             ],
-            "symbol": ["diamond" if c.names[i] == c.medoid else "circle" for i in runs],
-        },
-        hovertext=[
-            f"{names[i]}<br>{amount(c, value)}{' (medoid)' if c.names[i] == c.medoid else ''}"
-            for i, value in zip(runs, values, strict=True)
-        ],
-        hoverinfo="text",
-        showlegend=False,
-        cliponaxis=False,
-    )
-    lines = [("mean, the least that any partition has", c.cost / whole, "solid")]
+            hoverinfo="text",
+            cliponaxis=False,
+        )
+    best = ", the least that any partition has" if c.certain else ""
+    lines = [(f"mean {amount(c, c.cost / whole)}{best}", c.cost / whole, "solid")]
     if not c.certain:
-        lines = [("mean", c.cost / whole, "solid"), ("its bound", c.bound / whole, "dash")]
+        lines.append((f"its bound {amount(c, c.bound / whole)}", c.bound / whole, "dash"))
     for text, x, dash in lines:
         figure.add_scatter(
-            name=f"{text} {amount(c, x)}",
+            name=text,
             x=[x, x],
             y=[names[runs[0]], names[runs[-1]]],
             mode="lines",
             line={"color": "gray", "dash": dash, "width": 1.5},
             hoverinfo="name",
         )
+    figure.update_layout(
+        yaxis={
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": [names[i] for i in runs],
+        }
+    )
 
 
 def _clusters(c: Consensus, top: int) -> dict[str, list[Block]]:
@@ -124,7 +140,7 @@ def _clusters(c: Consensus, top: int) -> dict[str, list[Block]]:
                 strict=True,
             )
         ]  # fmt: skip
-        made[label] = _few(blocks)
+        made[label] = _few(blocks, SEEN * float(size.max()))
     return made
 
 
@@ -132,15 +148,16 @@ def _name(c: Consensus, place: int) -> str:
     return plain(cut(shown_name(place if c.ids is None else c.ids[place]), 24))
 
 
-def _few(blocks: list[Block]) -> list[Block]:
-    """The largest blocks, and all others as one."""
-    if len(blocks) <= BLOCKS:
+def _few(blocks: list[Block], least: float) -> list[Block]:
+    """The largest blocks, if they can be seen, and all others as one."""
+    kept = min(BLOCKS, sum(block.objects >= least for block in blocks))
+    rest = blocks[kept:]
+    if len(rest) < 2:
         return blocks
-    rest = blocks[BLOCKS - 1 :]
     objects = sum(block.objects for block in rest)
     support = sum(block.objects * block.support for block in rest) / objects
     text = f"{objects:,} objects of {len(rest):,} smaller profiles<br>support {support:.2f}"
-    return [*blocks[: BLOCKS - 1], Block(objects, support, text)]
+    return [*blocks[:kept], Block(objects, support, text)]
 
 
 def _draw_blocks(figure: Any, clusters: dict[str, list[Block]]) -> None:
@@ -153,7 +170,7 @@ def _draw_blocks(figure: Any, clusters: dict[str, list[Block]]) -> None:
             marker={
                 "color": [block.support for block in some.values()],
                 "coloraxis": "coloraxis",
-                "line": {"color": "white", "width": 1},
+                "line": {"color": "white", "width": 0.7},
             },
             hovertext=[f"{name}<br>{block.text}" for name, block in some.items()],
             hoverinfo="text",
