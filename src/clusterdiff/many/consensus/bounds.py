@@ -92,9 +92,7 @@ def solve_lp(cost: Floats, conditions: Any, limits: Floats, upper: float) -> tup
     """
     from scipy.optimize import linprog
 
-    solved: Any = linprog(
-        cost, A_ub=conditions, b_ub=limits, bounds=(0.0, upper), method="highs"
-    )
+    solved: Any = linprog(cost, A_ub=conditions, b_ub=limits, bounds=(0.0, upper), method="highs")
     if solved.x is None:
         return np.zeros(cost.size), -np.inf
     multipliers = np.maximum(-solved.ineqlin.marginals, 0.0)

@@ -168,9 +168,7 @@ def new_cluster(homes: Homes) -> int:
 
 
 @compiled
-def objective(
-    homes: Homes, count: Ints, weight_of_cell: Floats, whole: float, vi: bool
-) -> float:
+def objective(homes: Homes, count: Ints, weight_of_cell: Floats, whole: float, vi: bool) -> float:
     """The cost of the partition without what no partition changes."""
     total = 0.0
     for p in range(count.size):

@@ -62,7 +62,7 @@ def _with_numbers(problem: Problem, cluster: Ints) -> Ints:
     if not alone.size:
         return cluster
     made = cluster.copy()
-    if 1 < alone.size and alone.size * problem.runs <= MANY:
+    if alone.size > 1 and alone.size * problem.runs <= MANY:
         made[alone] = _from_alone(problem.part(alone))
     else:
         made[alone] = np.arange(alone.size)

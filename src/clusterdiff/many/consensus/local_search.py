@@ -119,9 +119,7 @@ def join_clusters(
 
 
 @compiled
-def _gains(
-    homes: Homes, cell: int, a: int, weight: float, now: int, touched: int, vi: bool
-) -> int:
+def _gains(homes: Homes, cell: int, a: int, weight: float, now: int, touched: int, vi: bool) -> int:
     """Add what other clusters share with this one in a cell to what joining them would gain."""
     e = homes.first[cell]
     while homes.entry_cluster[e] != a:
@@ -161,9 +159,7 @@ def _absorb(
 
 
 @compiled
-def improve(
-    homes: Homes, cells: NDArray[np.int32], count: Ints, weights: Floats, vi: bool
-) -> None:
+def improve(homes: Homes, cells: NDArray[np.int32], count: Ints, weights: Floats, vi: bool) -> None:
     """Move and join until neither helps."""
     for _ in range(SWEEPS):
         while move_some(homes, 0, count.size, cells, count, weights, vi, False) > 0.0:
