@@ -15,8 +15,7 @@ import numpy as np
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.errors import AlignmentError, ClusterdiffError, NothingShared, examples
-from clusterdiff.inputs import Workshop, side
-from clusterdiff.inputs.coerce import refuse_shuffled_series
+from clusterdiff.inputs import Workshop, settle_indexes, side
 from clusterdiff.inputs.releases.choose import releases_of
 from clusterdiff.inputs.releases.memory import MemoryReleases
 from clusterdiff.inputs.runs import Runs
@@ -87,11 +86,11 @@ def relabel(
     """
     check_min_share(min_share)
     before = _listed(history)
-    refuse_shuffled_series(old, new)
     rules = Rules(retired, fresh, min_share, revive)
     with Workshop(engine) as shop:
         sides = {f"history {k}": side(shop, one, None) for k, one in enumerate(before, 1)}
         sides |= {"old": side(shop, old, None), "new": side(shop, new, None)}
+        settle_indexes(sides.values())
         heavy = None if weight is None else side(shop, weight, None)
         return relabel_sides(shop, sides, rules, Policy("shared", noise, "drop"), heavy)
 
