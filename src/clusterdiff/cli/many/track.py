@@ -8,7 +8,8 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.streams import show
+from clusterdiff.cli.streams import exact, say, show
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.runs import named_paths
 from clusterdiff.many.events import check_stray
 from clusterdiff.results.many.track import TRACKS, Tracking, track_runs
@@ -63,17 +64,26 @@ def track(
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
     for place in filter(None, [*parts.values(), plot]):
-        check_place(place, read)
+        if place != "-":
+            check_place(place, read)
+    if list(parts.values()).count("-") > 1:
+        raise ClusterdiffError(
+            "standard output takes one table.", "name files for all but one of them."
+        )
     if plot is not None:
         check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:
         story = track_runs(runs, share, inputs.policy.noise)
         for what, file in parts.items():
-            if file is not None:
+            if file is not None and file != "-":
                 with placed(file, read) as beside:
                     story.write(what, beside)
     if plot is not None:
         figure = track_of(story)
         figure._inputs = tuple(read)
         save(figure, plot)
-    show(story, format)
+    printed = [what for what, file in parts.items() if file == "-"]
+    for what in printed:
+        say(exact(story.to_csv(what)), nl=False)
+    if not printed:
+        show(story, format)
