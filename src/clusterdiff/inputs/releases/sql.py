@@ -115,9 +115,8 @@ class TableReleases(Releases):
     def step(self, release: int) -> Overlaps:
         rows = self._fetched(f"SELECT old, new, n FROM {self._step(release)}")
         sizes = self.sizes(release), self.sizes(release + 1)
-        ranks = np.arange(sizes[0].size), np.arange(sizes[1].size)
         old, new, shared = (_ints(rows, name) for name in ("old", "new", "n"))
-        return Overlaps.of_rows(old, new, shared, sizes, ranks).in_order()
+        return Overlaps(old, new, shared, *sizes).in_order()
 
     def _fetched(self, query: str) -> Any:
         many = self.session.row(f"SELECT count(*) AS n FROM ({query}) x")["n"]
