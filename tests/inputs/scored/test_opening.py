@@ -84,6 +84,21 @@ def test_all_give_the_same_curve(name: str) -> None:
     assert curve["pair_f"] == pytest.approx(PAIR_F, abs=1e-15)
 
 
+@pytest.mark.parametrize("ids", ["<U10", "O"])
+def test_scores_of_dedupe_are_mapped_to_memory(tmp_path: Path, ids: str) -> None:
+    """dedupe gives pairs of text with scores of half the precision, in a file if they are many."""
+    kind = np.dtype([("pairs", ids, 2), ("score", "f4")])
+    scores = np.array([((str(a), str(b)), s) for a, b, s in ROWS], kind)
+    truth = {str(key): value for key, value in TRUTH.items()}
+    curve = cd.sweep(truth, scores, "pair_f")
+    assert curve["pair_f"] == pytest.approx(PAIR_F)
+    assert curve.thresholds[1] == np.float32(0.9)
+    if ids != "O":
+        mapped = np.memmap(tmp_path / "scores", kind, "w+", shape=scores.shape)
+        mapped[:] = scores
+        assert np.array_equal(cd.sweep(truth, mapped, "pair_f")["pair_f"], curve["pair_f"])
+
+
 def write_csv(path: Path) -> Path:
     FRAME.to_csv(path, index=False)
     return path
