@@ -41,6 +41,8 @@ from clusterdiff.results.explain.partition import Explanation as Explanation
 from clusterdiff.results.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.results.labelled_pairs import pairs as pairs
 from clusterdiff.results.many.annotators import AnnotatorAgreement as AnnotatorAgreement
+from clusterdiff.results.many.consensus.consensus import Consensus as Consensus
+from clusterdiff.results.many.consensus.consensus import consensus as consensus
 from clusterdiff.results.many.consistency import Consistency as Consistency
 from clusterdiff.results.many.matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.results.many.matrix import matrix as matrix
@@ -74,6 +76,7 @@ __all__ = [
     "ClusterdiffError",
     "ClusterdiffWarning",
     "Clustering",
+    "Consensus",
     "Consistency",
     "Cover",
     "CoverMeet",
@@ -112,6 +115,7 @@ __all__ = [
     "chance",
     "check",
     "compare",
+    "consensus",
     "diff",
     "draw",
     "estimate",
