@@ -14,7 +14,7 @@ from clusterdiff.results.render.text import cut
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats
-    from clusterdiff.results.many.matrix import ScoreMatrix
+    from clusterdiff.results.many.score_matrix import ScoreMatrix
 
 AGREES = ("#e9f1fa", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 """From little to full agreement: one hue, so that grey printers and all eyes tell them apart."""

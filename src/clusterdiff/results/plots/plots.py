@@ -24,8 +24,8 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
-from clusterdiff.results.many.matrix import ScoreMatrix
 from clusterdiff.results.many.matrix import matrix as matrix_of_runs
+from clusterdiff.results.many.score_matrix import ScoreMatrix
 from clusterdiff.results.many.sweep import sweep as run_sweep
 from clusterdiff.results.many.sweep_result import Sweep
 from clusterdiff.results.many.track import Tracking
