@@ -117,6 +117,7 @@ def test_predictions_of_splink(
     }  # fmt: skip
     for threshold, found in clusters.items():
         cut = curve.cut(float(threshold))
+        assert cut.ids is not None
         named = dict(zip(cut.ids.tolist(), cut.labels.tolist(), strict=True))
         assert cd.rand(found, named) == 1
         assert curve.at(float(threshold))["elm_f"].value == cd.elm_f(truth, found)

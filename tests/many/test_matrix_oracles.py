@@ -174,12 +174,27 @@ def test_guesses_against_annotators() -> None:
         scores = [cd.elm_f(truth, guess) for truth in annotators.values()]
         assert against.mean[name] == pytest.approx(sum(scores) / 3)
         nearest = list(annotators)[scores.index(max(scores))]
-        assert against.best[name] == (nearest, pytest.approx(max(scores)))
+        annotator, value = against.best[name]
+        assert annotator == nearest
+        assert value == pytest.approx(max(scores))
     among = [cd.elm_f(a, b) for a, b in combinations(annotators.values(), 2)]
     assert against.ceiling == pytest.approx(sum(among) / 3)
     assert m.stability == pytest.approx(
         sum(cd.elm_f(a, b) for a, b in combinations(annotators.values(), 2)) / 3
     )
+
+
+@pytest.mark.parametrize("measure", ["omega", "onmi", "extended_bcubed_f", "cice_f"])
+def test_covers_are_compared_by_measures_of_covers(measure: str) -> None:
+    rng = Random(9)
+    runs: dict[str, Any] = {
+        name: cd.Cover({x: rng.sample("abcd", rng.randint(1, 2)) for x in range(9)})
+        for name in "pqr"
+    }
+    runs["hard"] = {x: x // 3 for x in range(9)}
+    m = cd.matrix(runs, measure)
+    for (i, a), (j, b) in combinations(enumerate(runs), 2):
+        assert m.values[i][j] == cd.compare(runs[a], runs[b], measure)[measure].value
 
 
 @pytest.mark.slow

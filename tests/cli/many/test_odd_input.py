@@ -440,14 +440,14 @@ def test_runs_of_one_name_and_covers() -> None:
     fuzzy = cd.Fuzzy(np.array([[0.5, 0.5], [1, 0]]))
     for verb in (cd.matrix, cd.consensus, cd.track):
         refused(lambda verb=verb: verb(frame), "two runs are called 'seed 1'")
-        refused(lambda verb=verb: verb([cover, {1: "a", 2: "a"}]), "cover")
-        refused(lambda verb=verb: verb([fuzzy, [1, 2]]), "fuzzy")
+        refused(lambda verb=verb: verb([cover, {1: "a", 2: "a"}]), "partitions")
+        refused(lambda verb=verb: verb([fuzzy, [1, 2]]), "partitions")
         refused(lambda verb=verb: verb({"one": KNOWN}), "at least two")
         refused(lambda verb=verb: verb([]))
         refused(lambda verb=verb: verb({}))
         refused(lambda verb=verb: verb(None))
         refused(lambda verb=verb: verb([[1, 1, 2], [1, 1]]))
-    refused(lambda: cd.relabel(cover, {1: "a", 2: "a"}), "cover")
+    refused(lambda: cd.relabel(cover, {1: "a", 2: "a"}), "partitions")
 
 
 def test_scores_that_may_be_meant_otherwise_warn() -> None:

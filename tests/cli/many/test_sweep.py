@@ -1,4 +1,4 @@
-"""`clusterdiff sweep` at the prompt: tables in 80 columns, files that it writes, gates, refusals."""
+"""`clusterdiff sweep` at the prompt: tables in 80 columns, what it writes, gates, refusals."""
 
 from __future__ import annotations
 

@@ -205,3 +205,31 @@ def test_a_graph_of_edges_without_a_score_is_refused() -> None:
 def test_spark_is_refused_in_words() -> None:
     with pytest.raises(ClusterdiffError, match="on one machine"):
         cd.sweep(TRUTH, FRAME, engine="spark")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([(1, 2)], "a pair is two objects and a score, and (1, 2) has 2 entries."),
+        ([(1, 2, 0.5), (1, 2, 3, 4)], "has 4 entries"),
+        ([1, 2, 3], "a list holds no scored pairs"),
+        ({1: 2}, "a dict holds no scored pairs"),
+        (None, "a NoneType holds no scored pairs"),
+        (FRAME[["id_l", "id_r"]], "2 columns (id_l, id_r), and none for the scores"),
+        (FRAME[["score"]], "a sweep goes over at least two clusterings, got 1."),
+    ],
+)
+def test_what_is_wrong_is_said(value: Any, said: str) -> None:
+    with pytest.raises(ClusterdiffError) as error:
+        cd.sweep(TRUTH, value)
+    assert said in error.value.message
+
+
+def test_the_index_of_pandas_names_the_objects() -> None:
+    labels = pd.Series(list(TRUTH.values()), index=list(TRUTH))
+    assert cd.sweep(labels[::-1], FRAME, "pair_f")["pair_f"] == pytest.approx(PAIR_F)
+    levels = pd.DataFrame({"a": [1, 1, 1, 2, 2, 3], "b": [1, 1, 2, 2, 3, 3]}, index=list(TRUTH))
+    curve = cd.sweep(labels[::-1], levels, "pair_f")
+    assert curve.best("pair_f").value == 1
+    by_position = cd.sweep(labels.reset_index(drop=True), FRAME - [1, 1, 0], "pair_f")
+    assert by_position["pair_f"] == pytest.approx(PAIR_F)

@@ -23,7 +23,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 @pytest.mark.parametrize("method", ["single", "average", "ward", "centroid", "median"])
-def test_every_line_is_the_cut_of_scipy(method: str) -> None:
+def test_every_line_is_the_cut_of_scipy(method: Any) -> None:
     tree = linkage(POINTS, method)
     curve = cd.sweep(TRUTH, tree, "adjusted_rand")
     assert curve.distance

@@ -84,8 +84,7 @@ def with_sums(change: Callable[[LineSums], LineSums]) -> Callable[..., LineScore
     def wrong(forest: Forest, truth: np.ndarray, asked: Sequence[Measure]) -> LineScores:
         curve = curve_of(forest, truth, asked)
         sums = change(curve.sums)
-        scores = {str(m): score for m in asked if (score := line_score(m)) is not None}
-        return LineScores(sums, curve.links, LineValues(sums, scores), [])
+        return LineScores(sums, curve.links, LineValues(sums, asked), [])
 
     return wrong
 
@@ -126,6 +125,7 @@ def test_means_of_truth_and_guess_exchanged_are_caught() -> None:
         (([0], [4], [0.5]), 4, {}, "names object 4, and objects are numbered from 0 to 3"),
         (([-1], [2], [0.5]), 4, {}, "names object -1"),
         (([0], [0], [0.5]), 0, {}, "names object 0"),
+        (([0, 1], [1], [0.5]), 4, {}, "2 left objects, 1 right ones and 1 scores"),
         (([0, 1], [1, 2], [0.5, np.nan]), 4, {}, "1 of 2 scores are null"),
         (([0, 1], [1, 2], [0.4, 0.5]), 4, {"is_sorted": True}, "not sorted by their score"),
         (

@@ -116,6 +116,7 @@ def test_a_cluster_is_called_like_its_smallest_object() -> None:
     for rows in (ROWS, ROWS[::-1]):
         shuffled = dict(reversed(list(TRUTH.items())))
         found = cd.sweep(shuffled, rows, "pair_f").cut(0.9)
+        assert found.ids is not None
         assert dict(zip(found.ids.tolist(), found.labels.tolist(), strict=True)) == {
             1: 1, 2: 1, 3: 3, 4: 4, 5: 4, 6: 6,
         }  # fmt: skip
@@ -216,7 +217,7 @@ def test_noise_of_truth_is_alone_or_does_not_count() -> None:
     truth = TRUTH | {7: "noise", 8: "noise"}
     rows = [*ROWS, (7, 8, 0.95), (8, 6, 0.95)]
     for noise_as in ("singletons", "drop"):
-        options = {"noise": "noise", "noise_as": noise_as}
+        options: dict[str, Any] = {"noise": "noise", "noise_as": noise_as}
         curve = cd.sweep(truth, rows, "elm_f", **options)
         for line in range(1, len(curve)):
             guess = curve.lines.partition(line)

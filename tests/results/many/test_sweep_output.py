@@ -110,7 +110,7 @@ def test_pictures(tmp_path: Path) -> None:
     cd.plot.save(figure, tmp_path / "curve.html")
     assert (tmp_path / "curve.html").stat().st_size > 1000
     other = cd.plot.sweep(CURVE, measure="adjusted_rand")
-    assert [trace.name for trace in other.data][0] == "adjusted_rand"
+    assert other.data[0].name == "adjusted_rand"
     same = cd.plot.sweep(TRUTH, ROWS, "elm_f", slack=0.1)
     assert list(same.data[0].y) == list(scores.y)
 

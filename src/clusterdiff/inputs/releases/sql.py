@@ -115,7 +115,7 @@ class TableReleases(Releases):
         sizes = self.sizes(release), self.sizes(release + 1)
         ranks = np.arange(sizes[0].size), np.arange(sizes[1].size)
         old, new, shared = (_ints(rows, name) for name in ("old", "new", "n"))
-        return Overlaps.of_rows(old, new, shared, sizes, ranks)
+        return Overlaps.of_rows(old, new, shared, sizes, ranks).in_order()
 
     def _fetched(self, query: str) -> Any:
         many = self.session.row(f"SELECT count(*) AS n FROM ({query}) x")["n"]

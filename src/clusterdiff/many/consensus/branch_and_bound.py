@@ -84,7 +84,7 @@ def placed_best(
         if paid[p + 1] + rest[p + 1] >= least - slack:
             continue
         if p == n - 1:
-            least = paid[n]
+            least = float(paid[n])
             best[begin:] = home[begin:]
             continue
         used[p + 1] = max(used[p], a + 1)

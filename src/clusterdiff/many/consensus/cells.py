@@ -53,7 +53,7 @@ def phi(x: float, vi: bool) -> float:
     """What a group of so many objects weighs."""
     if not vi:
         return x * x
-    return x * np.log(x) if x > 0 else 0.0
+    return x * float(np.log(x)) if x > 0 else 0.0
 
 
 @compiled
@@ -164,7 +164,7 @@ def moved(homes: Homes, p: int, to: int, cells: NDArray[np.int32], count: Ints) 
 def new_cluster(homes: Homes) -> int:
     """A number for a cluster that there is not yet."""
     homes.tops[1] -= 1
-    return homes.unused[homes.tops[1]]
+    return int(homes.unused[homes.tops[1]])
 
 
 @compiled

@@ -76,7 +76,7 @@ def _from_alone(problem: Problem) -> Ints:
 
     homes = empty_homes(problem.profiles, problem.runs, int(problem.first[-1]))
     _improved(homes, problem, np.arange(problem.profiles), 0.0)
-    return homes.cluster
+    return np.asarray(homes.cluster)
 
 
 def _kicked(cluster: Ints, rng: np.random.Generator) -> Ints:

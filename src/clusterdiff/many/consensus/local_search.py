@@ -180,7 +180,8 @@ def best_found(
     """The best partition that searches from some starts end at; of equal ones the first."""
     profiles, runs = cells.shape
     homes = empty_homes(profiles, runs, weight_of_cell.size)
-    best, least = starts[0].copy(), np.inf
+    best: Ints = starts[0].copy()
+    least = np.inf
     for start in starts:
         settle(homes, start, cells, count)
         improve(homes, cells, count, weights, vi)

@@ -79,7 +79,9 @@ def _undivided(problem: Problem, between: Floats, seed: int) -> Median:
     from clusterdiff.many.consensus.sampled_pairs import sampled_gap
 
     cluster = by_appearance(search(problem, between, seed))[0]
-    drawn = sampled_gap(problem, cluster, seed)
+    drawn, known = sampled_gap(problem, cluster, seed), _gap_to_star(problem, cluster, between)
+    if known <= drawn.high:
+        return Median(cluster, known, between=between, searched=1)
     return Median(cluster, drawn.high, between=between, searched=1, sampled=drawn)
 
 

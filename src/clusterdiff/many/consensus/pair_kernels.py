@@ -157,7 +157,7 @@ def packed_triangles(lean: Floats) -> float:
 def cell_distance(both: float, first: float, second: float, vi: bool) -> float:
     """What a cell of the table of two runs adds to their distance."""
     if vi:
-        return both * (np.log(first / both) + np.log(second / both))
+        return float(both * (np.log(first / both) + np.log(second / both)))
     return both * (first - both) + both * (second - both)
 
 

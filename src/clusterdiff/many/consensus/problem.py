@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +22,9 @@ class Problem:
     for them.
     """
 
-    def __init__(self, labels: Ints, count: Ints, weights: Floats, *, vi: bool = False) -> None:
+    def __init__(
+        self, labels: NDArray[Any], count: Ints, weights: Floats, *, vi: bool = False
+    ) -> None:
         self.count = count
         """Objects of each profile."""
         self.weights = weights
@@ -75,7 +77,7 @@ class Problem:
 
     def run(self, i: int) -> Ints:
         """The cluster of each profile in a run, from 0 on."""
-        return self.cells[:, i].astype(np.int64) - self.first[i]
+        return np.asarray(self.cells[:, i] - self.first[i])
 
     def starts(self) -> Ints:
         """Every run, each profile alone, and all of them together."""

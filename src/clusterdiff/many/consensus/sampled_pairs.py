@@ -66,9 +66,10 @@ def _drawn(side: Ints, count: Ints, many: int, rng: np.random.Generator) -> tupl
     first = rng.integers(0, sizes[own])
     other = rng.integers(0, sizes[own] - 1)
     other += other >= first
-    return tuple(
-        order[np.searchsorted(ends, begin[own] + one, side="right")] for one in (first, other)
-    )  # type: ignore[return-value]
+    one, two = (
+        order[np.searchsorted(ends, begin[own] + place, side="right")] for place in (first, other)
+    )
+    return one, two
 
 
 def _shares(problem: Problem, cluster: Ints, p: Ints, q: Ints) -> Floats:

@@ -56,15 +56,15 @@ class TriangleProgram:
 
     def whole(self) -> tuple[Ints | None, float]:
         """The best partition, if it is found, and the bound, by branch and cut."""
-        from scipy.optimize import LinearConstraint, milp
+        from scipy.optimize import Bounds, LinearConstraint, milp
 
         proved = self.majority
         for _ in range(ROUNDS):
             rows = LinearConstraint(self._conditions(), -np.inf, 0.0)
             solved: Any = milp(
                 self.cost,
-                integrality=np.ones(self.cost.size),
-                bounds=(0, 1),
+                integrality=np.ones(self.cost.size, np.int64),
+                bounds=Bounds(0, 1),
                 constraints=rows if len(self.triangles) else None,
                 options={"node_limit": NODES, "mip_rel_gap": 0.0},
             )

@@ -15,7 +15,7 @@ from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.many.sweep.forest import STEP, Forest, place_type
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.lines import LineScore, LineSums, SizeMean, line_score
+from clusterdiff.measures.core.lines import LineSums, SizeMean, line_score
 from clusterdiff.progress import progress
 
 COUNTS = (
@@ -37,22 +37,23 @@ MERGES = 1 << 16
 class LineValues(Mapping[str, Floats]):
     """The scores of every line by measure, computed from the sums when they are asked for."""
 
-    def __init__(self, sums: LineSums, scores: Mapping[str, LineScore]) -> None:
-        self._sums, self._scores = sums, scores
+    def __init__(self, sums: LineSums, measures: Sequence[Measure]) -> None:
+        self._sums, self._measures = sums, {str(measure): measure for measure in measures}
 
     def __getitem__(self, name: str) -> Floats:
-        score, sums = self._scores[name].score, self._sums
+        known, sums = line_score(self._measures[name]), self._sums
+        assert known is not None
         values = np.empty(sums.lines)
         for begin in range(0, sums.lines, LINES):
             end = min(begin + LINES, sums.lines)
-            values[begin:end] = score(sums.part(begin, end))
+            values[begin:end] = known.score(sums.part(begin, end))
         return values
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._scores)
+        return iter(self._measures)
 
     def __len__(self) -> int:
-        return len(self._scores)
+        return len(self._measures)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +97,11 @@ def curve_of(
             f"truth has {truth.size:,} objects, and the pairs link {forest.objects:,}.",
             "number the objects of truth and pairs together.",
         )
-    found = {str(measure): line_score(measure) for measure in measures}
-    scores = {name: score for name, score in found.items() if score is not None}
-    means = dict.fromkeys(mean for score in scores.values() for mean in score.needs)
+    found = [(measure, line_score(measure)) for measure in measures]
+    means = dict.fromkeys(mean for _, score in found if score for mean in score.needs)
     sums = line_sums(forest, _true_clusters(truth, counted), list(means))
-    unknown = [measure for measure in measures if found[str(measure)] is None]
-    return LineScores(sums, forest.links, LineValues(sums, scores), unknown)
+    values = LineValues(sums, [measure for measure, score in found if score])
+    return LineScores(sums, forest.links, values, [m for m, score in found if not score])
 
 
 def _true_clusters(truth: Ints, counted: Bools | None) -> NDArray[Any]:

@@ -113,7 +113,7 @@ def relabel_sides(
             "give earlier runs under their ids: --history run1.csv.",
         )
     _refuse_lengths(sides)
-    releases = releases_of(Runs(shop, sides), policy, weight)
+    releases = releases_of(Runs(shop, sides), policy, weight, last_alone=True)
     new, names = len(sides) - 1, KnownNames()
     for release in range(new):
         ids = names.numbers(releases.labels(release))

@@ -38,7 +38,8 @@ def _said(sweep: Sweep) -> str:
         return f"{count(swept.objects, 'object')}: {', '.join(swept.levels[:4])}" + (
             ", …" if len(swept.levels) > 4 else ""
         )
-    merging = f"{len(sweep) - 1:,} of them merge something"
+    lines = len(sweep) - 1
+    merging = f"{lines:,} of them merge{'s' if lines == 1 else ''} something"
     if swept.is_tree:
         return f"{count(swept.pairs, 'merge')} of {count(swept.objects, 'object')}, " + (
             f"{count(len(sweep) - 1, 'height')}{taken}"

@@ -21,8 +21,8 @@ from clusterdiff.many.matrix.agreement import (
 )
 from clusterdiff.many.matrix.embedding import Embedding, classical_scaling
 from clusterdiff.many.profiles import Profiles, profiles_of
-from clusterdiff.results.many.consistency import Consistency, consistency_of
-from clusterdiff.results.many.matrix_text import (
+from clusterdiff.results.many.matrix.consistency import Consistency, consistency_of
+from clusterdiff.results.many.matrix.text import (
     head_of,
     notes_of,
     pairs_table,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clusterdiff.many.matrix.tables import RunTables
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Policy
-    from clusterdiff.results.many.annotators import AnnotatorAgreement
+    from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement
     from clusterdiff.results.render.table import CellTable
 
 MOST_SQUARE = 12

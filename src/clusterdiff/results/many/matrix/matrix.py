@@ -14,8 +14,8 @@ from clusterdiff.many.matrix.scores import cross_scores, pairwise_scores, square
 from clusterdiff.many.matrix.tables import RunTables
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.meet import Alignment, Policy
-from clusterdiff.results.many.annotators import AnnotatorAgreement
-from clusterdiff.results.many.score_matrix import ScoreMatrix
+from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
