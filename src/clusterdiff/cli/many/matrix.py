@@ -11,7 +11,8 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, show
 from clusterdiff.inputs.runs import named_paths, refuse_few
 from clusterdiff.measures import measure_named
-from clusterdiff.results.many.matrix import ScoreMatrix, matrix_of
+from clusterdiff.results.many.matrix.matrix import matrix_of
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 from clusterdiff.results.render.writing import check_places, write
 
 HELP = """\b
