@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +114,7 @@ def check_bounds(
     chain += [least, medoid]
     if len(set(weights.tolist())) == 1:
         chain.append(2 * (1 - 1 / len(runs)) * least)
-    for low, high in zip(chain[:-1], chain[1:], strict=True):
+    for low, high in pairwise(chain):
         assert low <= high + 1e-9, chain
 
 
