@@ -67,6 +67,15 @@ class Inputs:
     header: bool | None = flag(
         None, "CSV: the first line names columns.", None, "--header/--no-header"
     )
+    encoding: str | None = flag(
+        None, "Encoding of text that is not UTF-8, e.g. windows-1252.", "NAME"
+    )
+    allow_network: bool = flag(
+        False,
+        "Read from the network: https://…, s3://…, postgres://….",
+        None,
+        "--allow-network",
+    )
     engine: str = flag("duckdb", "")
     memory: str | None = flag(None, "Memory to take before spilling to disk, e.g. 4GB.", "SIZE")
     max_bytes: str | None = flag(
@@ -178,6 +187,8 @@ class Inputs:
             "as_": self.as_,
             "sample": self.samples,
             "max_bytes": self.max_bytes,
+            "encoding": self.encoding,
+            "allow_network": self.allow_network,
         }
         while True:
             try:

@@ -11,6 +11,8 @@ from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
 
 LATIN = "ISO-8859-1"
 """What text that is not in UTF-8 is most often in (Latin-1); any bytes are text in it."""
+WINDOWS = "Windows-1252"
+"""The same with letters and quotes where Latin-1 has control characters."""
 
 RAGGED = re.compile(
     r"CSV Error on Line: (\d+)\b.*Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL
@@ -54,9 +56,13 @@ class ReadError(ClusterdiffError):
         """Text in another encoding."""
         name, dot, ending = path.rpartition(".")
         other = f"{name}.utf8.{ending}" if dot and "/" not in ending else f"{path}.utf8"
+        convert = (
+            f"convert it: iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > {shlex.quote(other)}"
+        )
         return cls(
             f"{path} is encoded in {encoding}, not UTF-8.",
-            f"convert it: iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > {shlex.quote(other)}",
+            f"say so, cd.read({path!r}, encoding={encoding.lower()!r}); or {convert}",
+            f"say so: --encoding {encoding.lower()}; or {convert}",
         )
 
     @classmethod

@@ -68,9 +68,9 @@ def track(
         check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:
         story = track_runs(runs, share, inputs.policy.noise)
-        for what, place in parts.items():
-            if place is not None:
-                with placed(place, read) as beside:
+        for what, file in parts.items():
+            if file is not None:
+                with placed(file, read) as beside:
                     story.write(what, beside)
     if plot is not None:
         figure = track_of(story)

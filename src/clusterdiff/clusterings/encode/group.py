@@ -101,18 +101,23 @@ def by_appearance(keys: Ints) -> tuple[Ints, Ints]:
     return rank[codes], first[order]
 
 
-def counted_by_appearance(keys: Ints) -> tuple[Ints, Ints, Ints]:
-    """The same, and how often each key occurs."""
-    if keys.size < MANY:
-        codes, first = by_appearance(keys)
-        return codes, first, np.bincount(codes, minlength=first.size)
-    from clusterdiff.clusterings.encode.appearance_kernels import numbered_by_appearance
-
+def small_codes(keys: Ints) -> tuple[Ints, int]:
+    """Codes from 0 on, equal exactly when the keys are, and a number that all are below: keys that
+    lie close together are only shifted, others are numbered.
+    """
+    if not keys.size:
+        return keys, 0
     low, wide = span(keys)
-    if wide > 4 * keys.size:
-        (keys, wide), low = number(keys), 0
-    made: tuple[Ints, Ints, Ints] = numbered_by_appearance(keys, low, wide)
-    return made
+    if wide > max(4096, 4 * keys.size):
+        return number(keys)
+    return (keys - low if low else keys), wide
+
+
+def first_places(codes: Ints, many: int) -> Ints:
+    """Where each of so many codes occurs first; -1 is no code."""
+    first = np.full(many + 1, codes.size)
+    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
+    return first[:-1]
 
 
 def pair_keys(first: Ints, second: Ints) -> Ints:

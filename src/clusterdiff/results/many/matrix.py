@@ -27,7 +27,6 @@ from clusterdiff.many.matrix.tables import RunTables
 from clusterdiff.many.profiles import Profiles, profiles_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.meet import Alignment, Policy
-from clusterdiff.results.describe import count
 from clusterdiff.results.many.annotators import AnnotatorAgreement
 from clusterdiff.results.many.consistency import Consistency, consistency_of
 from clusterdiff.results.many.matrix_text import (
@@ -221,7 +220,7 @@ class ScoreMatrix(TableResult):
             )
         if unknown := int(np.isnan(self.values).sum()) // 2:
             raise ClusterdiffError(
-                f"{count(unknown, 'pair')} of runs share no object: their distance is unknown.",
+                f"pairs of runs without a common object: {unknown:,}; their distance is unknown.",
                 "leave out runs that share no object with others.",
             )
         return classical_scaling(self.distances(), dimensions)
