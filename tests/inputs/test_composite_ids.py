@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clusterdiff as cd
@@ -81,7 +81,7 @@ def test_engines_and_formats_say_the_same(verb: str) -> None:
 
 
 def test_files_of_two_formats_are_matched() -> None:
-    for truth, guess in itertools.product(ENDINGS, ENDINGS):
+    for truth, guess in itertools.pairwise((*ENDINGS, ENDINGS[0])):
         ran = run("compare", f"t.{truth}", f"g.{guess}", "--id", "doc,start,end", "-m", "rand")
         assert "rand  0.6000" in ran.stdout, ran.stderr
 
@@ -189,6 +189,7 @@ def test_records_of_several_data_sets(folder: Path) -> None:
 parts = st.text(st.sampled_from('ab/",\\ é'), max_size=4)
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(parts, parts, st.integers(-3, 3)), min_size=1, unique=True, max_size=8))
 def test_different_ids_are_different_texts(rows: list[tuple[str, str, int]]) -> None:
     """In memory and in SQL, which write the same."""
