@@ -118,6 +118,7 @@ def table_of_pairs(
     **asked: Any,
 ) -> PairTable:
     """A file of pairs, parsed once if it is text."""
+    asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, id=left, cluster=right, degree=score, **asked)
     with session.reading(source.shown, source.files):
         if form.name == "json":

@@ -125,7 +125,8 @@ def _stats(source: str) -> Iterator[os.stat_result]:
     if source == "-":
         yield from _known(0)
         return
-    for name in dict.fromkeys((source, source.rpartition("::")[0])):
+    starts = source, source.rpartition("::")[0], source.partition("::")[0]
+    for name in dict.fromkeys(starts):
         if os.path.isdir(name):
             for folder, _, files in os.walk(name, followlinks=True):
                 for file in files:
