@@ -8,14 +8,13 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.streams import exact, say, show
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.cli.streams import exact, on_stdout, say, show
 from clusterdiff.inputs.runs import named_paths
 from clusterdiff.many.events import check_stray
 from clusterdiff.results.many.track import TRACKS, Tracking, track_runs
 from clusterdiff.results.plots.plots import check_picture, save
 from clusterdiff.results.plots.track import track_of
-from clusterdiff.results.render.writing import check_place, placed
+from clusterdiff.results.render.writing import check_places, placed
 
 HELP = """\b
   clusterdiff track may.csv june.csv july.csv
@@ -63,13 +62,8 @@ def track(
     share = check_stray(stray)
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
-    for place in filter(None, [*parts.values(), plot]):
-        if place != "-":
-            check_place(place, read)
-    if list(parts.values()).count("-") > 1:
-        raise ClusterdiffError(
-            "standard output takes one table.", "name files for all but one of them."
-        )
+    check_places([*parts.values(), plot], read)
+    printed = on_stdout(**parts)
     if plot is not None:
         check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:
@@ -82,8 +76,7 @@ def track(
         figure = track_of(story)
         figure._inputs = tuple(read)
         save(figure, plot)
-    printed = [what for what, file in parts.items() if file == "-"]
-    for what in printed:
-        say(exact(story.to_csv(what)), nl=False)
-    if not printed:
+    if printed is not None:
+        say(exact(story.to_csv(printed)), nl=False)
+    else:
         show(story, format)
