@@ -183,6 +183,7 @@ def _opened(
         return
     table = inputs.as_ if inputs.as_ in ("long", "json") else None
     asked: dict[str, Any] = {"header": inputs.header, "max_bytes": inputs.max_bytes, "as_": table}
+    asked |= {"encoding": inputs.encoding, "allow_network": inputs.allow_network}
     with opened_scored(
         paths[0], distance=distance, engine=inputs.engine_asked(), **columns, **asked
     ) as scored:
