@@ -114,6 +114,7 @@ class PairwiseScores(NamedTuple):
 
     values: Floats
     shared: Ints
+    """How many objects each of the first runs shares with all."""
     crossed: Floats
     """Of the runs behind the first ones, as guesses, against these."""
 
@@ -140,4 +141,4 @@ def pairwise_scores(
             if half and j < first:
                 values[j, i], shared[j, i] = values[i, j], shared[i, j]
             advance(1)
-    return PairwiseScores(values[:, :first], shared[:, :first], values[:, first:])
+    return PairwiseScores(values[:, :first], shared, values[:, first:])
