@@ -218,7 +218,8 @@ def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
     for i in range(4):
         for j in range(4):
             assert m.tables.meet(i, j).digest == cd.meet(runs[i], runs[j]).digest
-            shapes = cd.meet(runs[i], runs[j]).shapes
+            whole = cd.meet(runs[i], runs[j])
+            assert isinstance(whole, cd.HardMeet)
             for name in tables.SHAPE:
                 ours = getattr(m.tables.shapes(i, j), name).tolist()
-                assert ours == getattr(shapes, name).tolist()
+                assert ours == getattr(whole.shapes, name).tolist()
