@@ -14,7 +14,7 @@ from clusterdiff.many.events import check_stray
 from clusterdiff.results.many.track import TRACKS, Tracking, track_runs
 from clusterdiff.results.plots.plots import check_picture, save
 from clusterdiff.results.plots.track import track_of
-from clusterdiff.results.render.writing import check_place, placed
+from clusterdiff.results.render.writing import check_places, placed
 
 HELP = """\b
   clusterdiff track may.csv june.csv july.csv
@@ -62,8 +62,7 @@ def track(
     share = check_stray(stray)
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
-    for place in filter(None, [*parts.values(), plot]):
-        check_place(place, read)
+    check_places([*parts.values(), plot], read)
     if plot is not None:
         check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:

@@ -113,11 +113,16 @@ def small_codes(keys: Ints) -> tuple[Ints, int]:
     return (keys - low if low else keys), wide
 
 
-def first_places(codes: Ints, many: int) -> Ints:
-    """Where each of so many codes occurs first; -1 is no code."""
-    first = np.full(many + 1, codes.size)
-    first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
-    return first[:-1]
+def first_and_count(codes: Ints, many: int) -> tuple[Ints, Ints]:
+    """Where each of so many codes occurs first, and how often; -1 is no code."""
+    if codes.size < MANY:
+        first = np.full(many + 1, codes.size)
+        first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
+        return first[:-1], np.bincount(codes + 1, minlength=many + 1)[1:]
+    from clusterdiff.clusterings.encode.group_kernels import first_and_size
+
+    found: tuple[Ints, Ints] = first_and_size(codes, many)
+    return found
 
 
 def pair_keys(first: Ints, second: Ints) -> Ints:

@@ -13,7 +13,7 @@ from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import (
-    first_places,
+    first_and_count,
     group_pairs,
     number,
     small_codes,
@@ -71,14 +71,13 @@ class MemoryReleases(Releases):
         if noise.size:
             code = code.copy()
             code[noise] = -1
-        size = np.bincount(code + 1 if noise.size else code, minlength=many + bool(noise.size))
-        size = size[1:] if noise.size else size
-        low = _shift(side.labels, many) if any_order else None
+        low = _shift(side.labels, many) if any_order and not noise.size else None
         if low is not None:
+            size = np.bincount(code, minlength=many)
             kept = np.flatnonzero(size)
             labels = Column(kept + low, "integers", written=side.labels.written)
         else:
-            first = first_places(code, many)
+            first, size = first_and_count(code, many)
             kept = self._by_object(side, own, code, size, first)
             labels = side.labels.take(first[kept])
         rank = np.full(many + 1, -1)
@@ -98,9 +97,8 @@ class MemoryReleases(Releases):
         """Clusters in the order of their smallest object."""
         order = None if side.ids is None else self._order(side.ids, own)
         if order is None or ascends(order):
-            owner = np.full(code.size, -1)
-            owner[first[size > 0]] = np.flatnonzero(size)
-            return owner[owner >= 0]
+            some = np.flatnonzero(size)
+            return some[np.argsort(first[some])]
         inside = np.flatnonzero(code >= 0)
         kept = by_least(order.take(inside), code[inside], size.size)
         return kept[size[kept] > 0]

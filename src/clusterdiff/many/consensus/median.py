@@ -190,4 +190,5 @@ def _gap(part: Problem, cost: float, least: float) -> float:
     """Cost less bound; costs that are even whole numbers leave no smaller gap."""
     if part.integral:
         least = 2.0 * ceil(least / 2 * (1 - 1e-12) - 1e-6)
+    assert least <= cost * (1 + 1e-6) + 1e-9, "a bound above a cost"
     return 0.0 if cost - least <= 1e-11 * cost else cost - least
