@@ -73,6 +73,7 @@ def test_sums_hold(seed: int, stray: float) -> None:
 
 def test_shares_are_what_is_written() -> None:
     assert check_stray(0.29) == Fraction(29, 100)
-    for wrong in (1.5, 1, -0.1, "much", float("nan"), True):
+    wrongs: list[Any] = [1.5, 1, -0.1, "much", float("nan"), True]
+    for wrong in wrongs:
         with pytest.raises(cd.ClusterdiffError, match="stray is a share from 0 to below 1, got"):
             check_stray(wrong)

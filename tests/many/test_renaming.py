@@ -1,4 +1,4 @@
-"""The renaming is the best of all renamings, by objects, weights and shares, and says so exactly."""
+"""The renaming is the best of all renamings, by objects, by weights and by shares."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from fractions import Fraction
 import pytest
 
 import clusterdiff as cd
-from many.releases import NEW, OLD, ids_given, random_runs, renamings, run, score_of
+from many.releases import NEW, OLD, Run, ids_given, random_runs, renamings, run, score_of
 
 
-def best(old, new, weight=None, least=None):
+def best(
+    old: Run, new: Run, weight: dict[int, int] | None = None, least: Fraction | None = None
+) -> tuple[int, int]:
     olds, news = sorted(set(old.values())), sorted(set(new.values()))
     scores = (score_of(old, new, given, weight, least) for given in renamings(olds, news))
     return max(score for score in scores if score is not None)
@@ -145,7 +147,7 @@ def test_revived_ids_are_the_best_that_are_left(seed: int) -> None:
     plain = cd.relabel(old, last, history=first, retired=merged.retired)
     done = cd.relabel(old, last, history=first, retired=merged.retired, revive=True)
     kept = ids_given(old, last, plain)
-    assert {label: id for label, id in ids_given(old, last, done).items()} == kept
+    assert ids_given(old, last, done) == kept
     now = dict(zip(range(10), done.clustering.labels.tolist(), strict=True))
     rest = {o: last[o] for o in last if last[o] not in kept}
     gone = {o: first[o] for o in first if first[o] not in set(old.values())}

@@ -108,6 +108,9 @@ class Queries(Session):
     def fetch(self, query: str, doing: str = "") -> Any:
         return self._run(query, doing, rows=True)
 
+    def run(self, statement: str, doing: str = "") -> None:
+        self._run(statement, doing)
+
     def drop(self, name: str) -> None:
         with suppress(ClusterdiffError):
             self._run(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {name}")
@@ -172,6 +175,14 @@ class DuckSession(Queries):
 
     def close(self) -> None:
         self.open.close()
+
+    def uploaded_rows(self, rows: Any) -> str:
+        held = f"{self._prefix}_rows"
+        self._connection.register(held, rows)
+        try:
+            return self.keep(f"SELECT * FROM {held}", "handing over rows")
+        finally:
+            self._connection.unregister(held)
 
     def run(self, query: str, doing: str = "") -> None:
         """Run a query that has no rows."""

@@ -71,6 +71,12 @@ class SparkSession(Session):
             self.spark.sparkContext.setJobDescription(f"clusterdiff: {doing or 'looking'}")
         return told(frame.toArrow)
 
+    def uploaded_rows(self, rows: Any) -> str:
+        return self._named(told(lambda: self.spark.createDataFrame(rows)))
+
+    def frame_of(self, query: str, names: tuple[str, ...]) -> Any:
+        return self._sql(query).toDF(*names)
+
     def free(self, *names: str) -> None:
         """Nothing yet: what is kept may be asked for by name until the end."""
 

@@ -119,13 +119,18 @@ class ScoredPairsError(ClusterdiffError):
         what = {"left": "objects of a pair", "right": "objects of a pair", "score": "scores"}
         listed = " and the ".join(dict.fromkeys(what[one] for one in lacking))
         known = dict(zip(lacking, free, strict=False))
+        if len(known) < len(lacking):
+            return cls(
+                f"{path} has {len(names):,} columns ({_some(names)}), and none for the {listed}.",
+                f"give two ids and a score in each row; {LEVELS}.",
+            )
         python = ", ".join(f"{option}={name!r}" for option, name in known.items())
         flags = " ".join(f"--{option} {shlex.quote(name)}" for option, name in known.items())
         return cls(
             f"{path} has {len(names):,} columns ({_some(names)}); which hold the {listed} is not "
             "clear.",
-            f"say so, e.g. {python or 'left=, right= and score='}; {LEVELS}.",
-            f"say so, e.g. {flags or '--left, --right and --score'}; {LEVELS}.",
+            f"say so, e.g. {python}; {LEVELS}.",
+            f"say so, e.g. {flags}; {LEVELS}.",
         )
 
     @classmethod

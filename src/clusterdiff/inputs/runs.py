@@ -14,7 +14,7 @@ import numpy as np
 from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import IDS, is_unnamed, known
-from clusterdiff.backends.memory.hard import numbered_clusters
+from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls
 from clusterdiff.backends.memory.match import alike, match_ids, numbered_together
 from clusterdiff.backends.null_words import check_words
 from clusterdiff.backends.table import kind_of
@@ -101,13 +101,19 @@ class Runs:
         code, ids, objects = numbered_objects(sides)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
+            codes, many = number(one.labels.keys)
+            labels.append(one.labels.take(_examples(codes, many)))
+            missing.append(objects - own.size)
+            if not missing[-1] and not plan.labels and bool((own[1:] > own[:-1]).all()):
+                refuse_nulls(name, one, plan)
+                clusters.append(codes)
+                noise.append(0)
+                continue
             where = np.full(objects, -1)
             where[own] = np.arange(own.size)
             found = numbered_clusters(name, one, where, plan)
             dropped = found.noise if plan.noise is Fate.DROPPED else np.zeros(objects, np.bool_)
             clusters.append(np.where(dropped, -1, found.code))
-            labels.append(one.labels.take(_examples(one)))
-            missing.append(objects - own.size)
             noise.append(int(found.noise.sum()))
             if missing[-1] and plan.lacked is Fate.REFUSED:
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides))
@@ -286,11 +292,13 @@ def _numbered_pair(first: Column, second: Column) -> tuple[list[Ints], Column, i
     return [own, code], ids, len(ids)
 
 
-def _examples(one: Partition) -> Ints:
-    """An object of each cluster, in the order of the clusters' numbers."""
-    codes, many = number(one.labels.keys)
-    found = np.empty(many, np.int64)
-    found[codes[::-1]] = np.arange(codes.size)[::-1]
+def _examples(codes: Ints, many: int) -> Ints:
+    """The first object of each cluster, which is looked for among the first objects first."""
+    found = np.full(many, -1)
+    for size in (min(codes.size, 64 * many + 1024), codes.size):
+        found[codes[:size][::-1]] = np.arange(size)[::-1]
+        if size == codes.size or found.min() >= 0:
+            break
     return found
 
 

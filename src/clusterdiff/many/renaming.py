@@ -57,39 +57,58 @@ def best_renaming(found: Overlaps, min_share: Fraction | None = None) -> Ints:
     order of clusters: in a component with one old or one new cluster the first old or new one, in
     others by the solver, which is given them in their order.
     """
-    rows = np.flatnonzero(allowed_rows(found, min_share))
-    heavy = found.shared if found.weight is None else found.weight
-    chosen = matched_rows(found.old[rows], found.new[rows], heavy[rows], found.thousandths[rows])
     taken = np.full(found.new_size.size, -1)
-    taken[found.new[rows[chosen]]] = found.old[rows[chosen]]
+    chosen = _matched_rows(found, min_share)
+    taken[found.new[chosen]] = found.old[chosen]
     return taken
 
 
-def matched_rows(old: Ints, new: Ints, weight: Ints, thousandths: Ints) -> Ints:
-    """The rows of the best matching; rows come in the order of (old, new)."""
-    degree = np.bincount(old), np.bincount(new)
-    alone = (degree[0][old] == 1) & (degree[1][new] == 1) if old.size else np.zeros(0, np.bool_)
-    rest = np.flatnonzero(~alone)
-    if not rest.size:
-        return np.flatnonzero(alone)
-    left, olds = number(old[rest])
-    right, news = number(new[rest])
+def _matched_rows(found: Overlaps, min_share: Fraction | None) -> Ints:
+    """The rows of the best matching.
+
+    Rows of a cluster whose others meet no other cluster are a component with one old or one new
+    cluster, which needs no search.
+    """
+    rows = None if min_share is None else np.flatnonzero(allowed_rows(found, min_share))
+    old, new = (c if rows is None else c[rows] for c in (found.old, found.new))
+    of_old, of_new = np.bincount(old), np.bincount(new)
+    last_of_old, last_of_new = of_old[old] == 1, of_new[new] == 1
+    split = _whole_stars(old, of_old, last_of_new)
+    merged = _whole_stars(new, of_new, last_of_old)
+    alone = last_of_old & last_of_new
+    parts = [np.flatnonzero(alone)]
+    weight = found.shared if found.weight is None else found.weight
+    for star, centre, ends in ((split, old, new), (merged, new, old)):
+        some = np.flatnonzero(star & ~alone)
+        own = some if rows is None else rows[some]
+        keys = (ends[some], -found.thousandths_of(own), -weight[own], centre[some])
+        order = np.lexsort(keys)
+        parts.append(some[order[np.flatnonzero(np.diff(centre[some][order], prepend=-1))]])
+    knot = np.flatnonzero(~(alone | split | merged))
+    knot = knot[np.lexsort((new[knot], old[knot]))]
+    own = knot if rows is None else rows[knot]
+    parts.append(knot[_matched_knots(old[knot], new[knot], weight[own], found.thousandths_of(own))])
+    chosen = np.concatenate(parts)
+    return chosen if rows is None else rows[chosen]
+
+
+def _whole_stars(centre: Ints, degree: Ints, last: Bools) -> Bools:
+    """Rows of clusters all of whose rows are the only ones of the cluster at the other end."""
+    found = np.bincount(centre[last], minlength=degree.size) == degree
+    return np.asarray(found[centre]) if centre.size else last
+
+
+def _matched_knots(old: Ints, new: Ints, weight: Ints, thousandths: Ints) -> Ints:
+    """The rows of the best matching of components with several clusters on both sides."""
+    if not old.size:
+        return old
+    left, olds = number(old)
+    right, news = number(new)
     part = components(left, right + olds, olds + news)
     many = int(part.max()) + 1
     sides = np.bincount(part[:olds], minlength=many), np.bincount(part[olds:], minlength=many)
-    fewer, own = np.minimum(*sides), part[left]
-    star = fewer[own] == 1
-    stars = _heaviest(own[star], weight[rest[star]], thousandths[rest[star]])
-    knot = np.flatnonzero(~star)
-    amount = _lexicographic(own[knot], fewer, weight[rest[knot]], thousandths[rest[knot]])
-    knots = _matching(left[knot], right[knot], amount)
-    return np.concatenate([np.flatnonzero(alone), rest[star][stars], rest[knot][knots]])
-
-
-def _heaviest(part: Ints, weight: Ints, thousandths: Ints) -> Ints:
-    """The heaviest row of each part, of equal ones the first."""
-    order = np.lexsort((-thousandths, -weight, part))
-    return order[np.flatnonzero(np.diff(part[order], prepend=-1))]
+    amount = _lexicographic(part[left], np.minimum(*sides), weight, thousandths)
+    return _matching(left, right, amount)
 
 
 def _lexicographic(part: Ints, fewer: Ints, weight: Ints, thousandths: Ints) -> Floats:

@@ -4,7 +4,7 @@ large each of them is, objects of one run alone included.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,8 +16,8 @@ from clusterdiff.clusterings.encode.group import group_pairs
 @dataclass(frozen=True, eq=False)
 class Overlaps:
     """Clusters of the old run are numbered in the order of their ids, those of the new run in the
-    order of the smallest object that each has, rows in the order of both: nothing depends on the
-    labels of the new run, or on the order in which objects come.
+    order of the smallest object that each has: nothing depends on the labels of the new run, or on
+    the order in which objects come. Rows come in any order.
     """
 
     old: Ints
@@ -40,7 +40,7 @@ class Overlaps:
         of each cluster in the order.
         """
         found = group_pairs(old, new)
-        return cls.of_rows(found.first, found.second, found.count, sizes, ranks)
+        return cls.of_rows(found.first, found.second, found.count, sizes, ranks).in_order()
 
     @classmethod
     def of_rows(
@@ -49,12 +49,17 @@ class Overlaps:
     ) -> Overlaps:  # fmt: skip
         """The same of rows in any order."""
         first, second = ranks[0][old], ranks[1][new]
-        order = np.argsort(first * max(ranks[1].size, 1) + second)
         own = [np.empty_like(size) for size in sizes]
         for made, rank, size in zip(own, ranks, sizes, strict=True):
             made[rank] = size
-        weights = None if weight is None else weight[order]
-        return cls(first[order], second[order], shared[order], own[0], own[1], weights, scale)
+        return cls(first, second, shared, own[0], own[1], weight, scale)
+
+    def in_order(self) -> Overlaps:
+        """The same with rows in the order of (old, new)."""
+        order: Ints = np.argsort(self.old * max(self.new_size.size, 1) + self.new)
+        weight = None if self.weight is None else self.weight[order]
+        old, new, shared = self.old[order], self.new[order], self.shared[order]
+        return replace(self, old=old, new=new, shared=shared, weight=weight)
 
     @property
     def objects(self) -> int:
@@ -74,8 +79,13 @@ class Overlaps:
     @cached_property
     def thousandths(self) -> Ints:
         """The Jaccard index of the two clusters of each row, in whole thousandths."""
-        either = self.old_size[self.old] + self.new_size[self.new] - self.shared
-        return 1000 * self.shared // either
+        return self.thousandths_of(np.arange(self.shared.size))
+
+    def thousandths_of(self, rows: Ints) -> Ints:
+        """The same of some rows."""
+        shared = self.shared[rows]
+        either = self.old_size[self.old[rows]] + self.new_size[self.new[rows]] - shared
+        return 1000 * shared // either
 
     @cached_property
     def alike(self) -> tuple[Ints, Ints]:

@@ -11,6 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from cases import partitions
+from clusterdiff.array_types import Ints
 from clusterdiff.many.matrix.agreement import dissimilarities, is_euclidean
 from clusterdiff.many.matrix.embedding import classical_scaling
 
@@ -46,8 +47,8 @@ def test_the_jackknife_covers_the_mean_of_many_runs() -> None:
     rng = np.random.default_rng(0)
     base = rng.integers(0, 4, 60)
 
-    def run() -> list[int]:
-        return np.where(rng.random(60) < 0.3, rng.integers(0, 4, 60), base).tolist()
+    def run() -> Ints:
+        return np.where(rng.random(60) < 0.3, rng.integers(0, 4, 60), base)
 
     draws = [cd.matrix([run() for _ in range(8)], "rand") for _ in range(40)]
     spread = stdev(m.stability for m in draws)

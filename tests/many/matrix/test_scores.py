@@ -175,9 +175,9 @@ def test_pairs_without_a_common_object_have_no_score() -> None:
     assert m["a", "c"] == 1
     assert m.medoid == "a"
     assert m.stability == 1.0
-    assert "1 pair of runs share" in str(m)
+    assert "1 pair of runs shares" in str(m)
     assert "—" in str(m)
-    with pytest.raises(cd.ClusterdiffError, match="share no object"):
+    with pytest.raises(cd.ClusterdiffError, match="without a common object"):
         m.embedding()
 
 
@@ -197,3 +197,28 @@ def test_covers_are_met_pair_by_pair() -> None:
     assert m.against.best == {"again": ("cover", 1.0)}
     with pytest.raises(cd.ClusterdiffError, match="for partitions"):
         m.objects()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    runs = []
+    for _ in range(4):
+        own = np.where(rng.random(80) < 0.5, 100 + np.arange(80), np.arange(80) // 20)
+        runs.append(np.where(rng.random(80) < 0.05, rng.integers(0, 4, 80), own))
+    m = cd.matrix(runs, "adjusted_rand")
+    assert m.tables is not None
+    assert max(m.tables.alone) >= 0
+    assert m.tables.profiles in (None, m.profiles.count.size)
+    for measure in ("elm_f", "nmi", "muc_f", "blanc_f", "split_merge"):
+        found = cd.matrix(runs, measure).values
+        for i in range(4):
+            for j in range(i, 4):
+                assert found[i, j] == value_of(measure, runs[i], runs[j])
+    for i in range(4):
+        for j in range(4):
+            assert m.tables.meet(i, j).digest == cd.meet(runs[i], runs[j]).digest
+            shapes = cd.meet(runs[i], runs[j]).shapes
+            for name in tables.SHAPE:
+                ours = getattr(m.tables.shapes(i, j), name).tolist()
+                assert ours == getattr(shapes, name).tolist()

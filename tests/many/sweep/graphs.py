@@ -56,6 +56,11 @@ def graph(seed: int, most: int = 40) -> Graph:
     return Graph(ScoredPairs(left, right, score), truth, seed % 3 == 0)
 
 
+def taken(pairs: ScoredPairs, rows: Any) -> ScoredPairs:
+    """Some of the pairs."""
+    return ScoredPairs(pairs.left[rows], pairs.right[rows], pairs.score[rows])
+
+
 def components(g: Graph, threshold: float) -> np.ndarray:
     """The clusters at a threshold, one link after the other."""
     cluster = np.arange(g.objects)

@@ -15,7 +15,7 @@ from clusterdiff.many.sweep.curve import LineScores, LineValues, curve_of
 from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
 from clusterdiff.measures import Measure
 from clusterdiff.measures.core.lines import LineSums, SizeMean, line_score
-from many.sweep.graphs import Graph, differences, graph, variants
+from many.sweep.graphs import Graph, differences, graph, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
 CASES = [graph(seed) for seed in range(30)]
@@ -30,12 +30,12 @@ def scores_changed(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[Grap
 
 
 def ties_in_order_of_rows(score: np.ndarray) -> np.ndarray:
-    return score + np.arange(score.size) * 1e-9
+    return np.asarray(score + np.arange(score.size) * 1e-9)
 
 
 def pairs_of_conductors_dropped(g: Graph) -> Forest:
     known = (g.truth[g.pairs.left] >= 0) & (g.truth[g.pairs.right] >= 0)
-    pairs = ScoredPairs(*(column[known] for column in g.pairs))
+    pairs = taken(g.pairs, known)
     return forest_of([pairs], g.objects, distance=g.distance)
 
 
@@ -46,7 +46,7 @@ def the_weaker_of_two(g: Graph) -> Forest:
     for i in order.tolist():
         kept[frozenset((int(g.pairs.left[i]), int(g.pairs.right[i])))] = i
     rows = list(kept.values())
-    pairs = ScoredPairs(*(column[rows] for column in g.pairs))
+    pairs = taken(g.pairs, rows)
     return forest_of([pairs], g.objects, distance=g.distance)
 
 
@@ -84,8 +84,7 @@ def with_sums(change: Callable[[LineSums], LineSums]) -> Callable[..., LineScore
     def wrong(forest: Forest, truth: np.ndarray, asked: Sequence[Measure]) -> LineScores:
         curve = curve_of(forest, truth, asked)
         sums = change(curve.sums)
-        scores = {str(m): score for m in asked if (score := line_score(m)) is not None}
-        return LineScores(sums, curve.links, LineValues(sums, scores), [])
+        return LineScores(sums, curve.links, LineValues(sums, asked), [])
 
     return wrong
 
@@ -126,6 +125,7 @@ def test_means_of_truth_and_guess_exchanged_are_caught() -> None:
         (([0], [4], [0.5]), 4, {}, "names object 4, and objects are numbered from 0 to 3"),
         (([-1], [2], [0.5]), 4, {}, "names object -1"),
         (([0], [0], [0.5]), 0, {}, "names object 0"),
+        (([0, 1], [1], [0.5]), 4, {}, "2 left objects, 1 right ones and 1 scores"),
         (([0, 1], [1, 2], [0.5, np.nan]), 4, {}, "1 of 2 scores are null"),
         (([0, 1], [1, 2], [0.4, 0.5]), 4, {"is_sorted": True}, "not sorted by their score"),
         (

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.cluster import AgglomerativeClustering
+from sklearn.datasets import load_digits
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.many.sweep.best import best_line
+from clusterdiff.many.sweep.curve import curve_of
 from clusterdiff.many.sweep.dendrogram import Dendrogram, pairs_of_children, pairs_of_linkage
 from clusterdiff.many.sweep.forest import Forest, forest_of
 
@@ -24,7 +29,7 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_lines_are_those_of_fcluster(method: str) -> None:
+def test_lines_are_those_of_fcluster(method: Any) -> None:
     inversions = cuts = 0
     for seed in range(12):
         rng = np.random.default_rng(seed)
@@ -77,6 +82,17 @@ def test_heights_of_scikit_learn() -> None:
     for height in tree[::5, 2]:
         found = forest.cut(forest.line_at(height * (1 + 1e-9)))
         assert same(found, fcluster(tree, height * (1 + 1e-9), "distance"))
+
+
+def test_digits_are_cut_best_at_ten_or_twelve_clusters() -> None:
+    points, digit = load_digits(return_X_y=True)
+    forest = forest_of_tree(pairs_of_linkage(linkage(points, "ward")))
+    asked = [cd.measure("adjusted_rand"), cd.measure("elm_f")]
+    curve = curve_of(forest, digit, asked)
+    best = {name: best_line(curve.values[name]).line for name in curve.values}
+    assert {name: int(curve.clusters[line]) for name, line in best.items()} == {
+        "adjusted_rand": 12, "elm_f": 10,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2])

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import numpy as np
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.many.sweep import curve as curves
 from clusterdiff.many.sweep import forest as forests
 from clusterdiff.many.sweep.curve import curve_of
 from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
 from clusterdiff.measures.core.lines import line_score
 from clusterdiff.measures.core.measure import FACTS
-from many.sweep.graphs import CHOICES, Graph, differences, graph, lines_of, variants
+from many.sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]
 NEVER = {
@@ -134,26 +140,54 @@ def test_sorted_chunks_are_the_same_forest_where_ties_straddle_them() -> None:
     for seed in range(0, 60, 3):
         g = graph(seed)
         strong = np.argsort(g.pairs.score if g.distance else -g.pairs.score, kind="stable")
-        keys = {}
+        keys: dict[Any, int] = {}
         for i in strong.tolist():
             pair = sorted((int(g.pairs.left[i]), int(g.pairs.right[i])))
             keys.setdefault(tuple(pair) if pair[0] != pair[1] else i, i)
         rows = np.array(list(keys.values()), np.int64)
-        chunks = [
-            ScoredPairs(*(column[rows[i : i + 3]] for column in g.pairs))
-            for i in range(0, rows.size, 3)
-        ]
+        chunks = [taken(g.pairs, rows[i : i + 3]) for i in range(0, rows.size, 3)]
         made = forest_of(chunks, g.objects, distance=g.distance, is_sorted=True)
         assert everything(made, g) == everything(g.forest(), g)
         gathered = forest_of(iter(chunks), g.objects, distance=g.distance)
         assert everything(gathered, g) == everything(made, g)
 
 
+def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [graph(seed) for seed in range(0, 40, 4)]
+    expected = [everything(g.forest(), g) for g in cases]
+    for name, size in (("STEP", 7), ("MERGES", 5), ("LINES", 3), ("AT_ONCE", 2)):
+        monkeypatch.setattr(curves, name, size)
+    monkeypatch.setattr(forests, "STEP", 3)
+    assert [everything(g.forest(), g) for g in cases] == expected
+
+
+def test_an_interrupt_is_heard_between_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = graph(4, 100)
+    forest, heard = g.forest(), []
+
+    @contextmanager
+    def interrupted(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        def advance(done: int) -> None:
+            heard.append(done)
+            raise KeyboardInterrupt
+
+        yield advance
+
+    monkeypatch.setattr(curves, "MERGES", 5)
+    monkeypatch.setattr(curves, "progress", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        curve_of(forest, g.truth, [cd.measure("elm_f")])
+    assert heard == [5]
+    monkeypatch.setattr(forests, "progress", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        g.forest()
+
+
 @pytest.mark.slow
 def test_places_of_64_bits_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [graph(seed) for seed in range(8)]
     expected = [everything(g.forest(), g) for g in cases]
-    for module in (forests, __import__("clusterdiff.many.sweep.curve", fromlist=["curve"])):
+    for module in (forests, curves):
         monkeypatch.setattr(module, "place_type", lambda objects: np.int64)
     for g, before in zip(cases, expected, strict=True):
         forest = g.forest()
@@ -169,6 +203,14 @@ def test_counted_objects_alone_count() -> None:
     other = curve_of(g.forest(), masked.truth, SWEPT)
     assert all(np.array_equal(curve.values[name], other.values[name]) for name in curve.values)
     assert curve.clusters[0] == some.sum()
+
+
+def test_curves_are_pickled() -> None:
+    g = graph(4)
+    curve = curve_of(g.forest(), g.truth, SWEPT)
+    again = pickle.loads(pickle.dumps(curve))
+    assert list(again.values) == [str(m) for m in SWEPT]
+    assert all(np.array_equal(again.values[name], curve.values[name]) for name in curve.values)
 
 
 def test_measures_that_cannot_be_swept_are_named() -> None:

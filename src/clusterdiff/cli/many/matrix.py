@@ -9,10 +9,11 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, show
-from clusterdiff.inputs.runs import named_paths
+from clusterdiff.inputs.runs import named_paths, refuse_few
 from clusterdiff.measures import measure_named
-from clusterdiff.results.many.matrix import ScoreMatrix, matrix_of
-from clusterdiff.results.render.writing import check_place, write
+from clusterdiff.results.many.matrix.matrix import matrix_of
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
+from clusterdiff.results.render.writing import check_places, write
 
 HELP = """\b
   clusterdiff matrix runs/*.csv -m adjusted_rand
@@ -66,9 +67,10 @@ def matrix(
     """Score every two of several clusterings."""
     chosen = measure_named(measure, o.function_named if allow_code else None)
     read = [*(truth or []), *runs]
-    for place in filter(None, (objects, plot, map)):
-        check_place(place, read)
+    _check(read, objects, plot, map)
     annotators = None if not truth else len(named_paths(truth))
+    if annotators is not None:
+        refuse_few(annotators, 2, "annotators are compared,")
     with inputs.runs(read) as opened:
         found = matrix_of(opened, chosen, inputs.policy, annotators)
     show(found, format)
@@ -76,6 +78,16 @@ def matrix(
         write(objects, found.objects().to_csv(), read)
         say(f"{objects}: {len(found.objects()):,} objects", err=True)
     _draw(found, plot, map, read)
+
+
+def _check(read: list[str], objects: str | None, *pictures: str | None) -> None:
+    """Refuse, before any work, places that cannot be written to."""
+    check_places([objects, *pictures], read)
+    if any(pictures):
+        from clusterdiff.results.plots.plots import check_picture
+
+        for place in filter(None, pictures):
+            check_picture(place)
 
 
 def _draw(found: ScoreMatrix, plot: str | None, map: str | None, read: list[str]) -> None:

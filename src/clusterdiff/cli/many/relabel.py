@@ -23,7 +23,7 @@ from clusterdiff.results.many.relabel import (
     relabel_sides,
 )
 from clusterdiff.results.render.text import printable
-from clusterdiff.results.render.writing import check_place, write
+from clusterdiff.results.render.writing import check_places, write
 from clusterdiff.tidy import temporary_folder
 
 if TYPE_CHECKING:
@@ -106,9 +106,7 @@ def relabel(
     most = o.number("--top", top)
     before = history or []
     read = [old, new, *before, *(retired or []), *([weight] if weight else [])]
-    for place in (out, table, redirects):
-        if place is not None and place != "-":
-            check_place(place, read)
+    check_places([out, table, redirects], read)
     if out is not None and out != "-":
         check_ending(out)
     gone = [id for file in retired or [] for id in _ids_of(file)]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +18,7 @@ from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored, re
 from clusterdiff.results.many.sweep import DEFAULT, SweepAsked, sweep_opened
 from clusterdiff.results.many.sweep_notes import where
 from clusterdiff.results.many.sweep_result import Sweep, clusters_to_csv
-from clusterdiff.results.render.writing import check_place, write
+from clusterdiff.results.render.writing import check_places, write
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.runs import Runs
@@ -120,14 +121,26 @@ def sweep(
     refuse_engine(inputs.engine)
     _check(truth, pairs, cut, out, [out, curve, plot])
     columns = {"left": left, "right": right, "score": score}
-    with inputs.opened(truth, whole=True) as (shop, side, _):
-        known = shop.loaded(side)
-    with _opened(inputs, pairs, distance, columns) as opened:
-        found = sweep_opened(known, opened, inputs.policy, asked)
+    found = swept(inputs, truth, pairs, asked, distance, columns)
     _write(found, [truth, *pairs], cut, out, curve, plot)
     if out != "-":
         show(found, format)
     end_at(_missed(found, gates))
+
+
+def swept(
+    inputs: Inputs,
+    truth: str,
+    pairs: list[str],
+    asked: SweepAsked,
+    distance: bool | None = None,
+    columns: Mapping[str, str | None] = MappingProxyType({}),
+) -> Sweep:
+    """The sweep of files, truth read as the flags say."""
+    with inputs.opened(truth, whole=True) as (shop, side, _):
+        known = shop.loaded(side)
+    with _opened(inputs, pairs, distance, columns) as opened:
+        return sweep_opened(known, opened, inputs.policy, asked)
 
 
 def _measures(
@@ -150,14 +163,12 @@ def _check(
             "--cut says which clustering to write, and -o where.",
             "add --cut elm_f." if cut is None else "add -o clusters.csv.",
         )
-    for place in written:
-        if place is not None and place != "-":
-            check_place(place, [truth, *pairs])
+    check_places(written, [truth, *pairs])
 
 
 @contextmanager
 def _opened(
-    inputs: Inputs, paths: list[str], distance: bool | None, columns: dict[str, str | None]
+    inputs: Inputs, paths: list[str], distance: bool | None, columns: Mapping[str, str | None]
 ) -> Iterator[Scored | Tree | Runs]:
     """Pairs of one file; or clusterings, where several files or columns are named."""
     if len(paths) > 1 or (paths[0] != "-" and is_levels(paths[0])):

@@ -14,7 +14,7 @@ from clusterdiff.many.events import check_stray
 from clusterdiff.results.many.track import TRACKS, Tracking, track_runs
 from clusterdiff.results.plots.plots import check_picture, save
 from clusterdiff.results.plots.track import track_of
-from clusterdiff.results.render.writing import check_place, placed
+from clusterdiff.results.render.writing import check_places, placed
 
 HELP = """\b
   clusterdiff track may.csv june.csv july.csv
@@ -62,15 +62,14 @@ def track(
     share = check_stray(stray)
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
-    for place in filter(None, [*parts.values(), plot]):
-        check_place(place, read)
+    check_places([*parts.values(), plot], read)
     if plot is not None:
         check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:
         story = track_runs(runs, share, inputs.policy.noise)
-        for what, place in parts.items():
-            if place is not None:
-                with placed(place, read) as beside:
+        for what, file in parts.items():
+            if file is not None:
+                with placed(file, read) as beside:
                     story.write(what, beside)
     if plot is not None:
         figure = track_of(story)

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from clusterdiff.meet import Policy
 
 
-def releases_of(runs: Runs, policy: Policy, weight: Side | None = None) -> Releases:
+def releases_of(
+    runs: Runs, policy: Policy, weight: Side | None = None, *, last_alone: bool = False
+) -> Releases:
     """Partitions in the order of time; other kinds are refused. `weight` says what each object of
-    the last one counts.
+    the last one counts; with `last_alone` clusters of earlier ones may come in any order.
     """
     runs.refuse_other_kinds()
     sides = list(runs.sides.values())
@@ -28,4 +30,5 @@ def releases_of(runs: Runs, policy: Policy, weight: Side | None = None) -> Relea
             return TableReleases(runs.names, own, policy, None if weight is None else tables[-1])
         except NeedsMemory as unfit:
             tables[0].session.refuse(unfit)
-    return MemoryReleases(runs, policy, None if weight is None else runs.shop.loaded(weight))
+    heavy = None if weight is None else runs.shop.loaded(weight)
+    return MemoryReleases(runs, policy, heavy, len(sides) - 1 if last_alone else 0)

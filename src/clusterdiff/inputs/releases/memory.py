@@ -12,7 +12,13 @@ from clusterdiff.backends.memory.hard import refuse_nulls
 from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.column import Column, column
-from clusterdiff.clusterings.encode.group import counted_by_appearance, group_pairs, number
+from clusterdiff.clusterings.encode.group import (
+    first_and_count,
+    group_pairs,
+    number,
+    small_codes,
+    span,
+)
 from clusterdiff.clusterings.encode.order import ascends, by_least, ranked, sorting
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
@@ -31,19 +37,25 @@ if TYPE_CHECKING:
 class MemoryReleases(Releases):
     """Partitions in memory; noise is in no cluster."""
 
-    def __init__(self, runs: Runs, policy: Policy, weight: AnyClustering | None = None) -> None:
+    def __init__(
+        self, runs: Runs, policy: Policy, weight: AnyClustering | None = None, any_order: int = 0
+    ) -> None:
+        """Clusters of so many of the first releases may come in any order."""
         sides = runs.partitions()
         for name, side in sides.items():
             _refuse_samples(name, side)
             check_words(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
-        self.noise, self._labels, self._sizes, self._cluster = [], [], [], []
+        self.noise: list[int] = []
+        self._labels: list[Column] = []
+        self._sizes: list[Ints] = []
+        self._code: list[Ints] = []
+        self._rank: list[Ints] = []
         plan = plan_of(policy, "partition")
-        for name, side, own in zip(sides, self._sides, self._places, strict=True):
+        for place, (name, side) in enumerate(sides.items()):
             refuse_nulls(name, side, plan)
-            self._add(side, own, policy)
-        self._last = np.full(self._many, -1)
+            self._add(side, place, policy, any_order=place < any_order)
         self._given: list[tuple[int, Ints]] = []
         self._weight: Ints | None = None
         self._scale = 1
@@ -51,29 +63,58 @@ class MemoryReleases(Releases):
             new = self._sides[-1], self._ids, self._many
             self._weight, self._scale = weights_of_objects(weight, *new)
 
-    def _add(self, side: Partition, own: Ints, policy: Policy) -> None:
+    def _add(self, side: Partition, release: int, policy: Policy, any_order: bool) -> None:
         """A release: its clusters by their smallest object, and that of each object."""
+        own = self._places[release]
+        code, many = small_codes(side.labels.keys)
         noise = np.flatnonzero(policy.means_noise(side.labels)) if policy.noise_labels else own[:0]
-        order = None if side.ids is None else self._order(side.ids, own)
-        keys, inside = side.labels.keys, None
         if noise.size:
-            inside = np.delete(np.arange(len(side)), noise)
-            keys, order = keys[inside], order and order.take(inside)
-        code, example, size = counted_by_appearance(keys)
-        if order is not None and not ascends(order):
-            kept = by_least(order, code, size.size)
-            rank = np.empty(kept.size, np.int64)
-            rank[kept] = np.arange(kept.size)
-            code, example, size = rank[code], example[kept], size[kept]
-        where = own if inside is None else own[inside]
-        cluster = code
-        if code.size != self._many or not _is_identity(where):
-            cluster = np.full(self._many, -1)
-            cluster[where] = code
+            code = code.copy()
+            code[noise] = -1
+        low = _shift(side.labels, many) if any_order and not noise.size else None
+        if low is not None:
+            size = np.bincount(code, minlength=many)
+            kept = np.flatnonzero(size)
+            labels = Column(kept + low, "integers", written=side.labels.written)
+        else:
+            first, size = first_and_count(code, many)
+            kept = self._by_object(side, own, code, size, first)
+            labels = side.labels.take(first[kept])
+        rank = np.full(many + 1, -1)
+        rank[kept] = np.arange(kept.size)
+        if not self._as_they_stand(release):
+            code, mine = np.full(self._many, -1), code
+            code[own] = mine
         self.noise.append(noise.size)
-        self._labels.append(side.labels.take(example if inside is None else inside[example]))
-        self._sizes.append(size)
-        self._cluster.append(cluster)
+        self._labels.append(labels)
+        self._sizes.append(size[kept])
+        self._code.append(code)
+        self._rank.append(rank)
+
+    def _by_object(
+        self, side: Partition, own: Ints, code: Ints, size: Ints, first: Ints
+    ) -> Ints:  # fmt: skip
+        """Clusters in the order of their smallest object."""
+        order = None if side.ids is None else self._order(side.ids, own)
+        if order is None or ascends(order):
+            some = np.flatnonzero(size)
+            return some[np.argsort(first[some])]
+        inside = np.flatnonzero(code >= 0)
+        kept = by_least(order.take(inside), code[inside], size.size)
+        return kept[size[kept] > 0]
+
+    @cache  # noqa: B019, the releases live as long as what is asked of them
+    def _as_they_stand(self, release: int) -> bool:
+        """Whether a release has all objects, in the order of their numbers."""
+        places = self._places[release]
+        if places.size != self._many:
+            return False
+        return self._ids is None or bool((places == np.arange(places.size)).all())
+
+    @cache  # noqa: B019
+    def _clusters(self, release: int) -> Ints:
+        """The cluster of each object, -1 for none."""
+        return self._rank[release][self._code[release]]
 
     def _order(self, ids: Column, own: Ints) -> Column:
         """The ids of a release as numbers in the same order."""
@@ -88,7 +129,7 @@ class MemoryReleases(Releases):
 
     def has(self, release: int) -> Bools:
         """Which objects are in a cluster of a release."""
-        return np.asarray(self._cluster[release] >= 0)
+        return np.asarray(self._code[release] >= 0)
 
     def labels(self, release: int) -> Column:
         return self._labels[release]
@@ -96,40 +137,56 @@ class MemoryReleases(Releases):
     def sizes(self, release: int) -> Ints:
         return self._sizes[release]
 
-    @cache  # noqa: B019, the releases live as long as what is asked of them
+    @cache  # noqa: B019
     def step(self, release: int) -> Overlaps:
-        old, new = self._cluster[release : release + 2]
+        old, new = self._clusters(release), self._clusters(release + 1)
         both = (old >= 0) & (new >= 0)
         sizes = self.sizes(release), self.sizes(release + 1)
         ranks = np.arange(sizes[0].size), np.arange(sizes[1].size)
         return Overlaps.of_objects(old[both], new[both], sizes, ranks)
 
     def name(self, release: int, ids: Ints) -> None:
-        cluster = self._cluster[release]
-        if not self._given and _is_identity(ids):
-            self._last = cluster
-        else:
-            self._last = np.where(cluster < 0, self._last, np.append(ids, -1)[cluster])
         self._given.append((release, ids))
+        self.__dict__.pop("_last", None)
+
+    @cached_property
+    def _last(self) -> Ints:
+        """The last known id of each object, -1 for none."""
+        last = np.full(self._many, -1)
+        for release, ids in self._given:
+            cluster = self._clusters(release)
+            last = np.where(cluster < 0, last, np.append(ids, -1)[cluster])
+        return last
 
     def known(self, release: int) -> KnownIds:
+        if release == len(self._given) == 1 and self._weight is None:
+            sizes = int(self._sizes[0].sum()), int(self._sizes[1].sum())
+            if sizes == (self._many, self._many):
+                return self._known_of_pair()
         here = self._last >= 0
         if release:
             here &= self.has(release) | self.has(release - 1)
-        last, cluster, weight = self._last, self._cluster[release], self._weight
+        last, cluster, weight = self._last, self._clusters(release), self._weight
         if not here.all():
             last, cluster = last[here], cluster[here]
             weight = None if weight is None else weight[here]
         return self._counted(last, cluster, weight)
 
+    def _known_of_pair(self) -> KnownIds:
+        """The same where two releases have all objects: clusters are numbered row by row."""
+        [(_, ids)] = self._given
+        found = group_pairs(self._code[0], self._code[1])
+        place, cluster = self._rank[0][found.first], self._rank[1][found.second]
+        return KnownIds(ids, self._sizes[0], place, cluster, found.count)
+
     def ever_known(self, release: int) -> KnownIds:
         objects, ids = [], []
         for earlier, given in self._given:
             objects.append(np.flatnonzero(self.has(earlier)))
-            ids.append(given[self._cluster[earlier][objects[-1]]])
+            ids.append(given[self._clusters(earlier)[objects[-1]]])
         pairs = group_pairs(np.concatenate(objects), np.concatenate(ids))
         weight = None if self._weight is None else self._weight[pairs.first]
-        return self._counted(pairs.second, self._cluster[release][pairs.first], weight)
+        return self._counted(pairs.second, self._clusters(release)[pairs.first], weight)
 
     def _counted(self, id: Ints, cluster: Ints, weight: Ints | None) -> KnownIds:
         size = np.bincount(id)
@@ -153,13 +210,17 @@ class MemoryReleases(Releases):
 
     def renamed(self, release: int, ids: Column) -> Partition:
         side, own = self._sides[release], self._places[release]
-        cluster = self._cluster[release]
-        if cluster.size != own.size or not _is_identity(own):
-            cluster = cluster[own]
-        noise = np.flatnonzero(cluster < 0) if self.noise[release] else cluster[:0]
-        labels = ids.take(np.maximum(cluster, 0)) if noise.size and len(ids) else ids.take(cluster)
-        if noise.size:
+        code = self._code[release]
+        if not self._as_they_stand(release):
+            code = code[own]
+        if self.noise[release]:
+            noise = np.flatnonzero(code < 0)
+            labels = side.labels.take(np.zeros(code.size, np.int64))
+            if len(ids):
+                labels = ids.take(np.maximum(self._rank[release], 0)[code])
             labels = _placed(labels, noise, side.labels.take(noise))
+        else:
+            labels = ids.take(np.maximum(self._rank[release], 0)).take(code)
         made = object.__new__(Partition)
         vars(made).update(vars(side) | {"labels": labels})
         return made
@@ -174,11 +235,11 @@ class MemoryReleases(Releases):
 
     @cached_property
     def _stability(self) -> tuple[Floats, Ints]:
-        total, steps = np.zeros(self._last.size), np.zeros(self._last.size, np.int64)
+        total, steps = np.zeros(self._many), np.zeros(self._many, np.int64)
         for release in range(len(self.names) - 1):
             found = self.step(release)
             part, whole = found.alike
-            old, new = self._cluster[release : release + 2]
+            old, new = self._clusters(release), self._clusters(release + 1)
             both = np.flatnonzero((old >= 0) & (new >= 0))
             width = max(found.new_size.size, 1)
             key = found.old * width + found.new
@@ -201,16 +262,19 @@ class MemoryReleases(Releases):
         value = total[some] / steps[some]
         group = np.zeros(value.size, np.int64)
         if release is not None:
-            group = self._cluster[release][some]
+            group = self._clusters(release)[some]
         found = group_pairs(group, value.view(np.int64))
         value = found.second.view(np.float64)
         order = np.lexsort((value, found.first))
         return found.first[order], value[order], found.count[order]
 
 
-def _is_identity(places: Ints) -> bool:
-    """Whether the objects of a release are numbered as they stand there."""
-    return bool((places == np.arange(places.size)).all())
+def _shift(labels: Column, many: int) -> int | None:
+    """What codes of whole numbers were shifted by; None where they were numbered."""
+    if labels.family != "integers" or not len(labels):
+        return None
+    low, wide = span(labels.keys)
+    return low if wide == many and wide <= max(4096, 4 * len(labels)) else None
 
 
 def _refuse_samples(name: str, side: Partition) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 DECIMALS = 6
 """Decimals that a weight may have."""
 SCALE = 10**DECIMALS
+LARGEST = 10**9
+"""Weights are below it."""
 
 
 def scaled(weights: Column, ids: Any = None) -> tuple[Ints, int]:
@@ -29,19 +31,14 @@ def scaled(weights: Column, ids: Any = None) -> tuple[Ints, int]:
         values = np.array([_number(one) for one in weights.tolist()], np.float64)
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     if wrong.size:
-        raise ClusterdiffError(
-            f"{wrong.size:,} of {values.size:,} weights are no numbers from 0 on "
-            f"({examples(weights[int(i)] for i in wrong[:3])}).",
-            "a weight says how much an object counts: 0 for nothing, 2 for twice as much.",
-        )
-    if (values == np.floor(values)).all():
-        if values.max(initial=0) >= 2**53:
-            raise _too_fine(values)
-        return values.astype(np.int64), 1
+        raise refuse_wrong(wrong.size, values.size, [weights[int(i)] for i in wrong[:3]])
     whole = np.round(values * SCALE)
-    if (whole / SCALE != values).any() or whole.max() >= 2**53:
-        raise _too_fine(values)
-    return whole.astype(np.int64), SCALE
+    fine = np.flatnonzero((whole / SCALE != values) | (values >= LARGEST))
+    if fine.size:
+        raise too_fine(float(values[fine[0]]))
+    scale = 1 if (values == np.floor(values)).all() else SCALE
+    check_total(float(values.sum()) * scale)
+    return (values if scale == 1 else whole).astype(np.int64), scale
 
 
 def _number(value: Any) -> float:
@@ -51,13 +48,37 @@ def _number(value: Any) -> float:
         return float("nan")
 
 
-def _too_fine(values: Any) -> ClusterdiffError:
+def refuse_wrong(wrong: int, of: int, some: list[Any]) -> ClusterdiffError:
+    """Weights that are no numbers, or below 0."""
     return ClusterdiffError(
-        f"weights such as {float(values[values != np.floor(values * SCALE) / SCALE][0]):.17g} have "
-        f"more than {DECIMALS} decimals, and sums of them are not exact."
-        if (values != np.floor(values * SCALE) / SCALE).any()
-        else "weights of 2^53 and more are not exact.",
+        f"{wrong:,} of {of:,} weights are no numbers from 0 on ({examples(some)}).",
+        "a weight says how much an object counts: 0 for nothing, 2 for twice as much.",
+    )
+
+
+def too_fine(value: float) -> ClusterdiffError:
+    """A weight whose sums are not exact."""
+    return ClusterdiffError(
+        f"sums of weights such as {value!r} are not exact: they have at most {DECIMALS} decimals, "
+        f"and are below {LARGEST:.0e}.",
         f"round them to {DECIMALS} decimals; only their proportions count.",
+    )
+
+
+def check_total(total: float) -> None:
+    """Refuse weights whose sum does not fit a whole number of 64 bits."""
+    if total >= 2**62:
+        raise ClusterdiffError(
+            "the weights add up to more than can be counted exactly.",
+            "divide all of them by the same number; only their proportions count.",
+        )
+
+
+def refuse_missing(missing: int, of: int, some: list[Any]) -> ClusterdiffError:
+    """Objects without a weight."""
+    return ClusterdiffError(
+        f"{missing:,} of {of:,} objects have no weight ({examples(some)}).",
+        "give each object of the new run a weight, 0 where it counts nothing.",
     )
 
 
@@ -82,18 +103,12 @@ def weights_of_objects(
             )
         made[:] = numbers
         return made, scale
-    assert given is not None and new.ids is not None
-    _refuse_missing(match_ids(given, new.ids).only_guess, new)
+    assert given is not None
+    assert new.ids is not None
+    lacking = match_ids(given, new.ids).only_guess
+    if lacking.size:
+        raise refuse_missing(lacking.size, len(new), [new.id_of(int(i)) for i in lacking[:3]])
     found = match_ids(ids, given)
     where = np.arange(objects) if found.truth is None else found.truth
     made[where] = numbers if found.guess is None else numbers[found.guess]
     return made, scale
-
-
-def _refuse_missing(lacking: Ints, new: Partition) -> None:
-    if lacking.size:
-        some = examples(new.id_of(int(i)) for i in lacking[:3])
-        raise ClusterdiffError(
-            f"{lacking.size:,} of {len(new):,} objects have no weight ({some}).",
-            "give each object of the new run a weight, 0 where it counts nothing.",
-        )

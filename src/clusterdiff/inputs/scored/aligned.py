@@ -16,6 +16,7 @@ from clusterdiff.clusterings import Column, Partition, column
 from clusterdiff.errors import AlignmentError, AllNoise, InputError
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.errors.spelling import LOOK
+from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.inputs.scored.pairs import PairChunk, Scored
 from clusterdiff.inputs.scored.trees import Tree
 from clusterdiff.meet import Policy
@@ -72,6 +73,7 @@ def aligned(truth: Partition, scored: Scored | Tree, policy: Policy) -> Aligned:
         if scored.leaves != len(truth):
             raise ScoredPairsError.from_leaves(scored.leaves, len(truth))
         return _with_clusters(truth, policy, truth.ids, None, 0, 0)
+    settle_indexes([truth])
     own = column(np.arange(len(truth))) if truth.ids is None else truth.ids
     place, strange = _places(own, scored.ids)
     if strange.size == len(scored.ids):

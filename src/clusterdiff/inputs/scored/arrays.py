@@ -9,7 +9,7 @@ import numpy as np
 
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.clusterings import column
-from clusterdiff.errors import FRAME, InputError
+from clusterdiff.errors import FRAME, InputError, shown
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.scored.columns import PairColumns, find_pair_columns, has_pair_columns
 from clusterdiff.inputs.scored.pairs import Scored, scored_columns
@@ -164,6 +164,12 @@ def _of_edges(edges: list[Any], distance: bool | None) -> Scored | None:
     if all(len(edge) == 2 and isinstance(edge[0], tuple | list) for edge in edges):
         edges = [(*pair, score) for pair, score in edges]
     if not all(len(edge) == 3 for edge in edges):
+        wrong = next(edge for edge in edges if len(edge) != 3)
+        if isinstance(wrong, tuple) and not any(hasattr(one, "dtype") for one in wrong):
+            raise ScoredPairsError(
+                f"a pair is two objects and a score, and {shown(wrong)} has {len(wrong)} entries.",
+                "give e.g. [('r1', 'r7', 0.93), …].",
+            )
         return None
     if any(isinstance(edge, list) and not isinstance(edge[2], float | dict) for edge in edges):
         return None  # rather labels of three objects each

@@ -97,8 +97,13 @@ def find_pair_columns(
 
 
 def has_pair_columns(names: Sequence[str]) -> bool:
-    """Whether two columns are called like the two objects of a pair."""
-    return any(True for _ in _candidates(names, IDS.all)) or bool(_words(names))
+    """Whether two columns are called like the two objects of a pair; where these are words such as
+    left and right, or letters, one must be called like a score too.
+    """
+    if any(True for _ in _candidates(names, IDS.all)):
+        return True
+    scores = {name for some in SCORES for name in some}
+    return bool(_words(names)) and any(plain(name) in scores for name in names)
 
 
 def _sides(

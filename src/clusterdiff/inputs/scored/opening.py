@@ -17,7 +17,7 @@ from clusterdiff.clusterings import Clustering
 from clusterdiff.clusterings.encode.arrays import opened as opened_array
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.files.paths import named_column
-from clusterdiff.inputs.runs import Runs, opened_runs
+from clusterdiff.inputs.runs import Runs, is_clustering, opened_runs
 from clusterdiff.inputs.scored.arrays import (
     frame_columns,
     frame_has_pairs,
@@ -143,10 +143,11 @@ def _refuse_other(value: Any) -> None:
     several = isinstance(value, Mapping | list | str | os.PathLike)
     if isinstance(value, Clustering) or not (several or frame_columns(value) is not None):
         raise ScoredPairsError.from_value(value)
-    if isinstance(value, Mapping) and not value:
-        raise ScoredPairsError.empty("an empty dict")
-    if isinstance(value, list) and not value:
-        raise ScoredPairsError.empty("an empty list")
+    if isinstance(value, Mapping | list) and not value:
+        raise ScoredPairsError.empty(f"an empty {type(value).__name__}")
+    inside = value.values() if isinstance(value, Mapping) else value
+    if isinstance(value, Mapping | list) and not any(map(is_clustering, inside)):
+        raise ScoredPairsError.from_value(value)
 
 
 def _short(shown: str) -> str:

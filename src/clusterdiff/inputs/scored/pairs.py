@@ -111,7 +111,8 @@ def numbers_of(values: Any, name: str) -> Floats:
             return np.array([_number(value) for value in made.reshape(-1).tolist()], np.float64)
     except (TypeError, ValueError):
         pass
-    wrong = [value for value in list(values) if isinstance(value, str)] or list(values)
+    listed = np.asarray(values, object).reshape(-1).tolist()
+    wrong = [str(value) for value in listed if isinstance(value, str)] or listed
     raise ScoredPairsError.from_text(name, wrong[:3])
 
 

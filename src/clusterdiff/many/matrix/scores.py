@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clusterdiff.backends.table import Table
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.inputs.session import Workshop
-    from clusterdiff.meet import HardMeet, Meet, Policy
+    from clusterdiff.meet import HardMeet, Meet, Policy, Sketch
 
 MANY_GROUPS = 200_000
 """Groups from which on threads count the tables."""
@@ -70,7 +70,8 @@ def _scores(
     pairs: Sequence[Pair],
 ) -> Iterator[float]:
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
-        for meet in _meets(tables, [(truths[i], guesses[j]) for i, j in pairs]):
+        asked = [(truths[i], guesses[j]) for i, j in pairs]
+        for meet in _meets(tables, asked, "shapes" in measure.needs):
             yield score_of(measure, meet)
             advance(1)
 
@@ -88,11 +89,14 @@ def score_of(measure: Measure, meet: Meet) -> float:
     return float(value)
 
 
-def _meets(tables: RunTables, pairs: Sequence[Pair]) -> Iterator[HardMeet]:
-    """The comparisons in the order of the pairs; of many groups some are made ahead by threads."""
+def _meets(tables: RunTables, pairs: Sequence[Pair], shapes: bool) -> Iterator[HardMeet | Sketch]:
+    """The comparisons in the order of the pairs, or their shapes where these are enough; of many
+    groups some are made ahead by threads.
+    """
+    make = tables.shapes if shapes else tables.meet
     if tables.groups < MANY_GROUPS:
         for pair in pairs:
-            yield tables.meet(*pair)
+            yield make(*pair)
         return
     from clusterdiff.clusterings.encode.group_kernels import workers
 
@@ -102,7 +106,7 @@ def _meets(tables: RunTables, pairs: Sequence[Pair]) -> Iterator[HardMeet]:
             guesses = [guess for _, guess in some]
             tables.prepare(truth, guesses)
             for begin in range(0, len(guesses), step):
-                yield from pool.map(partial(tables.meet, truth), guesses[begin : begin + step])
+                yield from pool.map(partial(make, truth), guesses[begin : begin + step])
 
 
 class PairwiseScores(NamedTuple):
@@ -110,6 +114,7 @@ class PairwiseScores(NamedTuple):
 
     values: Floats
     shared: Ints
+    """How many objects each of the first runs shares with all."""
     crossed: Floats
     """Of the runs behind the first ones, as guesses, against these."""
 
@@ -136,4 +141,4 @@ def pairwise_scores(
             if half and j < first:
                 values[j, i], shared[j, i] = values[i, j], shared[i, j]
             advance(1)
-    return PairwiseScores(values[:, :first], shared[:, :first], values[:, first:])
+    return PairwiseScores(values[:, :first], shared, values[:, first:])

@@ -15,7 +15,7 @@ from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.many.sweep.forest import STEP, Forest, place_type
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.lines import LineScore, LineSums, SizeMean, line_score
+from clusterdiff.measures.core.lines import LineSums, SizeMean, line_score
 from clusterdiff.progress import progress
 
 COUNTS = (
@@ -26,6 +26,8 @@ FRACTIONS = (
     "guess_logs", "both_logs", "precise", "mates_precise", "recalled", "mates_recalled"
 )  # fmt: skip
 """Sums of lines as the compiled replay calls them, in capitals, and `LineSums`."""
+LINES = 1 << 16
+"""Lines that are scored together, so that their sums stay in the cache."""
 AT_ONCE = 4
 """Means over objects that one replay follows."""
 MERGES = 1 << 16
@@ -35,17 +37,23 @@ MERGES = 1 << 16
 class LineValues(Mapping[str, Floats]):
     """The scores of every line by measure, computed from the sums when they are asked for."""
 
-    def __init__(self, sums: LineSums, scores: Mapping[str, LineScore]) -> None:
-        self._sums, self._scores = sums, scores
+    def __init__(self, sums: LineSums, measures: Sequence[Measure]) -> None:
+        self._sums, self._measures = sums, {str(measure): measure for measure in measures}
 
     def __getitem__(self, name: str) -> Floats:
-        return np.asarray(self._scores[name].score(self._sums), np.float64)
+        known, sums = line_score(self._measures[name]), self._sums
+        assert known is not None
+        values = np.empty(sums.lines)
+        for begin in range(0, sums.lines, LINES):
+            end = min(begin + LINES, sums.lines)
+            values[begin:end] = known.score(sums.part(begin, end))
+        return values
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._scores)
+        return iter(self._measures)
 
     def __len__(self) -> int:
-        return len(self._scores)
+        return len(self._measures)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +97,11 @@ def curve_of(
             f"truth has {truth.size:,} objects, and the pairs link {forest.objects:,}.",
             "number the objects of truth and pairs together.",
         )
-    found = {str(measure): line_score(measure) for measure in measures}
-    scores = {name: score for name, score in found.items() if score is not None}
-    means = dict.fromkeys(mean for score in scores.values() for mean in score.needs)
+    found = [(measure, line_score(measure)) for measure in measures]
+    means = dict.fromkeys(mean for _, score in found if score for mean in score.needs)
     sums = line_sums(forest, _true_clusters(truth, counted), list(means))
-    unknown = [measure for measure in measures if found[str(measure)] is None]
-    return LineScores(sums, forest.links, LineValues(sums, scores), unknown)
+    values = LineValues(sums, [measure for measure, score in found if score])
+    return LineScores(sums, forest.links, values, [m for m, score in found if not score])
 
 
 def _true_clusters(truth: Ints, counted: Bools | None) -> NDArray[Any]:
@@ -184,11 +191,13 @@ def _plain_sums(forest: Forest, meetings: Meetings, advance: Any) -> dict[str, A
     noted = small, squares, fractions
     kernels.note(0, counts, total, units, *noted)
     size = meetings.counts.astype(kind)
-    state = (
-        np.ones(places, kind), size, size.astype(np.int64), size.copy(), meetings.size == 1,
-        np.ones(objects, kind), np.minimum(sizes, 1),
-    )  # fmt: skip
-    fixed = forest.ends, forest.junction, meetings.start, meetings.event, meetings.owner, sizes
+    clusters = np.column_stack(
+        [np.ones(places, kind), size, size, (meetings.size == 1).astype(kind)]
+    )
+    ranks = np.column_stack([np.ones(objects, kind), meetings.owner])
+    true = np.column_stack([sizes, np.minimum(sizes, 1)])
+    state = clusters, size.astype(np.int64), ranks, true
+    fixed = forest.ends, forest.junction, meetings.start, meetings.event
     line = 1
     for begin, end in _steps(forest):
         line = kernels.replay(
@@ -219,18 +228,20 @@ def _size_means(
     kinds = np.array([kernels.KINDS[mean.kind] for mean in means])
     alphas = np.array([mean.alpha for mean in means], np.float64)
     unit, total = unit_for(objects), np.zeros((2, len(means)), np.int64)
-    out, value = np.empty((len(means), forest.lines)), np.empty((len(means), places))
+    out, value = np.empty((len(means), forest.lines)), np.empty((places, len(means)))
     size = meetings.counts.astype(kind)
-    lists = size.copy(), meetings.size.copy(), size.copy(), size.astype(np.int64)
+    clusters = np.column_stack([np.ones(places, kind), size, size])
+    lists = clusters, meetings.size.copy(), size, size.astype(np.int64)
     kernels.begin_sizes(kinds, alphas, objects, unit, *lists, value, total, out)
     scratch = np.empty((3, np.unique(meetings.truth_size).size), np.int64)
-    fixed = forest.ends, forest.junction, meetings.start, meetings.event, meetings.owner
-    state = np.ones(places, kind), size, np.ones(objects, kind), *lists, scratch
+    fixed = forest.ends, forest.junction, meetings.start, meetings.event
+    ranks = np.column_stack([np.ones(objects, kind), meetings.truth_size[meetings.owner]])
+    state = ranks, scratch, *lists
     changed = np.zeros(places + 1, kind)
     line = 1
     for begin, end in _steps(forest):
         line = kernels.replay_sizes(
-            begin, end, line, *fixed, meetings.truth_size, objects, unit, kinds, alphas, *state,
+            begin, end, line, *fixed, objects, unit, kinds, alphas, *state,
             value, changed, total, out,
         )  # fmt: skip
         advance(end - begin)

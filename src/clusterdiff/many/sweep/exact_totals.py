@@ -25,9 +25,9 @@ def unit_for(largest: float) -> float:
 def add(total, place, term, unit, times):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add a term so many times: whole units, and what is left in 2⁻³⁰ of a unit."""
     scaled = term * unit
-    whole = math.floor(scaled)
+    whole = np.floor(scaled)
     total[0, place] += np.int64(whole) * times
-    total[1, place] += np.int64(np.rint((scaled - whole) * REST)) * times
+    total[1, place] += np.int64((scaled - whole) * REST + 0.5) * times
 
 
 @njit

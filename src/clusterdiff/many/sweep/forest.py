@@ -40,6 +40,8 @@ class Forest:
 
     >>> pairs = ScoredPairs(np.array([0, 1, 0]), np.array([1, 2, 2]), np.array([0.9, 0.5, 0.4]))
     >>> forest = forest_of([pairs], 4)
+    >>> forest
+    Forest(4 objects, 3 lines from 3 pairs)
     >>> forest.thresholds.tolist()
     [inf, 0.9, 0.5]
     >>> forest.cut(1).tolist()
@@ -68,6 +70,9 @@ class Forest:
     """How many scores the others have."""
     distance: bool = False
     """Whether small scores link."""
+
+    def __repr__(self) -> str:
+        return f"Forest({self.objects:,} objects, {self.lines:,} lines from {self.pairs:,} pairs)"
 
     @property
     def objects(self) -> int:
@@ -205,16 +210,18 @@ def place_type(objects: int) -> type[np.int32] | type[np.int64]:
 def _checked(pairs: ScoredPairs, objects: int) -> ScoredPairs:
     """Pairs whose objects exist and that all have a score, in the types that are compiled for."""
     left, right, score = (np.asarray(column) for column in pairs)
-    outside = [x for side in (left, right) for x in (side.min(initial=0), side.max(initial=0))]
-    if (
-        min(outside) < 0
-        or max(outside, default=0) >= max(objects, 1)
-        or (left.size and not objects)
-    ):
-        wrong = min(outside) if min(outside) < 0 else max(outside)
+    if not left.shape == right.shape == score.shape == (left.size,):
         raise ClusterdiffError(
-            f"a pair names object {int(wrong):,}, and objects are numbered from 0 to "
-            f"{objects - 1:,}.",
+            f"pairs have {left.size:,} left objects, {right.size:,} right ones and {score.size:,} "
+            "scores.",
+            "give three arrays of one length.",
+        )
+    least = min(int(side.min(initial=0)) for side in (left, right))
+    most = max(int(side.max(initial=-1)) for side in (left, right))
+    if least < 0 or most >= objects:
+        raise ClusterdiffError(
+            f"a pair names object {least if least < 0 else most:,}, and objects are numbered from "
+            f"0 to {objects - 1:,}.",
             "number the objects of truth and pairs together.",
         )
     scores = np.asarray(score, np.float64)
@@ -256,7 +263,7 @@ def _sorted(chunks: list[ScoredPairs], objects: int, distance: bool) -> tuple[Sc
     left, right, score = left[order], right[order], score[order]
     del order
     skip = np.zeros(left.size, np.bool_)
-    start = np.zeros(objects + 1, np.int64)
-    row = np.empty(left.size, place_type(left.size))
-    repeated(left, right, start, row, np.full(objects, -1, kind), skip)
+    rows: Any = place_type(left.size)
+    start, row, other = (np.zeros(size, rows) for size in (objects + 1, left.size, left.size))
+    repeated(left, right, start, row, other, np.full(objects, -1, kind), skip)
     return ScoredPairs(left, right, score), skip

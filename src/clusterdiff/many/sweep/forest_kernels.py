@@ -83,7 +83,7 @@ def leaves(parent, after, gap, order, between, junction):  # type: ignore[no-unt
 
 
 @compiled
-def repeated(left, right, start, row, stamp, skip):  # type: ignore[no-untyped-def]  # pragma: no cover
+def repeated(left, right, start, row, other, stamp, skip):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Mark pairs that were given before, in either direction; how many they are."""
     for i in range(left.size):
         start[min(left[i], right[i]) + 1] += 1
@@ -91,12 +91,12 @@ def repeated(left, right, start, row, stamp, skip):  # type: ignore[no-untyped-d
         start[x] += start[x - 1]
     for i in range(left.size):
         x = min(left[i], right[i])
-        row[start[x]] = i
+        row[start[x]], other[start[x]] = i, max(left[i], right[i])
         start[x] += 1
     found, begin = 0, 0
     for x in range(start.size - 1):
         for k in range(begin, start[x]):
-            y = max(left[row[k]], right[row[k]])
+            y = other[k]
             if y != x and stamp[y] == x:
                 skip[row[k]] = True
                 found += 1

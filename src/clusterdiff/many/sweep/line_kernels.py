@@ -22,6 +22,12 @@ COUNTS = 11
 GUESS_LOGS, BOTH_LOGS, PRECISE, MATES_PRECISE, RECALLED, MATES_RECALLED, TRUTH_LOGS = range(7)
 """Places of the sums of fractions; that of truth is the same on every line."""
 FRACTIONS = 7
+SPAN, SIZE, BIG, IS_EXACT = range(4)
+"""Of a cluster: its places, its objects that count, its largest row, and if it is a true one."""
+LENGTH, OWNER = range(2)
+"""Of a rank: the size of its row, at both ends of the row, and its true cluster."""
+SIZE_OF_TRUE, BIG_OF_TRUE = range(2)
+"""Of a true cluster: its objects and its largest row."""
 
 
 @njit
@@ -130,29 +136,32 @@ def note(line, counts, total, units, small, squares, fractions):  # type: ignore
 
 @compiled
 def replay(  # type: ignore[no-untyped-def]  # pragma: no cover
-    begin, end, line, ends, junction, start, event, owner, truth_size, objects, logs, units,
-    span, size, square, big, exact, length, whole, counts, total, small, squares, fractions,
+    begin, end, line, ends, junction, start, event, objects, logs, units,
+    cluster, square, row_of, true, counts, total, small, squares, fractions,
 ):  # fmt: skip
     """Merges one by one; a cluster is known by its first place, a row by its first and last rank.
 
-    The line that the next merge belongs to.
+    What is known of a cluster, of a rank and of a true cluster lies side by side in memory. The
+    line that the next merge belongs to.
     """
     one = np.int64(1)
     log_unit, unit = units[0], units[1]
     for merge in range(begin, end):
         right = junction[merge] + 1
-        left = right - span[right - 1]
-        g1, g2 = np.int64(size[left]), np.int64(size[right])
+        left = right - cluster[right - 1, SPAN]
+        g1, g2 = np.int64(cluster[left, SIZE]), np.int64(cluster[right, SIZE])
         g = g1 + g2
         q1, q2 = square[left], square[right]
         q = q1 + q2
-        largest, complete = np.int64(max(big[left], big[right])), np.int64(0)
+        b1, b2 = np.int64(cluster[left, BIG]), np.int64(cluster[right, BIG])
+        largest, complete = max(b1, b2), np.int64(0)
         for k in range(start[merge], start[merge + 1]):
             rank = event[k]
-            c, d = np.int64(length[rank]), np.int64(length[rank + 1])
+            c, d = np.int64(row_of[rank, LENGTH]), np.int64(row_of[rank + 1, LENGTH])
             row = c + d
-            length[rank - c + 1] = length[rank + d] = row
-            t = np.int64(truth_size[owner[rank]])
+            row_of[rank - c + 1, LENGTH] = row_of[rank + d, LENGTH] = row
+            owner = row_of[rank, OWNER]
+            t = np.int64(true[owner, SIZE_OF_TRUE])
             q += 2 * c * d
             counts[BOTH_SQUARES] += 2 * c * d
             counts[ROWS] -= 1
@@ -165,9 +174,9 @@ def replay(  # type: ignore[no-untyped-def]  # pragma: no cover
             add(total, MATES_RECALLED, row * (row - 1) / (t - 1), unit, one)
             add(total, MATES_RECALLED, c * (c - 1) / (t - 1), unit, -one)
             add(total, MATES_RECALLED, d * (d - 1) / (t - 1), unit, -one)
-            if row > whole[owner[rank]]:
-                counts[INVERSE] += row - whole[owner[rank]]
-                whole[owner[rank]] = row
+            if row > true[owner, BIG_OF_TRUE]:
+                counts[INVERSE] += row - true[owner, BIG_OF_TRUE]
+                true[owner, BIG_OF_TRUE] = row
             largest = max(largest, row)
             if row == t:
                 complete = t
@@ -175,14 +184,14 @@ def replay(  # type: ignore[no-untyped-def]  # pragma: no cover
             counts[CLUSTERS] -= 1
             counts[GUESS_SQUARES] += 2 * g1 * g2
             counts[SINGLES] -= (g1 == 1) + (g2 == 1)
-            counts[PURE] += largest - big[left] - big[right]
-            for was, g0 in ((exact[left], g1), (exact[right], g2)):
+            counts[PURE] += largest - b1 - b2
+            for was, g0 in ((cluster[left, IS_EXACT], g1), (cluster[right, IS_EXACT], g2)):
                 if was:
                     counts[EXACT] -= 1
                     counts[EXACT_OBJECTS] -= g0
                     counts[ALONE] -= g0 == 1
-            exact[left] = complete == g
-            if exact[left]:
+            cluster[left, IS_EXACT] = complete == g
+            if complete == g:
                 counts[EXACT] += 1
                 counts[EXACT_OBJECTS] += g
             add(total, GUESS_LOGS, _log(logs, objects, g), log_unit, one)
@@ -198,10 +207,10 @@ def replay(  # type: ignore[no-untyped-def]  # pragma: no cover
                 add(total, MATES_PRECISE, (q2 - g2) / (g2 - 1), unit, -one)
             counts[LARGEST] = max(counts[LARGEST], g)
         elif g2:
-            exact[left] = exact[right]
-        size[left], square[left], big[left] = g, q, largest
-        wide = span[right - 1] + span[right]
-        span[left] = span[left + wide - 1] = wide
+            cluster[left, IS_EXACT] = cluster[right, IS_EXACT]
+        cluster[left, SIZE], cluster[left, BIG], square[left] = g, largest, q
+        wide = cluster[right - 1, SPAN] + cluster[right, SPAN]
+        cluster[left, SPAN] = cluster[left + wide - 1, SPAN] = wide
         if merge + 1 == ends[line]:
             note(line, counts, total, units, small, squares, fractions)
             line += 1

@@ -14,6 +14,11 @@ from clusterdiff.many.sweep.exact_totals import add, sum_of
 
 KINDS = {"bcubed": 0, "elm": 1, "element": 2, "blanc": 3}
 BCUBED, ELM, ELEMENT, BLANC = range(4)
+SPAN, SIZE, MANY = range(3)
+"""Of a cluster: its places, its objects that count, and how many true sizes they have."""
+
+LENGTH, TRUE_SIZE = range(2)
+"""Of a rank: the size of its row, at both ends of the row, and that of its true cluster."""
 
 
 @njit
@@ -68,9 +73,9 @@ def _blanc(alpha, objects, g, t, members, squares):  # type: ignore[no-untyped-d
 
 
 @njit
-def _merge_lists(left, right, many, sizes, members, squares, scratch):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _merge_lists(left, right, cluster, sizes, members, squares, scratch):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add the list of the right cluster to that of the left one, which has room up to its end."""
-    mine, other, fresh = many[left], many[right], 0
+    mine, other, fresh = cluster[left, MANY], cluster[right, MANY], 0
     for k in range(other):
         t = sizes[right + k]
         scratch[0, k], scratch[1, k], scratch[2, k] = t, members[right + k], squares[right + k]
@@ -91,28 +96,27 @@ def _merge_lists(left, right, many, sizes, members, squares, scratch):  # type: 
             at -= 1
         sizes[at], members[at], squares[at] = scratch[0, k], scratch[1, k], scratch[2, k]
         at -= 1
-    many[left], many[right] = mine + fresh, 0
+    cluster[left, MANY], cluster[right, MANY] = mine + fresh, 0
 
 
 @compiled
-def begin_sizes(kinds, alphas, objects, unit, many, sizes, members, squares, value, total, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+def begin_sizes(kinds, alphas, objects, unit, cluster, sizes, members, squares, value, total, out):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The sums of line 0, where each object is alone."""
     one = np.int64(1)
     for k in range(kinds.size):
-        for place in range(many.size):
-            end = place + many[place]
-            value[k, place] = _value(
+        for place in range(value.shape[0]):
+            end = place + cluster[place, MANY]
+            value[place, k] = _value(
                 kinds[k], alphas[k], objects, one, place, end, sizes, members, squares
             )
-            add(total, k, value[k, place], unit, one)
+            add(total, k, value[place, k], unit, one)
         out[k, 0] = sum_of(total, k, unit)
 
 
 @compiled
 def replay_sizes(  # type: ignore[no-untyped-def]  # pragma: no cover
-    begin, end, line, ends, junction, start, event, owner, truth_size, objects, unit,
-    kinds, alphas, span, size, length, many, sizes, members, squares, scratch,
-    value, changed, total, out,
+    begin, end, line, ends, junction, start, event, objects, unit,
+    kinds, alphas, row_of, scratch, cluster, sizes, members, squares, value, changed, total, out,
 ):  # fmt: skip
     """Merges one by one; clusters that changed are valued once, at the end of their line.
 
@@ -121,35 +125,36 @@ def replay_sizes(  # type: ignore[no-untyped-def]  # pragma: no cover
     one = np.int64(1)
     for merge in range(begin, end):
         right = junction[merge] + 1
-        left = right - span[right - 1]
-        if not np.isnan(value[0, right]):
+        left = right - cluster[right - 1, SPAN]
+        if not np.isnan(value[right, 0]):
             for k in range(kinds.size):
-                add(total, k, value[k, right], unit, -one)
-        if not np.isnan(value[0, left]):
+                add(total, k, value[right, k], unit, -one)
+        if not np.isnan(value[left, 0]):
             for k in range(kinds.size):
-                add(total, k, value[k, left], unit, -one)
+                add(total, k, value[left, k], unit, -one)
             changed[0] += 1
             changed[changed[0]] = left
-        value[0, left] = value[0, right] = np.nan
-        _merge_lists(left, right, many, sizes, members, squares, scratch)
+        value[left, 0] = value[right, 0] = np.nan
+        _merge_lists(left, right, cluster, sizes, members, squares, scratch)
         for e in range(start[merge], start[merge + 1]):
             rank = event[e]
-            c, d = np.int64(length[rank]), np.int64(length[rank + 1])
-            length[rank - c + 1] = length[rank + d] = c + d
-            squares[_place(sizes, left, many[left], truth_size[owner[rank]])] += 2 * c * d
-        size[left] += size[right]
-        wide = span[right - 1] + span[right]
-        span[left] = span[left + wide - 1] = wide
+            c, d = np.int64(row_of[rank, LENGTH]), np.int64(row_of[rank + 1, LENGTH])
+            row_of[rank - c + 1, LENGTH] = row_of[rank + d, LENGTH] = c + d
+            at = _place(sizes, left, cluster[left, MANY], row_of[rank, TRUE_SIZE])
+            squares[at] += 2 * c * d
+        cluster[left, SIZE] += cluster[right, SIZE]
+        wide = cluster[right - 1, SPAN] + cluster[right, SPAN]
+        cluster[left, SPAN] = cluster[left + wide - 1, SPAN] = wide
         if merge + 1 < ends[line]:
             continue
         for i in range(1, changed[0] + 1):
             at = changed[i]
             for k in range(kinds.size):
-                value[k, at] = _value(
-                    kinds[k], alphas[k], objects, np.int64(size[at]), at, at + many[at],
-                    sizes, members, squares,
+                value[at, k] = _value(
+                    kinds[k], alphas[k], objects, np.int64(cluster[at, SIZE]), at,
+                    at + cluster[at, MANY], sizes, members, squares,
                 )  # fmt: skip
-                add(total, k, value[k, at], unit, one)
+                add(total, k, value[at, k], unit, one)
         changed[0] = 0
         for k in range(kinds.size):
             out[k, line] = sum_of(total, k, unit)

@@ -8,7 +8,7 @@ scored at every threshold. Of other measures a sweep scores chosen lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -85,6 +85,16 @@ class LineSums:
         """How many lines there are."""
         return self.clusters.size
 
+    def part(self, begin: int, end: int) -> LineSums:
+        """The sums of some of the lines."""
+        columns: dict[str, Any] = {
+            name: value[begin:end]
+            for name, value in vars(self).items()
+            if isinstance(value, np.ndarray)
+        }
+        means = {mean: values[begin:end] for mean, values in self.size_means.items()}
+        return replace(self, **columns, size_means=means)
+
     def each(self, number: int) -> NDArray[Any]:
         """A number that is the same on every line, as an array."""
         return np.broadcast_to(np.int64(number), self.lines)
@@ -94,7 +104,7 @@ class LineScore(NamedTuple):
     """How a measure is computed from the sums of lines."""
 
     score: Callable[[LineSums], Any]
-    """Of the sums of all lines, the score of every line."""
+    """Of the sums of some lines, the score of each, which depends on no other line."""
     needs: tuple[SizeMean, ...] = ()
     """Means over objects that it takes."""
 

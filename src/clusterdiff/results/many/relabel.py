@@ -12,10 +12,10 @@ from weakref import finalize
 
 import numpy as np
 
+from clusterdiff.backends.table import Table
 from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.errors import AlignmentError, ClusterdiffError, NothingShared, examples
-from clusterdiff.inputs import Workshop, side
-from clusterdiff.inputs.coerce import refuse_shuffled_series
+from clusterdiff.inputs import Workshop, settle_indexes, side
 from clusterdiff.inputs.releases.choose import releases_of
 from clusterdiff.inputs.releases.memory import MemoryReleases
 from clusterdiff.inputs.runs import Runs
@@ -86,11 +86,11 @@ def relabel(
     """
     check_min_share(min_share)
     before = _listed(history)
-    refuse_shuffled_series(old, new)
     rules = Rules(retired, fresh, min_share, revive)
     with Workshop(engine) as shop:
         sides = {f"history {k}": side(shop, one, None) for k, one in enumerate(before, 1)}
         sides |= {"old": side(shop, old, None), "new": side(shop, new, None)}
+        settle_indexes(sides.values())
         heavy = None if weight is None else side(shop, weight, None)
         return relabel_sides(shop, sides, rules, Policy("shared", noise, "drop"), heavy)
 
@@ -113,7 +113,7 @@ def relabel_sides(
             "give earlier runs under their ids: --history run1.csv.",
         )
     _refuse_lengths(sides)
-    releases = releases_of(Runs(shop, sides), policy, weight)
+    releases = releases_of(Runs(shop, sides), policy, weight, last_alone=True)
     new, names = len(sides) - 1, KnownNames()
     for release in range(new):
         ids = names.numbers(releases.labels(release))
@@ -144,16 +144,15 @@ def _listed(history: Any) -> list[Any]:
 
 def _is_run(value: Any) -> bool:
     """Whether this is a run of its own, not a label."""
-    return isinstance(value, os.PathLike) or (
-        hasattr(value, "__len__") and not isinstance(value, str | bytes | tuple | frozenset)
-    ) or (isinstance(value, str) and os.path.exists(value.rpartition("::")[0] or value))  # fmt: skip
+    if isinstance(value, str):
+        return os.path.exists(value.rpartition("::")[0] or value)
+    several = hasattr(value, "__len__") and not isinstance(value, bytes | tuple | frozenset)
+    return several or isinstance(value, os.PathLike)
 
 
 def _refuse_lengths(sides: Mapping[str, Side]) -> None:
     """Refuse runs without ids that cannot have the same objects."""
-    sizes = [
-        len(one) for one in sides.values() if getattr(one, "ids", 0) is None and hasattr(one, "take")
-    ]  # fmt: skip
+    sizes = [len(one) for one in sides.values() if not isinstance(one, Table) and one.ids is None]
     if len(sizes) == len(sides) and len(set(sizes)) > 1:
         listed = " and ".join(f"{size:,}" for size in sizes[-2:])
         raise AlignmentError(
@@ -285,21 +284,18 @@ class Relabelled:
 
     def sentence(self) -> str:
         """How many objects and ids were kept."""
-        told = ", ".join(
-            f"{n:,} {'ids ' if what == 'kept' and n != 1 else 'id ' if what == 'kept' else ''}{what}"
-            for what, n in self.ids.items()
-            if n or what != "revived"
-        )
+        kept, *rest = self.ids.items()
+        told = [count(kept[1], "id") + " kept"]
+        told += [f"{n:,} {what}" for what, n in rest if n or what != "revived"]
         keep = "keeps its" if self.shared == 1 else "keep their"
-        return (
-            f"{self.kept:,} of {count(self.shared, 'object')} {keep} id ({self.share:.1%}): {told}"
-        ).replace("%)", " %)")
+        objects = f"{self.kept:,} of {count(self.shared, 'object')}"
+        return f"{objects} {keep} id ({100 * self.share:.1f} %): {', '.join(told)}"
 
     def notes(self) -> list[str]:
         """What else to know."""
         told = []
         if (heavy := self.weighted_share) is not None:
-            told.append(f"By weight, {heavy:.1%} keep their id.".replace("%", " %"))
+            told.append(f"By weight, {100 * heavy:.1f} % keep their id.")
         if self.noise:
             told.append(f"{count(self.noise, 'object')} of the new run: noise, in no cluster.")
         return told

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clusterdiff.backends.memory.together import Together
+from clusterdiff.inputs import settle_indexes
 from clusterdiff.inputs.together import judged_together
 from clusterdiff.results.many.sweep_lines import LevelLines
 from clusterdiff.results.many.sweep_result import Swept
@@ -20,6 +21,7 @@ def level_lines(
 ) -> tuple[Partition, LevelLines, Swept]:
     """Truth and levels on the objects that all of them are judged on."""
     given = runs.partitions()
+    settle_indexes([truth, *given.values()])
     judged = judged_together(runs.shop, truth, given, policy)
     meets = [judged.met(name) for name in given]  # refuses what cannot be compared
     found = Together.of([truth, *given.values()], policy)

@@ -38,7 +38,8 @@ def _said(sweep: Sweep) -> str:
         return f"{count(swept.objects, 'object')}: {', '.join(swept.levels[:4])}" + (
             ", …" if len(swept.levels) > 4 else ""
         )
-    merging = f"{len(sweep) - 1:,} of them merge something"
+    lines = len(sweep) - 1
+    merging = f"{lines:,} of them merge{'s' if lines == 1 else ''} something"
     if swept.is_tree:
         return f"{count(swept.pairs, 'merge')} of {count(swept.objects, 'object')}, " + (
             f"{count(len(sweep) - 1, 'height')}{taken}"
@@ -108,7 +109,7 @@ def where(sweep: Sweep, first: int, last: int) -> str:
 
 def notes_of(sweep: Sweep) -> list[str]:
     """How thresholds are read, how flat the curve is, what the score is worth."""
-    told = [_reading(sweep), *_flat(sweep), _worth(sweep)]
+    told = [_reading(sweep), *_flat(sweep), _worth(sweep), _part(sweep)]
     for text in sweep.measures:
         best = sweep.best(text)
         if best.scored < len(sweep):
@@ -166,6 +167,17 @@ def _worth(sweep: Sweep) -> str:
         f"held out: the mean score of {folds} folds of true clusters, each at the line that is "
         "best for the others, and how that differs from the best line. Other folds do not count "
         "where one is scored, so these scores are better than on all clusters."
+    )
+
+
+def _part(sweep: Sweep) -> str:
+    """What it means that truth has few of the objects."""
+    known, unknown = len(sweep.truth), sweep.swept.unknown
+    if unknown <= known or sweep.policy.align != "shared":
+        return ""
+    return (
+        f"truth has {known:,} of {count(known + unknown, 'object')}: merges with the others are "
+        "not seen, so precision looks better than it is."
     )
 
 

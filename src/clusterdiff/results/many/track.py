@@ -252,11 +252,11 @@ class Tracking(TableResult):
         """A column for each step: events, then objects, then stability."""
         kinds = [k for k in KINDS if any(step.counts.get(k) for step in self.steps)]
         rows = [(kind, *(f"{step.counts.get(kind, 0):,}" for step in self.steps)) for kind in kinds]
-        for what in ("stayed", "moved", "gone", "arrived"):
-            if what != "moved" or self.stray:
-                rows.append(
-                    (f"objects {what}", *(f"{step.objects[what]:,}" for step in self.steps))
-                )
+        told = [what for what in self.steps[0].objects if what != "moved" or self.stray]
+        rows += [
+            (f"objects {what}", *(f"{step.objects[what]:,}" for step in self.steps))
+            for what in told
+        ]
         rows.append(("keep their id", *(f"{100 * share:.1f} %" for share in self.kept)))
         rows.append(("stability", *(str(step.stability) for step in self.steps)))
         return CellTable(("", *(step.name for step in self.steps)), tuple(rows))
@@ -317,7 +317,7 @@ class Tracking(TableResult):
         columns = {"clusters": CLUSTER, "ids": ID, "objects": OBJECT}[what]
         return getattr(self, what), columns
 
-    def to_frame(self, what: str = "steps", library: str = "pandas") -> Any:
+    def to_frame(self, what: str = "steps", library: str = "pandas") -> Any:  # type: ignore[override]
         """Steps, events, clusters, ids or objects as a pandas, polars or pyarrow frame."""
         if what in ("pandas", "polars", "pyarrow"):
             what, library = "steps", what

@@ -24,12 +24,15 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
-from clusterdiff.results.many.matrix import ScoreMatrix
-from clusterdiff.results.many.matrix import matrix as matrix_of_runs
+from clusterdiff.results.many.consensus.consensus import Consensus
+from clusterdiff.results.many.consensus.consensus import consensus as combine
+from clusterdiff.results.many.matrix.matrix import matrix as matrix_of_runs
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 from clusterdiff.results.many.sweep import sweep as run_sweep
 from clusterdiff.results.many.sweep_result import Sweep
 from clusterdiff.results.many.track import Tracking
 from clusterdiff.results.many.track import track as follow
+from clusterdiff.results.plots.consensus import consensus_of
 from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
@@ -203,6 +206,17 @@ def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
     Takes a `ScoreMatrix`, or what `cd.matrix` takes.
     """
     return embedding_of(_matrix(runs, measure, options))
+
+
+@_knowing_its_files
+def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **options: Any) -> Any:
+    """Distances of the runs to their consensus, beside the mean that the bound leaves no partition
+    below; and the largest clusters as blocks of profiles, with the runs that have each block whole.
+
+    Takes a consensus, or what `cd.consensus` takes. `top` is how many clusters are drawn.
+    """
+    found = runs if isinstance(runs, Consensus) else combine(runs, by, **options)
+    return consensus_of(found, top)
 
 
 def _matrix(runs: Any, measure: Any, options: Mapping[str, Any]) -> ScoreMatrix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,7 +93,7 @@ def _add_bands(figure: Any, story: Tracking, top: int) -> int:
     for ends in ("source", "target"):
         weight = np.maximum(weight, np.bincount(links[ends], links["value"], weight.size))
     used = np.flatnonzero(weight)  # Plotly takes positions of the nodes that bands lead to
-    place = np.cumsum(weight > 0) - 1
+    node = np.cumsum(weight > 0) - 1
     x, y = _positions(weight, first)
     labels = _labels(story, named)
     grey = {int(end) - 1 for end in first[1:]}
@@ -101,13 +102,13 @@ def _add_bands(figure: Any, story: Tracking, top: int) -> int:
         domain={"x": [0, 1]},
         meta={"kinds": [KINDS[k] if k >= 0 else "rest" for k in links["kind"]]},
         node={
-            "label": [labels[node] for node in used],
-            "color": [REST if node in grey else "#5f7380" for node in used],
-            "x": [x[node] for node in used], "y": [y[node] for node in used],
+            "label": [labels[one] for one in used],
+            "color": [REST if one in grey else "#5f7380" for one in used],
+            "x": [x[one] for one in used], "y": [y[one] for one in used],
             "pad": 10, "thickness": 12, "hovertemplate": "%{label}<extra></extra>",
         },
         link={
-            "source": place[links["source"]].tolist(), "target": place[links["target"]].tolist(),
+            "source": node[links["source"]].tolist(), "target": node[links["target"]].tolist(),
             "value": links["value"],
             "color": [
                 clear(COLOURS[KINDS[k]]) if k >= 0 else clear(REST, 0.25) for k in links["kind"]
@@ -190,8 +191,8 @@ def _positions(weight: Floats, first: Ints) -> tuple[list[float], list[float]]:
     """Columns from left to right, in each the nodes from top to bottom by what they hold."""
     x, y = [], []
     columns = max(first.size - 2, 1)
-    most = max(float(weight[a:b].sum()) for a, b in zip(first[:-1], first[1:], strict=True)) or 1
-    for column, (a, b) in enumerate(zip(first[:-1].tolist(), first[1:].tolist(), strict=True)):
+    most = max(float(weight[a:b].sum()) for a, b in pairwise(first)) or 1
+    for column, (a, b) in enumerate(pairwise(first.tolist())):
         gap = 0.25 / max(b - a, 1)
         at = 0.0
         for node in range(a, b):

@@ -76,6 +76,22 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
             raise WriteError.from_input(path, source)
 
 
+def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
+    """The same for several results, none of which takes the place of another; None and - are not
+    written to files.
+    """
+    taken: set[str] = set()
+    read = list(inputs)
+    for path in paths:
+        if path is None or path == "-":
+            continue
+        check_place(path, read)
+        real = os.path.realpath(path)
+        if real in taken and not _is_stream(path):
+            raise WriteError.from_twice(path)
+        taken.add(real)
+
+
 def _is_stream(path: Place) -> bool:
     """Whether a place is no file that could be replaced; a shell may have sent it to one."""
     here = os.path.abspath(path).startswith(("/dev/", "/proc/"))

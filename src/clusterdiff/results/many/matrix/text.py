@@ -11,13 +11,13 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import columns, cut, printable, short_names, wrap_columns
 
 if TYPE_CHECKING:
-    from clusterdiff.results.many.matrix import ScoreMatrix
+    from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 
 PAIRS = 5
 """Pairs that are shown of the best, and of the worst."""
 LONGEST = 32
 """Columns that the name of a run takes."""
-HEADING = 8
+HEADING = 11
 """Columns of a name that can head a column; longer ones are replaced by numbers."""
 
 
@@ -124,22 +124,27 @@ def _left_out(m: ScoreMatrix) -> list[str]:
             else f"each pair is scored on the objects that both have ({_range(_pair_sizes(m))})"
         )
         told.append(
-            f"{count(len(lacking), 'run')} of {len(m.labelled.missing):,} lack objects "
+            f"{_some(lacking, m.labelled.missing, 'lack')} objects "
             f"({_range(lacking)} of {m.labelled.objects:,}); {what}."
         )
     if m.labelled is not None and (noisy := [n for n in m.labelled.noise if n]):
         fate = "left out of its pairs" if m.policy.noise_as == "drop" else "a cluster of its own"
         told.append(
-            f"{count(len(noisy), 'run')} of {len(m.labelled.noise):,} call objects noise "
+            f"{_some(noisy, m.labelled.noise, 'call')} objects noise "
             f"({_range(noisy)}); each is {fate}."
         )
     if unknown := len(m) * (len(m) - 1) // 2 - m.pair_count:
-        told.append(f"{count(unknown, 'pair')} of runs share no object, and have no score.")
+        verb = "shares no object, and has" if unknown == 1 else "share no object, and have"
+        told.append(f"{count(unknown, 'pair')} of runs {verb} no score.")
     return told
 
 
 def _pair_sizes(m: ScoreMatrix) -> list[int]:
     return [int(n) for i, row in enumerate(m.shared) for n in row[i + 1 :]]
+
+
+def _some(counted: list[int], every: list[int], verb: str) -> str:
+    return f"{len(counted):,} of {len(every):,} runs {verb}{'s' if len(counted) == 1 else ''}"
 
 
 def _range(numbers: list[int]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.many.matrix.consistency import Consistencies, consistencies, mean_of
+from clusterdiff.many.matrix.tables import RunTables
 from clusterdiff.results.describe import count
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable, digits
@@ -18,7 +19,6 @@ from clusterdiff.results.render.text import cut, printable, shown_name, to_text,
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.inputs.runs import LabelledRuns
-    from clusterdiff.many.matrix.tables import RunTables
 
 SHOWN = 10
 """Objects and clusters that are shown."""
@@ -51,8 +51,10 @@ class RunConsistency(NamedTuple):
 
 def consistency_of(labelled: LabelledRuns, tables: RunTables, runs: int) -> Consistency:
     """Consistency over the first runs."""
-    some = tables.only(runs)
-    made = consistencies(some, labelled.clusters[:runs])
+    clusters = labelled.clusters[:runs]
+    each = max(tables.alone) < 0
+    some = tables.only(runs) if each else RunTables.of(clusters, alone=False)
+    made = consistencies(some, clusters)
     return Consistency(labelled, made, runs)
 
 
@@ -165,7 +167,12 @@ class Consistency(TableResult):
             "of the object. Stability of a cluster is the same with its own run against the others."
         ]
         if unknown := int(np.isnan(self.values).sum()):
-            told.append(f"{count(unknown, 'object')} are in fewer than two runs, and have none.")
+            verb = (
+                "is in fewer than two runs, and has"
+                if unknown == 1
+                else "are in fewer than two runs, and have"
+            )
+            told.append(f"{count(unknown, 'object')} {verb} none.")
         return told
 
     def records(self) -> list[dict[str, Any]]:
