@@ -18,8 +18,6 @@ from oracles.many.goldens import FOUR, THREE
 from oracles.many.median import DISTANCES, cost, medians, star_bound, support
 from oracles.many.median import medoid as medoid_cost
 
-pytestmark = pytest.mark.skipif(not hasattr(cd, "consensus"), reason="no consensus yet")
-
 Labels = dict[Hashable, Hashable]
 
 
