@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 from zlib import crc32
 
@@ -10,6 +12,10 @@ from hypothesis import settings
 
 settings.register_profile("clusterdiff", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("clusterdiff")
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+"""Compiled once: workers import all tests, and dozens of tests start the command."""
 
 
 BRUTE = ("brute", "oracles", "claims", "invariance", "peers")
