@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Generator
 from typing import Any
 from zlib import crc32
 
@@ -39,6 +41,23 @@ SAMPLED = (
     "tests/statistics/test_sums.py",
 )
 """Tables of hundreds of cells: `make test` runs a third of them, `make slow` the others."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing of ten thousand tests is garbage: it is not looked for while they are collected, nor
+    among them later.
+    """
+    gc.disable()
+    done = yield
+    gc.freeze()
+    gc.enable()
+    return done
+
+
+def pytest_unconfigure() -> None:
+    """What was set aside goes as usual."""
+    gc.unfreeze()
 
 
 @pytest.hookimpl(tryfirst=True)
