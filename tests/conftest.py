@@ -78,6 +78,8 @@ TOGETHER = {
     "tests/measures/test_cover_oracles.py": "covers",
     "tests/measures/test_bites.py": "covers",
     "tests/meet/test_cover.py": "covers",
+    "tests/test_contributing.py": "covers",
+    "tests/testing/test_check_measure.py": "covers",
     "tests/measures/test_soft_oracles.py": "soft",
     "tests/measures/test_soft_bites.py": "soft",
     "tests/test_docs.py": "docs",
