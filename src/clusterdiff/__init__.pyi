@@ -40,6 +40,19 @@ from clusterdiff.results.explain.explain import explain as explain
 from clusterdiff.results.explain.partition import Explanation as Explanation
 from clusterdiff.results.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.results.labelled_pairs import pairs as pairs
+from clusterdiff.results.many.consensus.consensus import Consensus as Consensus
+from clusterdiff.results.many.consensus.consensus import consensus as consensus
+from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement as AnnotatorAgreement
+from clusterdiff.results.many.matrix.consistency import Consistency as Consistency
+from clusterdiff.results.many.matrix.matrix import matrix as matrix
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix as ScoreMatrix
+from clusterdiff.results.many.relabel import Relabelled as Relabelled
+from clusterdiff.results.many.relabel import relabel as relabel
+from clusterdiff.results.many.sweep import sweep as sweep
+from clusterdiff.results.many.sweep_best import Best as Best
+from clusterdiff.results.many.sweep_result import Sweep as Sweep
+from clusterdiff.results.many.track import Tracking as Tracking
+from clusterdiff.results.many.track import track as track
 from clusterdiff.results.objects import ObjectScores as ObjectScores
 from clusterdiff.results.objects import objects as objects
 from clusterdiff.results.page.page import Page as Page
@@ -51,14 +64,20 @@ from clusterdiff.results.sampled.draw import draw as draw
 from clusterdiff.results.sampled.estimate import estimate as estimate
 from clusterdiff.results.sampled.sample_report import SampleReport as SampleReport
 from clusterdiff.results.score import Score as Score
+from clusterdiff.results.scorer import Scorer as Scorer
+from clusterdiff.results.scorer import scorer as scorer
 from clusterdiff.statistics.sampled.plan import SamplePlan as SamplePlan
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
+    "AnnotatorAgreement",
+    "Best",
     "Chance",
     "ClusterdiffError",
     "ClusterdiffWarning",
     "Clustering",
+    "Consensus",
+    "Consistency",
     "Cover",
     "CoverMeet",
     "Diff",
@@ -76,13 +95,18 @@ __all__ = [
     "Page",
     "Partition",
     "Possibilistic",
+    "Relabelled",
     "Report",
     "Rough",
     "SamplePlan",
     "SampleReport",
     "Score",
+    "ScoreMatrix",
+    "Scorer",
     "SoftMeet",
     "Spark",
+    "Sweep",
+    "Tracking",
     "Verdict",
     "Worsening",
     "__version__",
@@ -91,11 +115,13 @@ __all__ = [
     "chance",
     "check",
     "compare",
+    "consensus",
     "diff",
     "draw",
     "estimate",
     "explain",
     "laboratory",
+    "matrix",
     "measure",
     "measures",
     "meet",
@@ -104,6 +130,10 @@ __all__ = [
     "pairs",
     "plot",
     "read",
+    "relabel",
+    "scorer",
+    "sweep",
+    "track",
     "worsen",
 ]
 

@@ -34,10 +34,68 @@ def test_columns_of_one_frame(cells: Any, score: float) -> None:
     assert cd.adjusted_rand(typed["bulk_labels"], typed["louvain"]) == pytest.approx(score)
 
 
-def test_columns_in_another_order_are_refused_not_paired(cells: Any) -> None:
+def test_columns_in_another_order_are_matched_by_their_index(cells: Any, score: float) -> None:
     shuffled = cells["louvain"].sample(frac=1, random_state=0)
-    with pytest.raises(cd.ClusterdiffError, match="index"):
-        cd.adjusted_rand(cells["bulk_labels"], shuffled)
+    assert cd.adjusted_rand(cells["bulk_labels"], shuffled) == pytest.approx(score)
+    assert cd.adjusted_rand(cells["bulk_labels"], shuffled.to_dict()) == pytest.approx(score)
+    told = cd.explain(cells["bulk_labels"], shuffled)
+    assert told.object(cells.index[0]).id == cells.index[0]
+    with pytest.raises(cd.ClusterdiffError, match=r"1 of 700 objects are only in truth"):
+        cd.adjusted_rand(cells["bulk_labels"], shuffled[shuffled.index != cells.index[5]])
+
+
+def test_an_index_that_names_no_object_counts_by_position(cells: Any, score: float) -> None:
+    """Doubled or missing names cannot be matched; labels without an index have none."""
+    labels = cells["louvain"].to_numpy()
+    assert cd.adjusted_rand(cells["bulk_labels"], labels) == pytest.approx(score)
+    again = cells.set_axis(["cell"] * len(cells))
+    assert cd.adjusted_rand(again["bulk_labels"], again["louvain"]) == pytest.approx(score)
+    for other in (cells.reset_index(), again):
+        with pytest.raises(cd.ClusterdiffError, match="different indexes"):
+            cd.adjusted_rand(cells["bulk_labels"], other["louvain"])
+
+
+class Annotated:
+    """What AnnData and MuData have that is looked at; the matrix is not."""
+
+    def __init__(self, obs: Any) -> None:
+        self.obs = obs
+
+    @property
+    def X(self) -> None:  # noqa: N802
+        raise AssertionError("the matrix was loaded")
+
+
+def test_columns_of_annotated_data_by_name(cells: Any, score: float) -> None:
+    data = Annotated(cells)
+    report = cd.compare(data, truth="bulk_labels", guesses=["louvain", "phase"])
+    assert float(report["adjusted_rand"]["louvain"]) == pytest.approx(score)
+    assert "[cell -> louvain]" in report.head()
+    beside = cd.compare(cells["bulk_labels"], cells[["louvain", "phase"]], "adjusted_rand")
+    assert float(beside["adjusted_rand"]["louvain"]) == pytest.approx(score)
+    plain = cd.compare(list(cells["bulk_labels"]), cells[["louvain", "phase"]], "adjusted_rand")
+    assert float(plain["adjusted_rand"]["louvain"]) == pytest.approx(score)
+    table = cells.assign(
+        agreement=cd.objects(data, truth="bulk_labels", guess="louvain").to_series()
+    )
+    assert table["agreement"].mean() == pytest.approx(cd.elm_f(*cells.iloc[:, :2].T.values))
+    told = cd.explain(data, truth="bulk_labels", guess="louvain")
+    assert told.headline == cd.explain(cells["bulk_labels"], cells["louvain"]).headline
+    phased = cd.compare(cells, truth="bulk_labels", guesses=["louvain"], samples="phase")
+    assert phased.samples == tuple(cells["phase"].unique())
+
+
+def test_what_annotated_data_lacks_is_said(cells: Any) -> None:
+    data = Annotated(cells)
+    with pytest.raises(cd.ClusterdiffError, match=r"Annotated\.obs has no column 'leiden'; it has"):
+        cd.compare(data, truth="bulk_labels", guesses=["leiden"])
+    with pytest.raises(cd.ClusterdiffError, match="3 columns in its obs") as error:
+        cd.compare(data, data)
+    assert "truth='bulk_labels', guesses=['louvain']" in error.value.hint
+    with pytest.raises(cd.ClusterdiffError, match="a list has none"):
+        cd.compare([1, 2], truth="bulk_labels", guesses=["louvain"])
+    with pytest.raises(cd.ClusterdiffError, match="no guess"):
+        cd.compare(data, truth="bulk_labels")
 
 
 def test_categories_that_no_cell_has_are_no_clusters(cells: Any) -> None:

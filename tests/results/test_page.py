@@ -577,7 +577,7 @@ def test_on_paper_all_guesses_are_shown_and_no_controls(two_page: Seen) -> None:
     assert page.locator(".system:visible").count() == 2
     assert colours(two_page)["paper"] == "#ffffff"
     two_page.ask("() => dispatchEvent(new Event('beforeprint'))")
-    assert page.locator(".figure:has(.main-svg)").count() == page.locator(".figure").count() == 10
+    assert page.locator(".figure:has(.main-svg)").count() == page.locator(".figure").count() == 11
     assert all(right - left <= 680 for left, right in edges(two_page, ".figure .main-svg"))
     two_page.ask("() => dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen", color_scheme="light")

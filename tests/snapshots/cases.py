@@ -105,6 +105,12 @@ def write_many(folder: Path, rng: Random) -> None:
         old, new = (truth if rng.random() > share else 100 + i for share in (0.3, 0.1))
         rows.append(f"d{i // 9},{'ab'[i // 9 % 2]},{i},{truth},{old},{new}")
     (folder / "many.csv").write_text("\n".join(rows) + "\n")
+    links = ["id_l,id_r,score"]
+    for i in range(90):
+        for j in range(i + 1, min(i + 5, 90)):
+            score = round(rng.gauss(0.8 if i // 3 == j // 3 else 0.5, 0.1), 2)
+            links.append(f"{i},{j},{score}")
+    (folder / "links.csv").write_text("\n".join(links) + "\n")
 
 
 def cases() -> list[Case]:
@@ -114,6 +120,7 @@ def cases() -> list[Case]:
         *explained(),
         *sureness(),
         *of_statistics(),
+        *of_many(),
         *of_other_verbs(),
         *refused(),
     ]
@@ -232,6 +239,34 @@ def of_statistics() -> Iterator[Case]:
     yield of("chance", "a.csv", "b.csv", "-m", "rand", "--draws", "0")
 
 
+def of_many() -> Iterator[Case]:
+    """`sweep`, `relabel`, `track`, `matrix` and `consensus`."""
+    runs = ["many.csv::truth", "many.csv::old", "many.csv::new"]
+    swept = ["many.csv::truth", "links.csv", "--id", "id", "-m", "elm_f,pair_f,accuracy"]
+    verbs = {
+        "sweep": swept,
+        "relabel": [*runs[1:], "--id", "id"],
+        "track": [*runs, "--id", "id"],
+        "matrix": [*runs, "--id", "id"],
+        "consensus": [*runs, "--id", "id"],
+    }
+    for verb, arguments in verbs.items():
+        for form in ("text", "json", "csv", "md", "latex"):
+            yield case("many", verb, *arguments, "-f", form)
+    yield case("many", "sweep", *swept, "--folds", "3", "--confidence", "95")
+    yield case("many", "sweep", *swept, "--cut", "elm_f", "-o", "-")
+    yield case("many", "sweep", "many.csv::truth", "many.csv::old", "many.csv::new", "--id", "id")
+    yield case("many", "relabel", *runs[1:], "--id", "id", "--fail-under", "kept=0.99")
+    yield case("many", "track", *runs, "--id", "id", "--stray", "0.5")
+    yield case("many", "matrix", *runs, "--id", "id", "-m", "pair_precision")
+    yield case("many", "consensus", *runs, "--id", "id", "--by", "vi_distance")
+    for verb in verbs:
+        yield case("many", verb, "a.csv")
+    yield case("many", "sweep", "a.csv", "a.csv")
+    yield case("many", "matrix", "a.csv", "other.csv")
+    yield case("many", "matrix", "a.csv", "many.csv::x_*")
+
+
 def of_other_verbs() -> Iterator[Case]:
     """The page, the catalogue, the laboratory, the papers."""
     for kind in KINDS:
@@ -246,7 +281,8 @@ def of_other_verbs() -> Iterator[Case]:
     yield case("others", "reproduce", "cice", "--values")
     yield case("others", "reproduce", "cice", "--values", "--json")
     for verb in ("", "demo", "compare", "explain", "diff", "estimate", "draw", "chance", "pairs",
-                 "report", "measures", "axioms", "reproduce"):  # fmt: skip
+                 "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms",
+                 "reproduce"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")
 
 

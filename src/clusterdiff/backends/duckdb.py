@@ -33,11 +33,13 @@ class DuckDB:
     4000000000
 
     `memory` is how much it may take before it spills to `temp`, a folder on a disk with room.
+    With `allow_network`, paths may be addresses: https://…, s3://…, postgres://….
     """
 
     memory: str | None = None
     threads: int | None = None
     temp: str | os.PathLike[str] | None = None
+    allow_network: bool = False
 
     def __post_init__(self) -> None:
         if self.memory is not None and not self.bytes:
@@ -107,6 +109,9 @@ class Queries(Session):
     def fetch(self, query: str, doing: str = "") -> Any:
         return self._run(query, doing, rows=True)
 
+    def run(self, statement: str, doing: str = "") -> None:
+        self._run(statement, doing)
+
     def drop(self, name: str) -> None:
         with suppress(ClusterdiffError):
             self._run(f"DROP {'VIEW' if name in self._views else 'TABLE'} IF EXISTS {name}")
@@ -167,6 +172,7 @@ class DuckSession(Queries):
 
         super().__init__()
         self.memory = options.bytes
+        self.allow_network = options.allow_network
         self.open = ExitStack()
         """What has to stay open as long as the session, such as temporary files."""
         self._seen: dict[Path, tuple[int, int]] = {}
@@ -179,6 +185,7 @@ class DuckSession(Queries):
         self.open.enter_context(at_the_end(self._connection.interrupt))
         settings = {
             "temp_directory": self._folder,
+            "autoinstall_known_extensions": False,
             "preserve_insertion_order": False,
             "enable_progress_bar": True,
             "enable_progress_bar_print": False,
@@ -193,6 +200,28 @@ class DuckSession(Queries):
 
     def close(self) -> None:
         self.open.close()
+
+    def uploaded_rows(self, rows: Any) -> str:
+        held = f"{self._prefix}_rows"
+        self._connection.register(held, rows)
+        try:
+            return self.keep(f"SELECT * FROM {held}", "handing over rows")
+        finally:
+            self._connection.unregister(held)
+
+    def run(self, query: str, doing: str = "") -> None:
+        """Run a query that has no rows."""
+        self._run(query, doing)
+
+    def loads(self, extension: str) -> bool:
+        """Load an extension, if it is installed; nothing is downloaded."""
+        import duckdb
+
+        try:
+            self._connection.execute(f"LOAD {extension}")
+        except duckdb.Error:
+            return False
+        return True
 
     @contextmanager
     def reading(self, shown: str, files: Iterable[Path]) -> Iterator[None]:

@@ -49,6 +49,20 @@ class RelationSession(Queries):
         self._kept.remove(name)
         return None
 
+    def uploaded_rows(self, rows: Any) -> str:
+        """The name of a table with the rows of an Arrow table."""
+        import duckdb
+
+        name, clusterdiff_rows = self._new_name(), rows  # DuckDB finds the variable by its name
+        try:
+            self._relation.query(
+                f"{self._prefix}_anchor", f"CREATE TEMP TABLE {name} AS FROM clusterdiff_rows"
+            )
+        except duckdb.Error as error:
+            raise ReadError.from_engine("the relation", str(error)) from None
+        del clusterdiff_rows
+        return name
+
     @property
     def source(self) -> str:
         """What a relation is called in the query that copies it."""

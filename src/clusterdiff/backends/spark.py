@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from clusterdiff.backends.columns.composite import check_parts
 from clusterdiff.backends.columns.find import find_columns
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.sql.session import Session
@@ -70,6 +71,12 @@ class SparkSession(Session):
             self.spark.sparkContext.setJobDescription(f"clusterdiff: {doing or 'looking'}")
         return told(frame.toArrow)
 
+    def uploaded_rows(self, rows: Any) -> str:
+        return self._named(told(lambda: self.spark.createDataFrame(rows)))
+
+    def frame_of(self, query: str, names: tuple[str, ...]) -> Any:
+        return self._sql(query).toDF(*names)
+
     def free(self, *names: str) -> None:
         """Nothing yet: what is kept may be asked for by name until the end."""
 
@@ -129,6 +136,9 @@ class SparkSession(Session):
             )
         names = told(lambda: list(frame.columns))
         columns = find_columns(shown, names, sample=sample, kind=kind, **asked)
+        if columns.parts:
+            types = {one.name: one.dataType.simpleString() for one in told(lambda: frame.schema)}
+            check_parts(shown, {name: _family(types[name]) for name in columns.parts})
         plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
         chosen = columns.named(lambda own: f"c{names.index(own)}")
         # A view that is the user's frame to Spark would take the frame from its cache at the end.

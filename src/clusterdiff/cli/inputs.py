@@ -53,7 +53,9 @@ class Inputs:
     )
     noise_as: NoiseAs = flag(NoiseAs.singletons, "How noise is treated.")
     samples: str | None = flag(None, "Column of samples (documents, streams).", "COLUMN")
-    id: str | None = flag(None, "Column of the ids.", "COLUMN")
+    id: str | None = flag(
+        None, "Column of the ids; several are one id together: doc,start,end.", "COLUMN[,COLUMN]…"
+    )
     no_id: bool = flag(False, "Match objects by position; there are no ids.", None, "--no-id")
     cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
     degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
@@ -66,6 +68,15 @@ class Inputs:
     )
     header: bool | None = flag(
         None, "CSV: the first line names columns.", None, "--header/--no-header"
+    )
+    encoding: str | None = flag(
+        None, "Encoding of text that is not UTF-8, e.g. windows-1252.", "NAME"
+    )
+    allow_network: bool = flag(
+        False,
+        "Read from the network: https://…, s3://…, postgres://….",
+        None,
+        "--allow-network",
     )
     engine: str = flag("duckdb", "")
     memory: str | None = flag(None, "Memory to take before spilling to disk, e.g. 4GB.", "SIZE")
@@ -104,7 +115,7 @@ class Inputs:
                 "say --kind fuzzy, or leave --rest out.",
             )
         unused: list[tuple[str, ClusterdiffError]] = []
-        with Workshop(self._engine(), whole=whole) as shop:
+        with Workshop(self.engine_asked(), whole=whole) as shop:
             left = self._read(shop, truth, kinds[0], True, unused)
             right = {
                 name: self._read(shop, path, own, False, unused)
@@ -120,14 +131,15 @@ class Inputs:
         self, paths: Sequence[str], least: int = 2, what: str = "a matrix compares"
     ) -> Iterator[Runs]:
         """Several clusterings by name, each where it is; patterns stand for several of them."""
-        named = named_paths(paths)
+        how = {"encoding": self.encoding, "allow_network": self.allow_network}
+        named = named_paths(paths, **how)
         refuse_few(len(named), least, what)
         if [path for _, path in named].count("-") > 1:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: list[tuple[str, ClusterdiffError]] = []
-        with Workshop(self._engine()) as shop:
+        with Workshop(self.engine_asked()) as shop:
             sides = {
                 name: self._read(shop, path, "partition", False, unused) for name, path in named
             }
@@ -136,7 +148,7 @@ class Inputs:
                     raise error
             yield Runs(shop, sides)
 
-    def _engine(self) -> Any:
+    def engine_asked(self) -> Any:
         """The engine that was asked for, with what it may take."""
         limits = {"--memory": self.memory, "--threads": self.threads, "--temp": self.temp}
         given = [flag for flag, value in limits.items() if value is not None]
@@ -178,6 +190,8 @@ class Inputs:
             "as_": self.as_,
             "sample": self.samples,
             "max_bytes": self.max_bytes,
+            "encoding": self.encoding,
+            "allow_network": self.allow_network,
         }
         while True:
             try:

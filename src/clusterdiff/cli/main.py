@@ -22,6 +22,7 @@ from clusterdiff.cli import (
     report,
     reproduce,
 )
+from clusterdiff.cli.many import consensus, matrix, relabel, sweep, track
 from clusterdiff.cli.statistics import chance, draw, estimate, pairs
 from clusterdiff.cli.streams import flush, prepare, say
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
@@ -45,9 +46,14 @@ app.command("compare", cls=options.Verb, epilog=options.HELP)(compare.compare)
 app.command("explain", cls=options.Verb, epilog=explain.HELP)(explain.explain)
 app.command("diff", cls=options.Verb, epilog=diff.HELP)(diff.diff)
 app.command("chance", cls=options.Verb, epilog=chance.HELP)(chance.chance)
+app.command("matrix", cls=options.Verb, epilog=matrix.HELP)(matrix.matrix)
+app.command("consensus", cls=options.Verb, epilog=consensus.HELP)(consensus.consensus)
 app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
 app.command("estimate", cls=options.Verb, epilog=estimate.HELP)(estimate.estimate)
 app.command("draw", cls=options.Verb, epilog=draw.HELP)(draw.draw)
+app.command("relabel", cls=options.Verb, epilog=relabel.HELP)(relabel.relabel)
+app.command("track", cls=options.Verb, epilog=track.HELP)(track.track)
+app.command("sweep", cls=options.Verb, epilog=sweep.HELP)(sweep.sweep)
 app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)

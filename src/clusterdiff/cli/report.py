@@ -12,9 +12,11 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.many.sweep import swept
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.inputs.patterns import names_of
+from clusterdiff.results.many.sweep import SweepAsked
 from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
 
@@ -25,6 +27,7 @@ of the worst components, and a search for single objects.
 
 \b
   clusterdiff report truth.csv monday.csv tuesday.csv -o page.html
+  clusterdiff report truth.csv clusters.csv --sweep pairs.parquet -o page.html
 """
 
 
@@ -42,19 +45,27 @@ def report(
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
+    sweep: Annotated[
+        str | None,
+        typer.Option(metavar="PAIRS", help="Scored pairs: show what every threshold scores."),
+    ] = None,
 ) -> None:
     """Write the comparison as one self-contained HTML page."""
     command = shlex.join(["clusterdiff", *sys.argv[1:]])
-    read = [truth, *guess]
+    read = [truth, *guess, *([sweep] if sweep else [])]
     if out != "-":
         check_place(out, read)
     asked, explained = o.asked_for(measures, allow_code), o.asked_by(by, allow_code)
     named = title or f"{Path(truth).name} against {', '.join(names_of(guess))}"
     if sureness != Sureness() and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
+    curve = None
+    if sweep is not None:
+        wanted = SweepAsked.of([explained or "elm_f"])
+        curve = swept(inputs, truth, [sweep], wanted)
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,
-        confidence=sureness.asked(inputs, truth),
+        confidence=sureness.asked(inputs, truth), curve=curve,
     )  # fmt: skip
     if out == "-":
         say_page(made.html)

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from clusterdiff.errors import printable
@@ -99,6 +100,20 @@ def say_page(html: str) -> None:
         say(html, nl=False)
     else:
         raw.write(html.encode())
+        raw.flush()
+
+
+def say_file(path: Path) -> None:
+    """Write what is in a file of text, as it is."""
+    sys.stdout.flush()
+    raw = getattr(sys.stdout, "buffer", None)
+    with open(path, "rb") as made:
+        while data := made.read(1 << 20):
+            if raw is None:
+                say(data.decode(), nl=False)
+            else:
+                raw.write(data)
+    if raw is not None:
         raw.flush()
 
 

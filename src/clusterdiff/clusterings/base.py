@@ -28,6 +28,8 @@ class Clustering(ABC):
     """
     origin: Origin | None = None
     """The columns that it was read from, if it comes from a table."""
+    index: Any = None
+    """The index of pandas that its objects came with, where they have no ids."""
     asked: str = ""
     """The kind that it was to be, where it has no degrees and is a partition instead."""
 

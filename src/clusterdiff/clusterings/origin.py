@@ -26,6 +26,8 @@ class Origin:
     wide: tuple[str, ...] = ()
     """Columns of degrees, one for each cluster."""
     files: int = 1
+    parts: tuple[str, ...] = ()
+    """The columns of the ids where these are several."""
 
     def __str__(self) -> str:
         objects = "rows in order" if self.id is None else _shown(self.id)
@@ -38,7 +40,10 @@ class Origin:
 
     def to_dict(self) -> dict[str, Any]:
         """The columns by what they hold, for programs."""
-        found: dict[str, Any] = {"id": self.id, "cluster": self.cluster or list(self.wide)}
+        found: dict[str, Any] = {
+            "id": list(self.parts) or self.id,
+            "cluster": self.cluster or list(self.wide),
+        }
         if self.sample is not None:
             found["sample"] = self.sample
         if self.degree is not None:

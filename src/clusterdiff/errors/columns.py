@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
@@ -81,10 +82,24 @@ class ColumnError(ReadError):
         return cls(
             f"{path} has ids ({id!r}) that occur again, {repeats:,} in all; records of several "
             f"data sets are identified by {dataset!r} and {id!r} together.",
-            f"make one column of the two in all tables, {dataset} || '-' || {id} AS id, and leave "
-            f"{id!r} out; if each {id!r} is one object, {_python(path, id=id)}.",
-            f"make one column of the two in all tables, {dataset} || '-' || {id} AS id, and leave "
-            f"{id!r} out; if each {id!r} is one object, {_flags(id=id)}.",
+            f"take both, {_read(path)}, id={[dataset, id]!r}); if each {id!r} is one object, "
+            f"{_read(path)}, id={id!r}).",
+            f"take both, {_flags(id=f'{dataset},{id}')}; if each {id!r} is one object, "
+            f"{_flags(id=id)}.",
+        )
+
+    @classmethod
+    def part(cls, path: str, name: str, family: str) -> Self:
+        """A column of ids of several columns that is written differently by every engine."""
+        what = {"numbers": "numbers that are not whole", "bool": "true and false"}
+        hint = f"make it one of them, CAST({name} AS BIGINT) in SQL"
+        if path == FRAME:
+            hint = f'make it one of them, frame.astype({{{name!r}: "int64"}}) in pandas'
+        return cls(
+            f"{path} has {name!r} among the columns of the id, which holds "
+            f"{what.get(family, f'values of the type {family}')}; ids of several columns are made "
+            "of whole numbers and text.",
+            f"{hint}.",
         )
 
     @classmethod
@@ -163,6 +178,19 @@ class MissingColumn(ColumnError):
         error.column = wanted
         return error
 
+    def among(self, path: str, wanted: Sequence[str], found: Sequence[str]) -> Self:
+        """The same of an id of several columns, with the nearest names in place of wrong ones."""
+        near = [
+            one if one in found else (get_close_matches(one, found, 1) or found)[0]
+            for one in wanted
+        ]
+        read = f"{_read(path)}, id={near!r})"
+        error = type(self)(
+            self.message, f"write e.g. {read}.", f"write e.g. {_flags(id=','.join(near))}."
+        )
+        error.column = self.column
+        return error
+
 
 def some(names: Sequence[str]) -> str:
     """The first names of a list, and how many more there are."""
@@ -176,6 +204,11 @@ def _python(path: str, **columns: str) -> str:
         return _selected(path, [name for name in columns.values() if name])
     said = ", ".join(f"{option}={name!r}" for option, name in columns.items())
     return f"cd.read({path!r}, {said})"
+
+
+def _read(path: str) -> str:
+    """The start of a call that reads a table."""
+    return f"cd.read({path.removeprefix('the ') if path in (FRAME, RELATION) else repr(path)}"
 
 
 def _flags(**columns: str) -> str:

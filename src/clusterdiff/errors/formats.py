@@ -49,6 +49,14 @@ class NoColumns(ReadError):
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
         )._named("cluster", firm=True)
 
+    @classmethod
+    def from_arrays(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
+        """A file of arrays, none of which is called so."""
+        return cls(
+            f"{path} has no array {shorten(wanted, 40)!r}; it has {some(found)}.",
+            f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
+        )._named("cluster", firm=True)
+
     def _named(self, *options: str, firm: bool = False) -> Self:
         self.options, self.firm = options, firm
         return self
@@ -96,6 +104,14 @@ class LimitReached(ReadError):
         return cls(
             f"{path} holds more than the {size(limit)} that are taken from a pipe.",
             f"{_raised(4 * limit)}, or name a file.",
+        )
+
+    @classmethod
+    def fetched(cls, path: str, limit: int, found: int) -> Self:
+        """Too many bytes of a file on the network."""
+        return cls(
+            f"{path} holds {size(found)}, and at most {size(limit)} are fetched from the network.",
+            f"{_raised(found)}, or fetch the file and name your copy.",
         )
 
     @classmethod

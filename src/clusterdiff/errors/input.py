@@ -44,6 +44,18 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_annotated(cls, value: Any) -> Self:
+        """An AnnData, which has labels in columns of its obs."""
+        names = [str(name) for name in value.obs.columns]
+        named = [*names, "cell_type", "leiden"][:2]
+        return cls(
+            f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
+            f"({examples(names)}).",
+            f"name them: cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}]); or give a "
+            f"column, adata.obs[{named[0]!r}].",
+        )
+
+    @classmethod
     def from_nulls(cls, side: str, count: int, total: int, where: Sequence[Any]) -> Self:
         """Labels that are null, None or NaN."""
         return cls(

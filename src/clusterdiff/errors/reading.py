@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import shlex
 from collections.abc import Sequence
@@ -11,6 +13,8 @@ from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
 
 LATIN = "ISO-8859-1"
 """What text that is not in UTF-8 is most often in (Latin-1); any bytes are text in it."""
+WINDOWS = "Windows-1252"
+"""The same with letters and quotes where Latin-1 has control characters."""
 
 RAGGED = re.compile(
     r"CSV Error on Line: (\d+)\b.*Expected Number of Columns: (\d+) Found: (\d+)", re.DOTALL
@@ -54,9 +58,13 @@ class ReadError(ClusterdiffError):
         """Text in another encoding."""
         name, dot, ending = path.rpartition(".")
         other = f"{name}.utf8.{ending}" if dot and "/" not in ending else f"{path}.utf8"
+        convert = (
+            f"convert it: iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > {shlex.quote(other)}"
+        )
         return cls(
             f"{path} is encoded in {encoding}, not UTF-8.",
-            f"convert it: iconv -f {encoding} -t UTF-8 {shlex.quote(path)} > {shlex.quote(other)}",
+            f"say so, cd.read({path!r}, encoding={encoding.lower()!r}); or {convert}",
+            f"say so: --encoding {encoding.lower()}; or {convert}",
         )
 
     @classmethod
@@ -88,6 +96,9 @@ class WriteError(ClusterdiffError):
     @classmethod
     def from_os(cls, path: object, error: OSError, hint: str = "") -> Self:
         """What the system says of it."""
+        folder = os.path.dirname(str(path))
+        if error.errno == errno.ENOENT and folder and not hint:
+            hint = f"make the folder first: mkdir -p {shlex.quote(folder)}"
         return cls(f"{path} could not be written: {error.strerror or error}.", hint)
 
     @classmethod
@@ -95,3 +106,11 @@ class WriteError(ClusterdiffError):
         """A file that is read, and would be lost."""
         same = "" if str(path) == source else f", as {source},"
         return cls(f"{path} is read{same} and would be overwritten.", "write to another file.")
+
+    @classmethod
+    def from_twice(cls, path: object) -> Self:
+        """Two results for one place."""
+        return cls(
+            f"{path} is to be written twice, and the first result would be lost.",
+            "write to different files.",
+        )

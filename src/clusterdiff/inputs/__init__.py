@@ -9,9 +9,9 @@ from clusterdiff.inputs.coerce import (
     listed_kinds,
     meet,
     met,
-    refuse_shuffled_series,
     side,
 )
+from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.inputs.read import read
 from clusterdiff.inputs.session import Workshop
 from clusterdiff.inputs.together import Judged, judged_together
@@ -28,6 +28,6 @@ __all__ = [
     "meet",
     "met",
     "read",
-    "refuse_shuffled_series",
+    "settle_indexes",
     "side",
 ]

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.backends.columns.find import find_columns
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.dispatch import meet_clusterings
 from clusterdiff.backends.null_words import check_null_words
@@ -20,13 +19,13 @@ from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Part
 from clusterdiff.clusterings.encode.arrays import opened
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
-    FRAME,
-    AlignmentError,
     ArrayError,
     ClusterdiffError,
     InputError,
     shown,
 )
+from clusterdiff.inputs.indexes import index_of, settle_indexes
+from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.read import check_kind, read
 from clusterdiff.inputs.session import Workshop
 from clusterdiff.meet import Listed, Meet, Policy, Stack
@@ -40,6 +39,13 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     `kind` says how a table, a dict or a file is to be read; labels are always one per object.
     """
     check_kind(kind)
+    made = _clustering(value, kind)
+    if made.ids is None and (index := index_of(value)) is not None:
+        made.index = index
+    return made
+
+
+def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if isinstance(value, Partition | Cover | Soft):
         return value
     if isinstance(value, str | os.PathLike):
@@ -58,6 +64,10 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
         return clustering_of_frame(value, kind=kind or "partition")
     if (found := _of_graph(value, kind)) is not None:
         return found
+    if is_model(value):
+        return labels_of_model(value)
+    if is_frame(getattr(value, "obs", None)):
+        raise InputError.from_annotated(value)
     return Partition(value)
 
 
@@ -170,9 +180,9 @@ def meet(
     relations are counted by DuckDB, Spark frames by Spark, all else in memory.
     """
     kinds = kinds_for(kind, truth, guess)
-    refuse_shuffled_series(truth, guess, kinds)
     with Workshop(engine) as shop:
         left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
+        settle_indexes([left, right])
         found = met(shop, left, right, Policy(align, noise, noise_as), features)
     return found.pooled
 
@@ -242,34 +252,3 @@ def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:
         f"samples={sample!r} names a column, but a {type(value).__name__} has none.",
         "give samples as a dict from id to sample, or one per object.",
     )
-
-
-def refuse_shuffled_series(
-    truth: Any, guess: Any, kinds: tuple[str | None, str | None] = (None, None)
-) -> None:
-    """Two pandas Series count by position; different indexes would pair the wrong rows."""
-    pandas = sys.modules.get("pandas")
-    sides = zip((truth, guess), kinds, strict=True)
-    if (
-        pandas is not None
-        and all(_counts_by_position(value, kind, pandas) for value, kind in sides)
-        and len(truth) == len(guess)
-        and not truth.index.equals(guess.index)
-    ):
-        raise AlignmentError(
-            "the two have different indexes; a Series, or a frame without a column of ids, counts "
-            "by position, and these would pair rows that do not belong together.",
-            "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
-            "by position.",
-        )
-
-
-def _counts_by_position(value: Any, kind: str | None, pandas: Any) -> bool:
-    """Whether this is a Series, or a frame in which no column is taken for ids."""
-    if not isinstance(value, pandas.DataFrame):
-        return isinstance(value, pandas.Series)
-    names = list(map(str, value.columns))
-    try:
-        return find_columns(FRAME, names, kind=kind or "partition").id is None
-    except ClusterdiffError:
-        return False

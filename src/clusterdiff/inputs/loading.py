@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from clusterdiff.backends.columns.find import Columns, made_of_matrix
 from clusterdiff.backends.duckdb import DuckSession, families
 from clusterdiff.backends.sql.join import written_whole
+from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import AnyClustering, Column, column
 from clusterdiff.inputs.read import Source
@@ -41,19 +43,25 @@ def loaded(
     given = {"cluster": columns.cluster or None, "id": columns.id, "sample": columns.sample}
     with session.reading(source.shown, ()), session.in_order():
         present = [name for name, own in given.items() if own is not None]
-        whole = _whole(session, rows, present) if written else ()
+        whole = whole_columns(session, rows, present) if written else ()
         cluster, ids, samples = (taken(name, own) for name, own in given.items())
         graded = [f"w{i}" for i in range(len(columns.wide))] or ["degree"] * bool(columns.degree)
-        degrees = [_degrees(fetched(name)) for name in graded]
+        given_degrees = [_degrees(fetched(name)) for name in graded]
+        degrees = [numbers for numbers, _ in given_degrees]
     session.check()
+    commas = any(found for _, found in given_degrees)
+    notes = ("degrees read with a decimal comma",) if commas else ()
     if columns.wide:
         known = source.kind, source.shown, columns
-        return made_of_matrix(*known, ids, samples, degrees, source.rest)
+        matrix = made_of_matrix(*known, ids, samples, degrees, source.rest)
+        matrix.notes += notes
+        return matrix
 
     def made() -> AnyClustering:
         return source.made(cluster, ids, samples, degrees[0] if degrees else None)
 
     found = columns.checked(source.shown, made)
+    found.notes += notes
     if bare is not None and cluster is not None:
         words = [word for word, n in cluster.null_words.items() if n > 1]
         found.bare_words = {word: bare(word) for word in words}
@@ -86,7 +94,7 @@ def table_in(
     )  # fmt: skip
 
 
-def _whole(session: DuckSession, rows: str, names: list[str]) -> list[str]:
+def whole_columns(session: Session, rows: str, names: list[str]) -> list[str]:
     """Columns of text that hold whole numbers alone: 7 is one, 07 and +7 are not."""
     if not names:
         return []
@@ -98,11 +106,16 @@ def _whole(session: DuckSession, rows: str, names: list[str]) -> list[str]:
     return [name for name in names if found[name]]
 
 
-def _degrees(values: Any) -> Any:
-    """Degrees as numbers, where they are."""
+def _degrees(values: Any) -> tuple[Any, bool]:
+    """Degrees as numbers, where they are; and whether they have decimal commas."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     try:
-        return values.cast(pa.float64()).to_numpy()
+        return values.cast(pa.float64()).to_numpy(), False
     except pa.ArrowInvalid:
-        return values.to_pylist()
+        pass
+    with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        if not pc.any(pc.match_substring(values, ".")).as_py():
+            return pc.replace_substring(values, ",", ".").cast(pa.float64()).to_numpy(), True
+    return values.to_pylist(), False

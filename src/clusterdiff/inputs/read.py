@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from clusterdiff.backends.columns.find import Columns, asked_as, find_columns, made_of_rows
+from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.duckdb import DuckSession
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import SOFT, AnyClustering
@@ -25,9 +26,23 @@ from clusterdiff.errors import (
     did_you_mean,
     shown,
 )
-from clusterdiff.inputs.files.encoding import decoded, not_text
+from clusterdiff.inputs.files.addresses import (
+    inside_of,
+    is_postgres,
+    named_column,
+    without_password,
+)
+from clusterdiff.inputs.files.encoding import (
+    check_encoding,
+    decoded,
+    in_utf8,
+    marked,
+    not_text,
+)
 from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
-from clusterdiff.inputs.files.paths import is_partitioned, named_column, opened, peek
+from clusterdiff.inputs.files.packing import without_packing
+from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
+from clusterdiff.inputs.files.remote import refuse_network
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
 
@@ -46,7 +61,7 @@ class Source:
     """Its first bytes, unpacked."""
     packed: bool = False
     """Whether it is gzipped."""
-    id: str | None = None
+    id: str | Sequence[str] | None = None
     cluster: str | None = None
     sample: str | None = None
     header: bool | None = None
@@ -57,6 +72,14 @@ class Source:
     """Whether folders are called column=value and hold the rows with that value."""
     colons: bool = False
     """Whether the path named the column of the clusters, FILE::COLUMN."""
+    inside: str | None = None
+    """The table or sheet inside a file that was named, or the query, FILE::TABLE."""
+    address: str = field(default="", repr=False)
+    """Where a database is that is no file; a password may be in it."""
+    skip: int = 0
+    """Lines of comments at the top of a table."""
+    read_as: tuple[str, ...] = ()
+    """What the file was taken for, where it could be something else."""
     max_bytes: int = WHOLE
     """How much is read whole."""
 
@@ -68,10 +91,9 @@ class Source:
 
     @property
     def suffix(self) -> str:
-        """The ending of the name that says what is inside, without .gz."""
+        """The ending of the name that says what is inside, without .gz, .zst, .bz2 or .xz."""
         one = str(self.files[0]) if len(self.files) > 1 else self.shown
-        name = one.lower().removesuffix(".gz")
-        return Path(name).suffix
+        return Path(without_packing(one.lower())).suffix
 
     def columns(self, names: list[str]) -> Columns:
         """Which of these columns are the clusters, ids and samples."""
@@ -100,7 +122,15 @@ class Source:
             raise NoColumns.from_path(self.shown, self.cluster)
         named = {k: v for k, v in self._asked.items() if v or (has_ids and v == "")}
         if named:
+            if not isinstance(named.get("id", ""), str):
+                named["id"] = ",".join(named["id"])
             raise NoColumns.from_options(self.shown, named)
+
+    @property
+    def wanted(self) -> set[str]:
+        """Names of columns that were asked for."""
+        ids = [self.id, *self.id.split(",")] if isinstance(self.id, str) else self.id or ()
+        return {name for name in (self.cluster, self.sample, self.degree, *ids) if name}
 
     @property
     def _asked(self) -> dict[str, Any]:
@@ -124,7 +154,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     kind: str = "partition",
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
@@ -132,6 +162,8 @@ def read(
     as_: str | None = None,
     header: bool | None = None,
     max_bytes: str | int | None = None,
+    encoding: str | None = None,
+    allow_network: bool = False,
 ) -> AnyClustering:
     """A clustering from a file; `-` is standard input; `12|34` is one written down right here.
 
@@ -143,16 +175,24 @@ def read(
     their sum (rest="normalise"), or leave a rest for "in no known cluster" (rest="empty").
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
-    table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
-    (also JSON lines) or conll. `id`, `cluster`, `sample` and `degree` name columns of a table,
-    id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too, and of a
-    JSON object of clusterings the one to take. Files that are no tables are refused above
-    500 MB, unpacked, and what comes in by a pipe above 4 GB; max_bytes="16GB" raises both limits.
+    table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
+    clusters (one cluster per line), json (also JSON lines) or conll. `id`, `cluster`, `sample` and
+    `degree` name columns of a table, or of a data frame in place of the path. id="" says that there
+    are no ids; id=["doc", "start", "end"] that several columns are the id together. `FILE::COLUMN`
+    names the column of the clusters too, of a JSON object of clusterings or of arrays in .npz the
+    one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take of a
+    database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another one.
+    Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are no
+    tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
+    4 GB; max_bytes="16GB" raises both limits.
     """
     check_kind(kind)
     if not isinstance(path, str | os.PathLike):
+        if not hasattr(path, "dtype") and is_frame(path):
+            named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample}
+            return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
         raise ArrayError(
-            f"cd.read reads a file, and {a_type(path)} is not a path.",
+            f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
             "what is in memory needs no reading: cd.compare(truth, guess) takes lists, dicts, "
             "arrays and frames; cd.Partition(labels, ids=ids) makes a clustering of them.",
         )
@@ -161,6 +201,7 @@ def read(
     with ExitStack() as stack:
         asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree}
         asked |= {"rest": rest, "header": header, "max_bytes": max_bytes}
+        asked |= {"encoding": encoding, "allow_network": allow_network}
         found = source_of(stack, path, kind=kind, cluster=cluster, as_=as_, **asked)
         return read_source(*found)
 
@@ -169,9 +210,13 @@ def open_table(
     session: DuckSession, path: str | os.PathLike[str], **asked: Any
 ) -> AnyClustering | Table:
     """The same file as a table that stays where it is; in memory if it is in no such format."""
+    asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, **asked)
     load: Load = partial(read_source, source, form)
-    return load() if form.table is None else form.table(session, source, load)
+    made = load() if form.table is None else form.table(session, source, load)
+    if isinstance(made, Table) and source.read_as:
+        return replace(made, notes=(*made.notes, *source.read_as))
+    return made
 
 
 def source_of(
@@ -182,20 +227,50 @@ def source_of(
     cluster: str | None = None,
     as_: str | None = None,
     max_bytes: str | int | None = None,
+    encoding: str | None = None,
+    allow_network: bool = False,
     **asked: Any,
 ) -> tuple[Source, Format]:
     """The file behind a path, and its format; `stack` keeps temporary files."""
     check_kind(kind)
+    check_encoding(encoding)
     said = None if as_ is None else format_named(as_)
     name, column = named_column(os.fsdecode(path))
-    files, shown = stack.enter_context(opened(name, bytes_of(max_bytes, PIPE)))
+    name, inside = inside_of(name)
+    given: dict[str, Any] = {"cluster": column or cluster, "kind": kind, "inside": inside}
+    given |= {"colons": column is not None, "max_bytes": bytes_of(max_bytes, WHOLE), **asked}
+    if is_postgres(name):
+        refuse_network(without_password(name), allow_network)
+        source = Source((), without_password(name), b"", address=name, **given)
+        return _prepared(stack, source, own()["postgres"])
+    found = opened(name, bytes_of(max_bytes, PIPE), allow_network=allow_network)
+    files, shown = stack.enter_context(found)
     start, packed = peek(files[0], shown)
-    source = Source(
-        files, shown, start, packed, cluster=column or cluster, kind=kind,
-        partitioned=is_partitioned(name, files), colons=column is not None,
-        max_bytes=bytes_of(max_bytes, WHOLE), **asked,
-    )  # fmt: skip
-    return source, said or detect(source)
+    taken = marked(start) or (None if _is_binary(start) else encoding)
+    if taken is not None and (plain := in_utf8(stack, files, packed, taken, shown)) != files:
+        files, given["read_as"] = plain, (f"read as {taken}",)
+        start, packed = peek(files[0], shown)
+    given["partitioned"] = is_partitioned(name, files)
+    source = Source(files, shown, start, packed, **given)
+    if said is None or (said.name == "long" and _is_binary(start)):
+        return _prepared(stack, source, detect(source))
+    return _prepared(stack, source, said)
+
+
+def _prepared(stack: ExitStack, source: Source, form: Format) -> tuple[Source, Format]:
+    """A file as its format reads it."""
+    if source.inside is not None and not form.inside:
+        raise ReadError(
+            f"{source.shown} holds one table or clustering, so there is no ::{source.inside} in "
+            "it.",
+            f"write {source.shown}::{source.cluster or 'COLUMN'}.",
+        )
+    return source if form.prepare is None else form.prepare(stack, source), form
+
+
+def _is_binary(start: bytes) -> bool:
+    """Whether a file that starts so is in a format that holds other things than text."""
+    return any(one.binary and one.begins and one.fits(start) for one in own().values())
 
 
 def read_source(source: Source, form: Format, read: Reader | None = None) -> AnyClustering:
@@ -208,6 +283,7 @@ def read_source(source: Source, form: Format, read: Reader | None = None) -> Any
         found = asked_as(source.kind, (read or form.read)(source))
     except InputError as error:
         raise error.within(source.shown) from None
+    found.notes += source.read_as
     if found.origin is None:
         found.notes += source.notes
     else:

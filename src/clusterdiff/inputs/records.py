@@ -49,11 +49,13 @@ def _of_csv(source: Source) -> list[dict[str, Any]]:
     if not source.start.strip():
         raise ReadError.empty(source.shown)
     layout = csv_layout(replace(source, header=True))
-    reader = csv.reader(io.StringIO(source.text(), newline=""), delimiter=layout.delimiter)
+    text = source.text().split("\n", source.skip)[source.skip]
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=layout.delimiter)
     try:
-        names, *rows = [row for row in reader if any(cell.strip() for cell in row)]
+        _, *rows = [row for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise ReadError.from_engine(source.shown, str(error)) from None
+    names = layout.names
     if ragged := [row for row in rows if len(row) != len(names)]:
         raise ReadError(
             f"{len(ragged):,} of {len(rows):,} rows of {source.shown} have more or fewer cells "

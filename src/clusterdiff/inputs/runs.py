@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,15 +14,19 @@ import numpy as np
 from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import IDS, is_unnamed, known
-from clusterdiff.backends.memory.hard import numbered_clusters
-from clusterdiff.backends.memory.match import alike, numbered_together
+from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls
+from clusterdiff.backends.memory.match import alike, match_ids, numbered_together
 from clusterdiff.backends.null_words import check_words
 from clusterdiff.backends.table import kind_of
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.order import joined
+from clusterdiff.clusterings.origin import Origin
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
-from clusterdiff.inputs.coerce import refuse_shuffled_series, side
+from clusterdiff.inputs.coerce import side
+from clusterdiff.inputs.indexes import index_of, settle_indexes
+from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
 
@@ -96,16 +98,22 @@ class Runs:
         sides, plan = self.partitions(), plan_of(policy, "partition")
         for name, one in sides.items():
             check_words(name, [one], policy)
-        code, ids, objects = _numbered(sides)
+        code, ids, objects = numbered_objects(sides)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
+            codes, many = number(one.labels.keys)
+            labels.append(one.labels.take(_examples(codes, many)))
+            missing.append(objects - own.size)
+            if not missing[-1] and not plan.labels and bool((own[1:] > own[:-1]).all()):
+                refuse_nulls(name, one, plan)
+                clusters.append(codes)
+                noise.append(0)
+                continue
             where = np.full(objects, -1)
             where[own] = np.arange(own.size)
             found = numbered_clusters(name, one, where, plan)
             dropped = found.noise if plan.noise is Fate.DROPPED else np.zeros(objects, np.bool_)
             clusters.append(np.where(dropped, -1, found.code))
-            labels.append(one.labels.take(_examples(one)))
-            missing.append(objects - own.size)
             noise.append(int(found.noise.sum()))
             if missing[-1] and plan.lacked is Fate.REFUSED:
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides))
@@ -124,18 +132,18 @@ def opened_runs(
 ) -> Iterator[Runs]:
     """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
     named = named_runs(given, least, what)
-    first = next(iter(named.values()))
-    for one in named.values():
-        refuse_shuffled_series(first, one)
     with Workshop(engine) as shop:
-        yield Runs(shop, {name: side(shop, one, None) for name, one in named.items()})
+        sides = {name: side(shop, one, None) for name, one in named.items()}
+        settle_indexes(sides.values())
+        yield Runs(shop, sides)
 
 
 def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
     """What is given, taken apart into clusterings with names."""
     if isinstance(given, Mapping):
-        if given and not any(map(_is_clustering, given.values())):
+        if given and not any(map(is_clustering, given.values())):
             refuse_few(1, least, what)
+            given = {"": given}
         pairs = [(str(name), one) for name, one in given.items()]
     elif isinstance(given, str | os.PathLike):
         pairs = named_paths([os.fspath(given)])
@@ -151,7 +159,7 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             "row is.",
         )
     elif is_frame(given) and not hasattr(given, "dtype"):
-        pairs = _of_frame(given)
+        pairs = [*partitions_of_frame(given)]
     else:
         pairs = [("", given)]
     twice = [name for name, often in Counter(name for name, _ in pairs).items() if often > 1]
@@ -177,9 +185,9 @@ def refuse_few(found: int, least: int, what: str) -> None:
         )
 
 
-def named_paths(paths: Sequence[str]) -> list[tuple[str, str]]:
+def named_paths(paths: Sequence[str], **how: Any) -> list[tuple[str, str]]:
     """Files and columns of files, patterns expanded, with the shortest names that differ."""
-    every = [one for path in paths for one in expanded(path)]
+    every = [one for path in paths for one in expanded(path, **how)]
     files, columns = zip(*(path.rpartition("::")[::2] for path in every), strict=True)
     one_table = len(set(every)) > 1 and files[0] and len(set(files)) == 1
     return list(zip(columns if one_table else names_of(every), every, strict=True))
@@ -189,32 +197,36 @@ def _of_list(given: list[Any], least: int, what: str) -> list[tuple[str, Any]]:
     """Clusterings of a list, named by their places; paths by what they are called."""
     if given and all(isinstance(one, str | os.PathLike) for one in given):
         return list(named_paths([os.fspath(one) for one in given]))
-    if not all(map(_is_clustering, given)):
+    if not all(map(is_clustering, given)):
         refuse_few(1, max(least, 2), what)
     return [(str(place), one) for place, one in enumerate(given, 1)]
 
 
-def _is_clustering(value: Any) -> bool:
+def is_clustering(value: Any) -> bool:
     """Whether a value can be a clustering of its own, not a label."""
     if isinstance(value, str):
         return "|" in value or os.path.exists(value.rpartition("::")[0] or value)
-    return isinstance(value, os.PathLike) or (
-        not isinstance(value, bytes)
-        and getattr(value, "ndim", 1) != 0
-        and any(hasattr(value, name) for name in ("__len__", "__iter__", "collect", "columns"))
+    return (
+        isinstance(value, os.PathLike)
+        or is_model(value)
+        or (
+            not isinstance(value, bytes)
+            and getattr(value, "ndim", 1) != 0
+            and any(hasattr(value, name) for name in ("__len__", "__iter__", "collect", "columns"))
+        )
     )
 
 
-def _of_frame(frame: Any) -> list[tuple[str, Any]]:
-    """A clustering for each column but that of the ids; of pandas, an index that says more than
-    the position is one.
+def partitions_of_frame(
+    frame: Any, wanted: Sequence[str] | None = None
+) -> list[tuple[str, Partition]]:
+    """A partition for each column, or for those that are wanted, but that of the ids; of pandas the
+    index is the ids where no column is.
     """
     import narwhals as nw
 
-    pandas = sys.modules.get("pandas")
-    index = None
-    if pandas is not None and isinstance(frame, pandas.DataFrame):
-        index = None if _is_position(frame.index) else frame.index
+    index = index_of(frame)
+    if index is not None:
         names = list(map(str, frame.columns))
         taken = [frame.iloc[:, place] for place in range(len(names))]
     else:
@@ -222,15 +234,15 @@ def _of_frame(frame: Any) -> list[tuple[str, Any]]:
         data = data.collect() if isinstance(data, nw.LazyFrame) else data
         names = list(data.columns)
         taken = [data[name].to_native() for name in names]
-    own = id_among(FRAME, names)
-    ids = index if own is None else taken[names.index(own)]
-    make = partial(Partition, ids=None if ids is None else column(ids))
-    return [(name, make(one)) for name, one in zip(names, taken, strict=True) if name != own]
-
-
-def _is_position(index: Any) -> bool:
-    """Whether an index of pandas is the one that frames have when none is given."""
-    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    own = id_among(FRAME, [name for name in names if name not in (wanted or ())])
+    ids = None if own is None else column(taken[names.index(own)])
+    columns = zip(names, taken, strict=True)
+    chosen = [(n, one) for n, one in columns if (n != own if wanted is None else n in wanted)]
+    made = [(name, Partition(one, ids)) for name, one in chosen]
+    for name, one in made:
+        one.index = index if own is None else None
+        one.origin = Origin(name, own)
+    return made
 
 
 def id_among(path: str, names: Sequence[str]) -> str | None:
@@ -239,7 +251,7 @@ def id_among(path: str, names: Sequence[str]) -> str | None:
     return names[0] if found is None and names and is_unnamed(names[0]) else found
 
 
-def _numbered(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column | None, int]:
+def numbered_objects(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column | None, int]:
     """The number of each object of each run, equal where they are one; refused where that cannot be
     known.
     """
@@ -259,15 +271,34 @@ def _numbered(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column | None
             alike(first.ids, one.ids, (name, other))
     if first.ids is None:
         return [np.arange(len(first))] * len(sides), None, len(first)
-    code, ids = numbered_together([one.ids for one in sides.values() if one.ids is not None])
+    known = [one.ids for one in sides.values() if one.ids is not None]
+    if len(known) == 2:
+        return _numbered_pair(known[0], known[1])
+    code, ids = numbered_together(known)
     return code, ids, len(ids)
 
 
-def _examples(one: Partition) -> Ints:
-    """An object of each cluster, in the order of the clusters' numbers."""
-    codes, many = number(one.labels.keys)
-    found = np.empty(many, np.int64)
-    found[codes[::-1]] = np.arange(codes.size)[::-1]
+def _numbered_pair(first: Column, second: Column) -> tuple[list[Ints], Column, int]:
+    """The same for two columns of distinct ids, without sorting: those of the first, then the
+    others of the second.
+    """
+    left, right = alike(first, second)
+    found = match_ids(left, right)
+    own, code = np.arange(len(left)), np.arange(len(right))
+    if found.truth is not None and found.guess is not None:
+        code[found.guess] = found.truth
+        code[found.only_guess] = len(left) + np.arange(found.only_guess.size)
+    ids = joined(left, right.take(found.only_guess))
+    return [own, code], ids, len(ids)
+
+
+def _examples(codes: Ints, many: int) -> Ints:
+    """The first object of each cluster, which is looked for among the first objects first."""
+    found = np.full(many, -1)
+    for size in (min(codes.size, 64 * many + 1024), codes.size):
+        found[codes[:size][::-1]] = np.arange(size)[::-1]
+        if size == codes.size or found.min() >= 0:
+            break
     return found
 
 

@@ -140,11 +140,15 @@ class Workshop:
         """Whether two tables of one engine are better left there."""
         if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
             return False
-        if truth.session.remote:
+        return self.is_far([truth, guess])
+
+    def is_far(self, tables: Sequence[Table]) -> bool:
+        """Whether tables of one engine are too large for memory, or stay there anyway."""
+        session = tables[0].session
+        if session.remote:
             return True
-        tables = (truth.view, guess.view)
-        rows = sum(truth.session.row(f"SELECT count(*) AS n FROM {t}")["n"] for t in tables)
-        return bool(rows * NAMED > truth.session.memory)
+        rows = sum(session.row(f"SELECT count(*) AS n FROM {t.view}")["n"] for t in tables)
+        return bool(rows * NAMED > session.memory)
 
     def kept_open(self) -> ExitStack:
         """What the sessions need, handed over: whoever takes it closes it."""

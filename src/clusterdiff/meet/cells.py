@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.encode.group import group_pairs
+from clusterdiff.clusterings.encode.group import MANY, group_pairs
 from clusterdiff.errors import MeetError, examples
 from clusterdiff.meet.join import dense
 
@@ -153,6 +153,13 @@ def distinct_shapes(
         few = np.array([(*row, count) for row, count in found], np.int64).T
         return few[0], few[1], few[2], few[3]
     radix = int(truth_size.max(initial=0)) + 1
+    other = int(guess_size.max(initial=0)) + 1
+    if (int(both.max(initial=0)) + 1) * radix * other < 2**62 and both.size < MANY:
+        keys = np.sort((both * radix + truth_size) * other + guess_size)
+        starts = np.flatnonzero(np.concatenate([keys[:1] >= 0, keys[1:] != keys[:-1]]))
+        rest, guess_size = np.divmod(keys[starts], other)
+        both, truth_size = np.divmod(rest, radix)
+        return both, truth_size, guess_size, np.diff(np.append(starts, keys.size))
     if int(both.max(initial=0)) * radix < 2**62:
         groups = group_pairs(both * radix + truth_size, guess_size)
         order = np.lexsort((groups.second, groups.first))

@@ -78,6 +78,10 @@ def _sizes(size: Ints, weight: Ints) -> Sizes:
     known = size > 0
     if not known.any():
         return Sizes(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    if int(size.max()) <= max(4096, 4 * size.size):
+        in_size = np.bincount(size[known], weight[known]).astype(np.int64)
+        sizes = np.flatnonzero(in_size)
+        return Sizes(sizes, in_size[sizes] // sizes)
     sizes, inverse = np.unique(size[known], return_inverse=True)
     objects = np.bincount(inverse, weight[known]).astype(np.int64)
     return Sizes(sizes, objects // sizes)

@@ -18,7 +18,7 @@ from clusterdiff.inputs import (
     judged_together,
     kinds_for,
     listed,
-    refuse_shuffled_series,
+    settle_indexes,
 )
 from clusterdiff.measures import Measure, default_measures, measures_named
 from clusterdiff.measures.core.interval import Interval
@@ -28,6 +28,7 @@ from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.report import Report
 from clusterdiff.results.score import Score
 from clusterdiff.results.sides import guesses_of, kind_asked, opened
+from clusterdiff.results.table_columns import takes_columns
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.joint import Joint
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from clusterdiff.results.sides import Kinds, Opened
 
 
+@takes_columns
 def compare(
     truth: Any = None,
     guess: Any = None,
@@ -279,8 +281,9 @@ def _pairs(pairs: Any, samples: Any, kinds: tuple[str | None, str | None]) -> li
             "samples as a list hold a (truth, guess) pair each.",
             "cd.compare(samples=[(truth_1, guess_1), (truth_2, guess_2)])",
         )
-    for _, (t, g) in named:
-        refuse_shuffled_series(t, g, kinds)
-    return [
+    made = [
         Sample(name, clustering(t, kinds[0]), clustering(g, kinds[1])) for name, (t, g) in named
     ]
+    for sample in made:
+        settle_indexes([sample.truth, sample.guess])
+    return made

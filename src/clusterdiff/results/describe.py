@@ -94,10 +94,10 @@ def _left_out(meets: Mapping[str, Meet], samples: int) -> list[str]:
 
 
 def _line(name: str, m: Meet, side: str, width: int) -> str:
-    return f"{pad(cut(name, width), width)}  {_said(m, side)}"
+    return f"{pad(cut(name, width), width)}  {side_sizes(m, side)}"
 
 
-def _said(m: Meet, side: str) -> str:
+def side_sizes(m: Meet, side: str) -> str:
     """How many objects and clusters a side has, and of which sizes."""
     if isinstance(m, SoftMeet):
         known = m.truth if side == "truth" else m.guess

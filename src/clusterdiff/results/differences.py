@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.sums import UnitSums
 from clusterdiff.meet import HardMeet
 from clusterdiff.results.intervals import (
@@ -242,3 +243,19 @@ def differences_to_dict(report: Report) -> dict[str, Any]:
         best = next((g for g in report.scores if g not in found), "")
         made[text] = {f"{best} - {guess}": d.to_dict() for guess, d in found.items()}
     return made
+
+
+def best_cells(report: Report, step: int = 1) -> frozenset[tuple[int, int]]:
+    """The cells of the table of a report that are better than all others of their row."""
+    found = set()
+    for i, text in enumerate(report.shown() if len(report.scores) > 1 else ()):
+        values = [scores[text].value for scores in report.scores.values()]
+        spans = [v if isinstance(v, Interval) else Interval(v, v) for v in values if v is not None]
+        if len(spans) < len(values):
+            continue
+        smaller = report.measures[text].is_distance
+        for j, one in enumerate(spans):
+            rest = spans[:j] + spans[j + 1 :]
+            if all(one < other if smaller else one > other for other in rest):
+                found.add((i, 1 + step * j))
+    return frozenset(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +24,11 @@ from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import CoverMeet, Policy, SoftMeet
 from clusterdiff.results.compare import compare
 from clusterdiff.results.describe import count
+from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.markup import to_html
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.sides import opened
+from clusterdiff.results.table_columns import takes_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +47,8 @@ class ObjectScores:
     scores: NDArray[np.float64]
     sure: Sure | None = None
     """The confidence interval of their mean, where one was asked for."""
+    index: Any = None
+    """The index of pandas that truth came with, where objects count by position."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -60,12 +66,33 @@ class ObjectScores:
         """From id to score."""
         return dict(zip(self.ids, self.scores.tolist(), strict=True))
 
+    def to_series(self) -> Any:
+        """A pandas Series under the index of truth, so that a column can be added to its frame;
+        under the ids where truth has no index.
+        """
+        import pandas as pd
+
+        index = self.ids if self.index is None else self.index
+        return pd.Series(self.scores, index, name=str(self.measure))
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A pandas, polars or pyarrow frame with the columns id and score."""
+        rows = zip(self.ids, self.scores.tolist(), strict=True)
+        return frame_of([{"id": id, "score": score} for id, score in rows], library)
+
+    def _repr_html_(self) -> str:
+        rows = tuple((shown(id, 60), digits(score)) for id, score in self.worst(10))
+        table = to_html(CellTable(("object", str(self.measure)), rows))
+        more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
+        return f"<p>mean {digits(float(self.scores.mean()))}.{more}</p>{table}"
+
     def worst(self, n: int = 10) -> list[tuple[Any, float]]:
         """The objects with the lowest scores, in the order of the input where equal."""
         order = np.argsort(self.scores, kind="stable")[:n]
         return [(self.ids[i], float(self.scores[i])) for i in order]
 
 
+@takes_columns
 def objects(
     truth: Any,
     guess: Any = None,
@@ -113,7 +140,8 @@ def objects(
         score = compare(left, {"guess": right}, chosen, **told)[chosen]
         sure = score.sure if score.each is None else score.micro_sure
     if left.samples is None and right.samples is None:
-        return ObjectScores(chosen, *_scored(chosen, left, right, policy), sure)
+        found = ObjectScores(chosen, *_scored(chosen, left, right, policy), sure)
+        return replace(found, index=_index(truth, left, found))
     ids: list[Any] = []
     scores = []
     for sample in by_sample(left, right):
@@ -130,6 +158,13 @@ def objects(
     if not scores:
         raise AlignmentError.nothing_shared()
     return ObjectScores(chosen, ids, np.concatenate(scores), sure)
+
+
+def _index(truth: Any, left: AnyClustering, found: ObjectScores) -> Any:
+    """The index of a truth of pandas whose objects count by position and are all scored."""
+    index: Any = getattr(truth, "index", None)
+    whole = left.ids is None and found.ids == list(range(len(left)))
+    return index if whole and hasattr(index, "get_indexer") and len(index) == len(left) else None
 
 
 def _is_measure(first: Any, third: Any) -> bool:

@@ -22,6 +22,7 @@ from clusterdiff.results.cells import (
 )
 from clusterdiff.results.describe import describe
 from clusterdiff.results.differences import (
+    best_cells,
     best_less_others,
     difference_of,
     differences_to_dict,
@@ -32,6 +33,7 @@ from clusterdiff.results.explain.summary import Histogram
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.metrics import metrics_of
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import longest_cell, short_names, to_text, wrapped
 
@@ -164,7 +166,7 @@ class Report:
         listed = " and ".join(filter(None, [", ".join(pairs[:-1]), pairs[-1]]))
         return [f"each object is in one cluster, where {listed}"]
 
-    def _shown(self) -> list[str]:
+    def shown(self) -> list[str]:
         """The measures of the table: of two that are the same here, the one of partitions."""
         twins = self.twins()
         asked = list(self.measures.values())
@@ -182,9 +184,9 @@ class Report:
         sure = self.has_intervals
         rows = [
             (text, *(cell(scores[text], sure) for scores in self.scores.values()))
-            for text in self._shown()
+            for text in self.shown()
         ]
-        return self._told_apart(CellTable(("", *called), tuple(rows), self._best()), names)
+        return self._told_apart(CellTable(("", *called), tuple(rows), best_cells(self)), names)
 
     @cached_property
     def has_intervals(self) -> bool:
@@ -210,30 +212,12 @@ class Report:
                 text,
                 *(one for found in self.scores.values() for one in sample_cells(found[text], sure)),
             )
-            for text in self._shown()
+            for text in self.shown()
         ]
         names = called if len(called) > 1 else []
-        return self._told_apart(CellTable(("", *headings), tuple(rows), self._best(3)), names, 3)
-
-    def _best(self, step: int = 1) -> frozenset[tuple[int, int]]:
-        """The cells that are better than all others of their row."""
-        found = set()
-        if len(self.scores) > 1:
-            for i, text in enumerate(self._shown()):
-                measure = self.measures[text]
-                values = [scores[text].value for scores in self.scores.values()]
-                spans = [
-                    v if isinstance(v, Interval) else Interval(v, v)
-                    for v in values
-                    if v is not None
-                ]
-                if len(spans) < len(values):
-                    continue
-                for j, one in enumerate(spans):
-                    rest = [other for k, other in enumerate(spans) if k != j]
-                    if all(one < r if measure.is_distance else one > r for r in rest):
-                        found.add((i, 1 + step * j))
-        return frozenset(found)
+        return self._told_apart(
+            CellTable(("", *headings), tuple(rows), best_cells(self, 3)), names, 3
+        )
 
     def signatures(self) -> list[str]:
         """One line per score with its reproducibility signature."""
@@ -287,6 +271,14 @@ class Report:
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
         return told | self.origins.to_dict()
+
+    def metrics(self, prefix: str = "") -> dict[str, float]:
+        """The scores as one flat dict of floats, for mlflow.log_metrics, wandb.log and the like.
+
+        With several guesses names are guess/measure; ends of intervals, standard deviations and
+        micro scores follow as measure/low, measure/std and so on.
+        """
+        return metrics_of(self.scores, prefix)
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as JSON."""

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.columns.frames import is_frame
+from clusterdiff.backends.columns.names import CLUSTERS, IDS, is_known
 from clusterdiff.backends.samples import with_samples
 from clusterdiff.clusterings import SOFT, Clustering, column
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import InputError
-from clusterdiff.inputs import Workshop, kinds_for, refuse_shuffled_series, side
+from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
+from clusterdiff.inputs.models import is_model
+from clusterdiff.inputs.runs import partitions_of_frame
 
 if TYPE_CHECKING:
     from clusterdiff.backends.table import Table
@@ -34,9 +38,6 @@ def opened(
     whole: bool = False,
 ) -> Iterator[Sides]:  # fmt: skip
     """The truth and the guesses by name, each where it is; `whole`, in memory."""
-    kinds = kinds_for(kind, truth, *guesses.values())
-    for guess in guesses.values():
-        refuse_shuffled_series(truth, guess, kinds)
     with Workshop(engine, whole=whole) as shop:
         yield shop, *sides_of(shop, truth, guesses, kind, samples)
 
@@ -55,6 +56,7 @@ def sides_of(
     named = samples if isinstance(samples, str) else None
     left = side(shop, truth, kinds[0], named)
     right = {name: side(shop, guess, kinds[1], named) for name, guess in guesses.items()}
+    settle_indexes([left, *right.values()])
     if samples is None or named is not None:
         return left, right
     of = samples if isinstance(samples, Mapping) else column(samples)
@@ -70,6 +72,8 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     kind = kinds_for(kind, truth, guess, *several)[1]
     if _is_list_of_guesses(guess, kind, truth):
         raise InputError.from_list_of_guesses(len(guess))
+    if _is_table_of_guesses(guess, kind, truth):
+        return dict(partitions_of_frame(guess))
     return dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
 
 
@@ -78,6 +82,19 @@ def _is_several(guess: Any, kind: str | None) -> bool:
     if not isinstance(guess, Mapping) or not guess:
         return False
     return all(_is_guess(value, kind) for value in guess.values())
+
+
+def _is_table_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
+    """Whether a frame has a guess in each of several columns: none is called like ids or clusters,
+    and truth is labels without ids, so that the first column cannot be those.
+    """
+    plain = isinstance(truth, list | tuple | np.ndarray) or hasattr(truth, "to_frame")
+    if kind not in (None, "partition") or not plain or isinstance(guess, Mapping | Clustering):
+        return False
+    if hasattr(guess, "dtype") or not hasattr(guess, "columns") or not is_frame(guess):
+        return False
+    names = list(map(str, guess.columns))
+    return len(names) > 1 and not any(is_known(n, s) for n in names for s in (IDS, CLUSTERS))
 
 
 def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
@@ -107,9 +124,20 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return is_list_of_sets(value)
     if kind in SOFT and (labels or isinstance(value, Mapping)):
         return False
-    return isinstance(value, Clustering | os.PathLike) or any(
-        hasattr(value, name)
-        for name in ("__iter__", "collect", "membership", "communities", "column_names", "columns")
+    return (
+        isinstance(value, Clustering | os.PathLike)
+        or is_model(value)
+        or any(
+            hasattr(value, name)
+            for name in (
+                "__iter__",
+                "collect",
+                "membership",
+                "communities",
+                "column_names",
+                "columns",
+            )
+        )
     )
 
 

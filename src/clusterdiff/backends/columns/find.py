@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.backends.columns.composite import composite_ids, composite_sql
 from clusterdiff.backends.columns.names import (
     CLUSTERS,
     DATASET,
@@ -17,9 +18,10 @@ from clusterdiff.backends.columns.names import (
     is_unnamed,
     known,
     named,
+    named_ids,
     plain,
 )
-from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough
+from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.errors import ColumnError, InputError, SeveralFiles
 
@@ -44,16 +46,31 @@ class Columns(NamedTuple):
     """A column beside the ids that distinguishes equal ids of several data sets."""
     several: bool = False
     """Whether they are of several files, so that an id that occurs again is rather another one."""
+    parts: tuple[str, ...] = ()
+    """The columns of the ids where these are several; `id` is then what to call them."""
 
     def chosen(self) -> list[str]:
         """The columns to read, cluster first."""
-        names = (self.cluster or None, self.id, self.sample, self.degree, *self.wide)
-        return [name for name in names if name is not None]
+        ids = self.parts or (self.id,)
+        names = (self.cluster or None, *ids, self.sample, self.degree, *self.wide)
+        return list(dict.fromkeys(name for name in names if name is not None))
+
+    def ids(self, path: str, taken: Callable[[str], Any]) -> Any:
+        """The ids, of values that `taken` has by the name of their column; None if there are
+        none.
+        """
+        if self.parts:
+            return composite_ids(path, {name: taken(name) for name in self.parts})
+        return None if self.id is None else column(taken(self.id))
 
     def named(self, written: Callable[[str], str], as_number: str = "CAST({} AS DOUBLE)") -> str:
         """The columns in SQL under the names that engines know; `written` quotes their own."""
-        given = {"cluster": self.cluster or None, "id": self.id, "sample": self.sample}
-        listed = [f"{written(own)} AS {name}" for name, own in given.items() if own is not None]
+        id = None if self.id is None or self.parts else written(self.id)
+        if self.parts:
+            id = composite_sql(self.parts, written)
+        given = {"cluster": self.cluster and written(self.cluster), "id": id}
+        given["sample"] = None if self.sample is None else written(self.sample)
+        listed = [f"{own} AS {name}" for name, own in given.items() if own]
         if self.degree is not None:
             listed.append(f"{as_number.format(written(self.degree))} AS degree")
         listed += [f"{as_number.format(written(own))} AS w{i}" for i, own in enumerate(self.wide)]
@@ -61,7 +78,8 @@ class Columns(NamedTuple):
 
     def origin(self, files: int = 1) -> Origin:
         """What the message says about them."""
-        return Origin(self.cluster, self.id, self.sample, self.degree, self.wide, files)
+        named = self.cluster, self.id, self.sample, self.degree, self.wide
+        return Origin(*named, files, self.parts)
 
     def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:
         """The clustering, unless its ids were only guessed and it looks as if wrongly.
@@ -103,7 +121,7 @@ def find_columns(
     path: str,
     names: Sequence[str],
     *,
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
@@ -122,14 +140,17 @@ def find_columns(
     Where several names could be meant and nothing tells which, the table is refused: two names of
     clusters (cluster and cluster_id), two strong names of ids (id and record_id; beside id, the
     weak name is a column like others). A first column without a name is that of the ids, as pandas
-    and R write them. id="" says that there are no ids; `colons` that the path named the cluster.
+    and R write them. id="" says that there are no ids, several columns are one id together;
+    `colons` that the path named the cluster.
     """
     no_ids = id == ""
-    id = None if no_ids else named(path, names, id, "id")
+    ids = () if no_ids else named_ids(path, names, id)
+    parts, id = (ids, "/".join(ids)) if len(ids) > 1 else ((), ids[0] if ids else None)
     cluster = named(path, names, cluster, "::" if colons else "cluster")
     sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
     by_name = id is None and not no_ids
-    left = [n for n in names if n not in (id, cluster, sample, degree) and not is_unnamed(n)]
+    asked = (*ids, cluster, sample, degree)
+    left = [n for n in names if n not in asked and not is_unnamed(n)]
 
     def found(sort: Names) -> str | None:
         return known(path, names, sort, left)
@@ -140,7 +161,7 @@ def find_columns(
         if degree is None and cluster is None and not any(is_known(n, CLUSTERS) for n in left):
             wide = _wide(path, names, left, found(IDS) if by_name else id, by_name)
             if len(wide.wide) > 1:
-                return wide._replace(sample=sample)
+                return wide._replace(sample=sample, parts=parts)
     elif kind not in GRADED:
         degree = None
     cluster = cluster or found(CLUSTERS)
@@ -165,7 +186,7 @@ def find_columns(
     if kind in GRADED and degree is None and id is not None and left:
         raise ColumnError.no_degrees(path, names, left[0])
     dataset = next((name for name in left if plain(name) == DATASET), None) if by_name else None
-    return Columns(cluster, id, sample, guessed, degree, dataset=dataset)
+    return Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
 
 
 def _wide(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from clusterdiff.backends.columns.find import asked_as, find_columns, made_of_matrix, made_of_rows
@@ -27,10 +28,11 @@ def clustering_of_frame(
     frame: Any,
     *,
     kind: str = "partition",
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     cluster: str | None = None,
     sample: str | None = None,
     degree: str | None = None,
+    rest: str = "refuse",
 ) -> AnyClustering:
     """A clustering from the columns id and cluster of a frame; a cover has several rows per id,
     and a fuzzy clustering a degree in each.
@@ -55,11 +57,12 @@ def clustering_of_frame(
     def taken(name: str | None) -> Any:
         return None if name is None else column(eager[name].to_native())
 
-    ids, samples = taken(columns.id), taken(columns.sample)
+    ids = columns.ids(FRAME, lambda name: eager[name].to_native())
+    samples = taken(columns.sample)
     if columns.wide:
         degrees = [eager[name].to_numpy() for name in columns.wide]
-        return made_of_matrix(kind, FRAME, columns, ids, samples, degrees)
+        return made_of_matrix(kind, FRAME, columns, ids, samples, degrees, rest)
     labels = taken(columns.cluster)
     given = None if columns.degree is None else eager[columns.degree].to_numpy()
-    made = columns.checked(FRAME, lambda: made_of_rows(kind, labels, ids, samples, given))
+    made = columns.checked(FRAME, lambda: made_of_rows(kind, labels, ids, samples, given, rest))
     return asked_as(kind, made)

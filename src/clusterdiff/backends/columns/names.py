@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -97,3 +98,35 @@ def named(path: str, columns: Sequence[str], wanted: str | None, said: str) -> s
     if len(found) != 1:
         raise MissingColumn.from_names(path, wanted, [c.strip() or UNNAMED for c in columns], said)
     return found[0]
+
+
+def named_ids(
+    path: str, columns: Sequence[str], wanted: str | Sequence[str] | None
+) -> tuple[str, ...]:
+    """The columns of the ids that were asked for: one, or several that are an id together.
+
+    A text names one column where there is one of that name, and several with commas between them
+    where there is not; a name with a comma in it stands in quotes.
+
+    >>> named_ids("a.csv", ["doc", "start", "end"], "doc,start")
+    ('doc', 'start')
+    >>> named_ids("a.csv", ["doc,start", "end"], '"doc,start",end')
+    ('doc,start', 'end')
+    """
+    if wanted is None:
+        return ()
+    if isinstance(wanted, str):
+        alike = [one for one in columns if one.strip() == wanted.strip()]
+        wanted = [wanted] if alike or "," not in wanted else next(csv.reader([wanted]))
+    try:
+        found = [named(path, columns, one, "id") for one in wanted]
+    except MissingColumn as error:
+        raise error if len(wanted) == 1 else error.among(path, list(wanted), columns) from None
+    chosen = tuple(dict.fromkeys(one for one in found if one is not None))
+    if not chosen or len(chosen) < len(found):
+        raise ColumnError(
+            f"{path}: the id is made of the columns {', '.join(map(repr, wanted)) or '(none)'}.",
+            'name each column once, id=["doc", "start", "end"].',
+            "name each column once, --id doc,start,end.",
+        )
+    return chosen

@@ -60,6 +60,20 @@ class Session(ABC):
     def fetch(self, query: str, doing: str = "") -> Any:
         """The rows of a query as an Arrow table."""
 
+    def uploaded_rows(self, rows: Any) -> str:
+        """The name of a table with the rows of an Arrow table."""
+        raise ClusterdiffError(
+            "this database takes no rows from memory.", "give the runs in memory, or as files."
+        )
+
+    def run(self, statement: str, doing: str = "") -> None:
+        """Do something that gives no rows, such as writing a file."""
+        raise ClusterdiffError("this database writes no files.", "give the runs in memory.")
+
+    def frame_of(self, query: str, names: tuple[str, ...]) -> Any:
+        """The rows of a query where tables stay, with these names of columns."""
+        return self.fetch(query).rename_columns(list(names))
+
     @abstractmethod
     def drop(self, name: str) -> None:
         """Forget a table or view."""

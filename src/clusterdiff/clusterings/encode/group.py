@@ -101,6 +101,30 @@ def by_appearance(keys: Ints) -> tuple[Ints, Ints]:
     return rank[codes], first[order]
 
 
+def small_codes(keys: Ints) -> tuple[Ints, int]:
+    """Codes from 0 on, equal exactly when the keys are, and a number that all are below: keys that
+    lie close together are only shifted, others are numbered.
+    """
+    if not keys.size:
+        return keys, 0
+    low, wide = span(keys)
+    if wide > max(4096, 4 * keys.size):
+        return number(keys)
+    return (keys - low if low else keys), wide
+
+
+def first_and_count(codes: Ints, many: int) -> tuple[Ints, Ints]:
+    """Where each of so many codes occurs first, and how often; -1 is no code."""
+    if codes.size < MANY:
+        first = np.full(many + 1, codes.size)
+        first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
+        return first[:-1], np.bincount(codes + 1, minlength=many + 1)[1:]
+    from clusterdiff.clusterings.encode.group_kernels import first_and_size
+
+    found: tuple[Ints, Ints] = first_and_size(codes, many)
+    return found
+
+
 def pair_keys(first: Ints, second: Ints) -> Ints:
     """A key for each pair of keys, equal exactly when both are."""
     (left, _), (right, many) = number(first), number(second)

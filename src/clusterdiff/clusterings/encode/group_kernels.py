@@ -251,3 +251,17 @@ def _hash_rows(words, salt, begin, end, keys):  # type: ignore[no-untyped-def]  
             word = words[i, j]
             hashed = _hash(np.int64(0) if word == minus_zero else word, hashed)
         keys[i] = np.int64(hashed)
+
+
+@compiled
+def first_and_size(codes: Ints, many: int) -> tuple[Ints, Ints]:
+    """Where each of so many codes occurs first, and how often; -1 is no code."""
+    first = np.full(many, codes.size, np.int64)
+    size = np.zeros(many, np.int64)
+    for i in range(codes.size):
+        code = codes[i]
+        if code >= 0:
+            if size[code] == 0:
+                first[code] = i
+            size[code] += 1
+    return first, size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import zlib
 from pathlib import Path
@@ -10,7 +9,9 @@ from typing import BinaryIO
 
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.errors import ClusterdiffError, LimitReached, ReadError, SpaceNeeded
-from clusterdiff.inputs.files.encoding import not_text
+from clusterdiff.inputs.files.addresses import is_database_start
+from clusterdiff.inputs.files.encoding import MARKS, not_text
+from clusterdiff.inputs.files.packing import PACKED, opened_plain
 
 WHOLE = 5 * 10**8
 """Bytes of a file that is read whole, unless --max-bytes says otherwise; in memory it becomes ten
@@ -53,7 +54,7 @@ def whole(file: Path, packed: bool, shown: str, limit: int) -> bytes:
     try:
         if (found := _size(file, packed)) > limit:
             raise LimitReached.whole(shown, limit, found)
-        with gzip.open(file, "rb") if packed else file.open("rb") as stream:
+        with opened_plain(file, packed) as stream:
             data = stream.read(limit + 1)
     except (EOFError, OSError, zlib.error) as error:
         raise ReadError.from_engine(shown, str(error)) from None
@@ -72,10 +73,14 @@ def _size(file: Path, packed: bool) -> int:
         return int.from_bytes(stream.read(), "little")
 
 
-def first_line(file: Path, packed: bool, shown: str) -> bytes:
-    """The first line of a file, if it is not longer than a line may be."""
+def first_line(file: Path, packed: bool, shown: str, skip: int = 0) -> bytes:
+    """The first line of a file after those that are skipped, if it is not longer than a line may
+    be.
+    """
     try:
-        with gzip.open(file, "rb") if packed else file.open("rb") as stream:
+        with opened_plain(file, packed) as stream:
+            for _ in range(skip):
+                stream.readline(LINE)
             data = stream.readline(LINE + 1).removeprefix(b"\xef\xbb\xbf")
     except (EOFError, OSError, zlib.error) as error:
         raise ReadError.from_engine(shown, str(error)) from None
@@ -92,7 +97,7 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
     with to.open("wb") as out:
         while chunk := _taken(stream, shown):
             total += len(chunk)
-            if total == len(chunk) and b"\0" in chunk[:4096] and not chunk.startswith(PACKED):
+            if total == len(chunk) and b"\0" in chunk[:4096] and not _is_known(chunk):
                 raise not_text(chunk[:4096], shown)
             if total > limit:
                 raise LimitReached.pipe(shown, limit)
@@ -102,7 +107,14 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
                 raise SpaceNeeded.from_folder(str(to.parent.parent), str(error)) from None
 
 
-PACKED = (b"\x1f\x8b", b"PAR1")
+BINARY = (
+    *PACKED, *MARKS, b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff",
+)  # fmt: skip
+"""How files start that hold zero bytes and are read."""
+
+
+def _is_known(start: bytes) -> bool:
+    return start.startswith(BINARY) or is_database_start(start)
 
 
 def _taken(stream: BinaryIO, shown: str) -> bytes:

@@ -15,8 +15,11 @@ from itertools import islice
 from pathlib import Path
 
 from clusterdiff.errors import LimitReached, ReadError, shorten
-from clusterdiff.errors.base import pasted
+from clusterdiff.inputs.files.addresses import is_remote
+from clusterdiff.inputs.files.addresses import named_column as named_column
 from clusterdiff.inputs.files.limits import FILES, NEIGHBOURS, spooled
+from clusterdiff.inputs.files.packing import unpacked
+from clusterdiff.inputs.files.remote import fetched, shown_address
 from clusterdiff.tidy import temporary_folder
 
 TABLES = (".parquet", ".pq", ".csv", ".tsv")
@@ -26,36 +29,23 @@ GZIP = b"\x1f\x8b"
 BOM = b"\xef\xbb\xbf"
 
 
-def named_column(path: str) -> tuple[str, str | None]:
-    """FILE::COLUMN taken apart, unless a file has that very name."""
-    if not path.strip():
-        raise ReadError.no_path(path)
-    if "::" not in path or os.path.exists(path):
-        return path, None
-    name, _, column = path.rpartition("::")
-    if not name.strip():
-        raise ReadError.no_path(path)
-    if not column:
-        raise ReadError(
-            f"{path} names no column after the ::.", f"write e.g. {pasted(f'{name}::cluster')}."
-        )
-    return name, column
-
-
 @contextmanager
-def opened(name: str, limit: int) -> Iterator[tuple[tuple[Path, ...], str]]:
+def opened(
+    name: str, limit: int, *, allow_network: bool = False
+) -> Iterator[tuple[tuple[Path, ...], str]]:
     """The files, checked, and what to call them.
 
-    Standard input and pipes can be read once, so they go through a temporary file; a name that no
-    engine can be told gets another one.
+    Standard input and pipes can be read once, so they go through a temporary file, and so does what
+    has to be fetched or unpacked; a name that no engine can be told gets another one.
     """
-    files = _files(name)
     with temporary_folder() as folder:
-        inside = (folder / f"input{i}" for i in range(len(files)))
-        yield (
-            tuple(_again(f, at, limit) for f, at in zip(files, inside, strict=True)),
-            _shown(name),
-        )
+        remote = is_remote(name)
+        files = fetched(name, folder, limit, allow_network) if remote else _files(name)
+        inside = [folder / f"input{i}" for i in range(len(files))]
+        again = [_again(f, at, limit) for f, at in zip(files, inside, strict=True)]
+        plain = [folder / f"unpacked{i}" for i in range(len(files))]
+        shown = _shown(name)
+        yield tuple(unpacked(f, at, shown) for f, at in zip(again, plain, strict=True)), shown
 
 
 def _files(name: str) -> list[Path]:
@@ -104,6 +94,8 @@ def _bounded(found: Iterable[Path], name: str) -> list[Path]:
 
 
 def _shown(name: str) -> str:
+    if is_remote(name):
+        return shown_address(name)
     return "standard input" if name == "-" else name
 
 

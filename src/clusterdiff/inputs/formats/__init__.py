@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.plugins import loaded
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
+
     from clusterdiff.backends.duckdb import DuckSession
     from clusterdiff.backends.table import Table
     from clusterdiff.clusterings import AnyClustering
@@ -48,6 +50,12 @@ class Format:
     """Whether a file without objects is a clustering."""
     names: Callable[[Source], list[str]] | None = None
     """What the columns of a file are called, or the clusterings in it, where they have names."""
+    inside: str = ""
+    """What a file may hold several of that can be named, FILE::TABLE: "table" or "sheet"."""
+    prepare: Callable[[ExitStack, Source], Source] | None = None
+    """Makes of a file one that can be read: of a table in a database a table in Parquet. What is
+    temporary is kept by the stack.
+    """
     table: Callable[[DuckSession, Source, Load], Table | AnyClustering] | None = None
     """Opens a file as a table that stays where it is, if that is possible."""
 
@@ -59,7 +67,7 @@ class Format:
 @cache
 def own() -> dict[str, Format]:
     """Our formats by name, those with most endings first."""
-    modules = [import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)]
+    modules = [import_module(found.name) for found in walk_packages(__path__, f"{__name__}.")]
     found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
     return {one.name: one for one in sorted(found, key=lambda one: (-len(one.suffixes), one.name))}
 

@@ -73,7 +73,7 @@ def _start(source: Source) -> str:
     start = decoded(source.start, source.shown, whole=len(source.start) < PEEK)
     if "\n" in start or len(start) <= PEEK // 2:
         return start
-    line = first_line(source.files[0], source.packed, source.shown)
+    line = first_line(source.files[0], source.packed, source.shown, source.skip)
     return line.decode(errors="replace")
 
 
@@ -90,12 +90,20 @@ def _delimiter(source: Source, lines: list[str]) -> str:
         return "\t"
     first, *rest = lines
     found = max(MARKS, key=first.count)
+    if found == "," and _has_decimal_commas(first):
+        return ";"
     if found == " " and any(mark in first for mark in MARKS[:-1]):
         return max(MARKS[:-1], key=first.count)
     if found in first:
         return found
     below = [line for line in rest[: LOOK - 1] if line.strip("\r")]
     return next((m for m in MARKS if below and all(line.count(m) == 1 for line in below)), "\t")
+
+
+def _has_decimal_commas(line: str) -> bool:
+    """Whether a line such as 7;0,5;0,5 has semicolons between numbers with decimal commas."""
+    decimals = len(re.findall(r"(?<=\d),(?=\d)", line))
+    return 0 < line.count(",") == decimals <= line.count(";")
 
 
 def _rows(source: Source, start: str, delimiter: str) -> list[list[str]]:
@@ -126,12 +134,11 @@ def _has_header(
     """Whether the first line names the columns; refused where it could be either."""
     if source.header is not None:
         return source.header
-    wanted = {source.id, source.cluster, source.sample, source.degree} - {None, ""}
     unnamed = len(first) > 1 and not first[0].strip() and any(rows)
     if (
         lacking
         or (unnamed and all(row[0].strip() for row in rows))
-        or wanted & {*first, *(name.strip() for name in first)}
+        or source.wanted & {*first, *(name.strip() for name in first)}
     ):
         return True
     names = [plain(name) for name in first]

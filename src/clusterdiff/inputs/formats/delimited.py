@@ -5,18 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
+from clusterdiff.backends.columns.composite import check_parts
+from clusterdiff.backends.columns.find import Columns
 from clusterdiff.backends.duckdb import DuckDB, DuckSession, listed, literal, quoted
-from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.backends.table import NeedsMemory, Table, family_of
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.paths import peek
 from clusterdiff.inputs.formats import Format
+from clusterdiff.inputs.formats.csv_comments import skip_comments, top_of
 from clusterdiff.inputs.formats.csv_layout import csv_layout, narrow
 from clusterdiff.inputs.loading import loaded, table_in
 from clusterdiff.inputs.read import Load, Source
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """A table as the engine sees it."""
 
     names: list[str]
@@ -54,8 +57,8 @@ def read_clustering(source: Source, session: DuckSession | None = None) -> AnyCl
         with DuckSession(DuckDB()) as own:
             return read_clustering(source, own)
     with session.reading(source.shown, source.files), session.scratch():
-        place = _place(session, source)
-        columns = source.columns(place.names)
+        place = place_of(session, source)
+        columns = _columns(session, source, place)
         query = f"SELECT {columns.named(place.sql, as_number='{}')} FROM {place.rows}"
         try:
             rows = _kept(session, source, query) if place.written else session.view(query)
@@ -68,8 +71,8 @@ def read_clustering(source: Source, session: DuckSession | None = None) -> AnyCl
 def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     """A table that stays where it is, to be counted there; text is parsed once."""
     with session.reading(source.shown, source.files):
-        place = _place(session, source)
-        columns = source.columns(place.names)
+        place = place_of(session, source)
+        columns = _columns(session, source, place)
         order = f", {place.order} AS place" if columns.sample and place.order else ""
         query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
         view = _kept(session, source, query) if place.written else session.view(query)
@@ -81,7 +84,18 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
 def column_names(source: Source) -> list[str]:
     """What the columns of a table are called."""
     with DuckSession(DuckDB()) as session, session.reading(source.shown, source.files):
-        return _place(session, source).names
+        return place_of(session, source).names
+
+
+def _columns(session: DuckSession, source: Source, place: Place) -> Columns:
+    """The columns that are meant; ids of several are made of whole numbers and text."""
+    columns = source.columns(place.names)
+    if columns.parts and not place.written:
+        chosen = ", ".join(f"{place.sql(own)} AS p{i}" for i, own in enumerate(columns.parts))
+        schema = session.fetch(f"SELECT {chosen} FROM {place.rows} LIMIT 0").schema
+        found = map(family_of, schema.types)
+        check_parts(source.shown, dict(zip(columns.parts, found, strict=True)))
+    return columns
 
 
 def _kept(session: DuckSession, source: Source, query: str) -> str:
@@ -90,7 +104,7 @@ def _kept(session: DuckSession, source: Source, query: str) -> str:
         return session.keep(query, f"reading {source.shown}")
 
 
-def _place(session: DuckSession, source: Source) -> _Place:
+def place_of(session: DuckSession, source: Source) -> Place:
     """Where the table is."""
     files = listed(source.files)
     if source.start[:4] == b"PAR1":
@@ -104,10 +118,10 @@ def _place(session: DuckSession, source: Source) -> _Place:
             name.lower() for name in narrow(source.shown, names)
         }
         order = "" if own else f"file_index * {2**40} + file_row_number"
-        return _Place(names, dict(zip(names, names, strict=True)), rows, False, order)
+        return Place(names, dict(zip(names, names, strict=True)), rows, False, order)
     names, options = _csv_options(source)
     inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
-    return _Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
+    return Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
 
 
 def _csv_options(source: Source) -> tuple[list[str], str]:
@@ -116,12 +130,13 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     if header:
         _refuse_other_columns(source)
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
+    comments = f", skip={source.skip}" if source.skip else ""
     packed = ", compression='gzip'" if source.packed else ""
     ending = f", new_line={literal(newline)}" if newline else ""
     return names, (
         f", delim={literal(delimiter)}, header={header}, columns={{{listed}}}, auto_detect=false"
         ", quote='\"', escape='\"', nullstr='', allow_quoted_nulls=false"
-        f", hive_partitioning=false{packed}{ending}"
+        f", hive_partitioning=false{comments}{packed}{ending}"
     )
 
 
@@ -129,7 +144,14 @@ def _refuse_other_columns(source: Source) -> None:
     """Files that are read as one table name the same columns."""
     first = source.start.partition(b"\n")[0].strip()
     for file in source.files[1:]:
-        other = peek(file, str(file))[0].partition(b"\n")[0].strip()
+        top = top_of(source, peek(file, str(file))[0])
+        other = top.start.partition(b"\n")[0].strip()
+        if top.skip != source.skip:
+            raise ReadError(
+                f"{file} has {top.skip:,} lines of comments at its top, and {source.files[0]} "
+                f"{source.skip:,}.",
+                "leave the comments out, or compare the files one by one.",
+            )
         if other != first:
             raise ReadError(
                 f"{file} names other columns ({other.decode(errors='replace')}) than "
@@ -159,4 +181,5 @@ FORMAT = Format(
     several=True,
     names=column_names,
     table=_table,
+    prepare=skip_comments,
 )

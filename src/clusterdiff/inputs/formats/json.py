@@ -119,7 +119,7 @@ def _from_records(source: Source, records: list[dict[str, Any]]) -> AnyClusterin
     columns = source.columns(names)
     if columns.wide:
         degrees = [[record.get(name, 0.0) for record in records] for name in columns.wide]
-        named = _column(records, columns.id), _column(records, columns.sample)
+        named = _ids(source, columns, records), _column(records, columns.sample)
         return made_of_matrix(source.kind, source.shown, columns, *named, degrees, source.rest)
     return columns.checked(source.shown, lambda: _made_of_records(source, columns, records))
 
@@ -128,7 +128,7 @@ def _made_of_records(
     source: Source, columns: Columns, records: list[dict[str, Any]]
 ) -> AnyClustering:
     """The clustering of records that name a cluster, perhaps several, each."""
-    ids, samples = _column(records, columns.id), _column(records, columns.sample)
+    ids, samples = _ids(source, columns, records), _column(records, columns.sample)
     values = [record.get(columns.cluster) for record in records]
     if columns.degree is not None:
         degrees = [record.get(columns.degree) for record in records]
@@ -137,8 +137,12 @@ def _made_of_records(
         made = Cover if source.kind == "cover" else Rough
         return made([v if _is_plain_list(v) or v is None else [v] for v in values], None, samples)
     owners, labels = _rows(source, zip(records, values, strict=True))
-    ids, samples = _column(owners, columns.id), _column(owners, columns.sample)
+    ids, samples = _ids(source, columns, owners), _column(owners, columns.sample)
     return source.made(column(labels), ids, samples)
+
+
+def _ids(source: Source, columns: Columns, records: list[dict[str, Any]]) -> Any:
+    return columns.ids(source.shown, lambda name: [record.get(name) for record in records])
 
 
 def _column(records: list[dict[str, Any]], name: str | None) -> Any:

@@ -35,8 +35,8 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     if form == "array" and not all(_ends(file, source.packed) for file in source.files):
         raise NeedsMemory("a list that does not end")
     columns = source.columns([*first, *_later_names(session, files, options, first)])
-    if columns.id is None:
-        raise NeedsMemory("records without ids")
+    if columns.id is None or columns.parts:
+        raise NeedsMemory("records without ids, or with ids of several columns")
     chosen = ", ".join(f"{quoted(name)}: 'JSON'" for name in columns.chosen())
     rows = f"read_json({files}, columns={{{chosen}}}, {options})"
     place = ", row_number() OVER () AS place" if columns.sample else ""

@@ -18,15 +18,27 @@ def read_clustering(source: Source) -> AnyClustering:
     lines = source.text().replace("\r\n", "\n").removesuffix("\n").split("\n")
     if lines == [""]:
         lines = []
+    lines, notes = _without_comments(lines)
     if source.kind in ("cover", "rough"):
         sets = split(source, lines)
         made: AnyClustering = (Cover if source.kind == "cover" else Rough)(sets)
+        made.notes = notes
         made.bare_words = Counter(word for one in sets for word in one if word in NULL_WORDS)
         return made
     labels = pa.array([line or None for line in lines], pa.large_string())
     made = Partition(column(labels, written=True))
     made.bare_words = made.labels.null_words
+    made.notes = notes
     return made
+
+
+def _without_comments(lines: list[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Labels without the lines at the top that start with # and a blank, as NumPy writes them."""
+    top = next((i for i, line in enumerate(lines) if not line.startswith("# ")), len(lines))
+    if not top or top == len(lines):
+        return lines, ()
+    count = "1 line" if top == 1 else f"{top:,} lines"
+    return lines[top:], (f"{count} of comments at the top left out",)
 
 
 FORMAT = Format(

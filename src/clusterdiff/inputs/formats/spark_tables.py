@@ -10,7 +10,9 @@ from typing import Any
 from clusterdiff.backends.spark import SparkSession, told
 from clusterdiff.backends.table import Table
 from clusterdiff.errors import ReadError
-from clusterdiff.inputs.files.paths import named_column
+from clusterdiff.inputs.files.addresses import named_column
+from clusterdiff.inputs.files.packing import without_packing
+from clusterdiff.inputs.formats.csv_comments import top_of
 from clusterdiff.inputs.formats.csv_layout import csv_layout
 from clusterdiff.inputs.read import Source
 
@@ -30,6 +32,8 @@ def table_of_path(
     as_: str | None = None,
     header: bool | None = None,
     max_bytes: str | int | None = None,
+    encoding: str | None = None,
+    allow_network: bool = False,
     **options: Any,
 ) -> Table:
     """A file or folder as a table of Spark."""
@@ -87,7 +91,13 @@ def _csv(session: SparkSession, place: str, path: str, given: dict[str, Any]) ->
     asked: dict[str, Any] = {
         key: given.get(key) for key in ("id", "cluster", "sample", "header", "degree")
     }
-    layout = csv_layout(Source((), path, start, kind=given["kind"], **asked))
+    source = Source((), path, start, kind=given["kind"], **asked)
+    if (top := top_of(source, start)).notes:
+        raise ReadError(
+            f"{path} starts with comments, which Spark would read as rows: {top.notes[0]}.",
+            "leave them out of the file, or leave --engine out.",
+        )
+    layout = csv_layout(source)
     names = [f"c{i}" for i in range(len(layout.names))]
     read = session.spark.read.options(
         header=layout.header,
@@ -111,7 +121,7 @@ def _csv(session: SparkSession, place: str, path: str, given: dict[str, Any]) ->
 
 def _ending(name: str) -> str:
     """What the name of a file says of its format; of a folder here, what is in it."""
-    low = name.lower().rstrip("/").removesuffix(".gz")
+    low = without_packing(name.lower().rstrip("/"))
     found = next((e for e in (*TEXT, *PARQUET) if low.endswith(e)), None)
     if found is not None:
         return found

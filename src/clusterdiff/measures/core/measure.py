@@ -103,8 +103,9 @@ class Measure:
 
         "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
         distance counts for each object that moves and each pair that is together on one side,
-        "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns, and
-        "sums" the sums over rows that the score is a function of.
+        "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns,
+        "sums" the sums over rows that the score is a function of, and "lines" how it follows from
+        the sums of every line of a sweep.
         """
 
         def register(function: Function) -> Function:

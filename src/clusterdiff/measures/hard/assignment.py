@@ -46,10 +46,10 @@ def heaviest_matching(truth: Ints, guess: Ints, weight: Floats) -> Ints:
         if not sure.any():
             break
         chosen.append(rest[sure])
-        rest = rest[~(_touched(left, sure) | _touched(right, sure))]
+        rest = rest[~(touched(left, sure) | touched(right, sure))]
     chosen.extend(
-        bundle[_assign(truth[bundle], guess[bundle], weight[bundle])]
-        for bundle in _bundles(rest, truth, guess)
+        bundle[assigned(truth[bundle], guess[bundle], weight[bundle])]
+        for bundle in in_bundles(rest, truth, guess)
     )
     return np.concatenate(chosen) if chosen else rest
 
@@ -71,12 +71,12 @@ def matched_clusters(weight: Any) -> tuple[Ints, Ints, float]:
 
 def _outweighs(truth: Ints, guess: Ints, weight: Floats) -> NDArray[np.bool_]:
     """Rows that are first in both their clusters and outweigh the second ones of both together."""
-    first_of_truth, second_of_truth = _first_and_second(truth, weight)
-    first_of_guess, second_of_guess = _first_and_second(guess, weight)
+    first_of_truth, second_of_truth = first_and_second(truth, weight)
+    first_of_guess, second_of_guess = first_and_second(guess, weight)
     return first_of_truth & first_of_guess & (weight >= second_of_truth + second_of_guess)
 
 
-def _first_and_second(cluster: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Floats]:
+def first_and_second(cluster: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Floats]:
     """Which row is the heaviest of its cluster (one each), and the weight of the next one."""
     order = np.lexsort((np.arange(cluster.size), -weight, cluster))
     starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
@@ -88,14 +88,14 @@ def _first_and_second(cluster: Ints, weight: Floats) -> tuple[NDArray[np.bool_],
     return first, second[cluster]
 
 
-def _touched(cluster: Ints, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def touched(cluster: Ints, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Rows whose cluster has found its partner."""
     taken = np.zeros(int(cluster.max()) + 1, np.bool_)
     taken[cluster[sure]] = True
     return np.asarray(taken[cluster])
 
 
-def _bundles(rows: Ints, truth: Ints, guess: Ints) -> Iterator[Ints]:
+def in_bundles(rows: Ints, truth: Ints, guess: Ints) -> Iterator[Ints]:
     """Whole components, put together until a bundle is large enough."""
     if not rows.size:
         return
@@ -111,7 +111,7 @@ def _bundles(rows: Ints, truth: Ints, guess: Ints) -> Iterator[Ints]:
         begin = end
 
 
-def _assign(truth: Ints, guess: Ints, weight: Floats) -> Ints:
+def assigned(truth: Ints, guess: Ints, weight: Floats) -> Ints:
     """Positions of the matched rows of one bundle.
 
     Each truth cluster also gets a column of its own with weight 0, "not matched", so that a full

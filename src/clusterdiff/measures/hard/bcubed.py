@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.lines import LineSums, SizeMean, family_of_lines, size_mean
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.sums import f_of_sums, f_terms, function_of_sums
 from clusterdiff.measures.core.zero_division import f_of, share
-from clusterdiff.measures.hard.pairs import mates
+from clusterdiff.measures.hard.pairs import mates, mates_f, mates_of_lines
 from clusterdiff.meet import Counted, Shapes
 
 
@@ -103,3 +104,17 @@ for _f, _shares in ((bcubed_f, companions), (elm_f, mates)):
         lambda rows, shares=_shares: f_terms(rows, shares(rows)),
         lambda s, _, alpha, f: f_of_sums(s, alpha),
     )
+    _f.fact("squared_euclidean")(lambda alpha, f: alpha == 0.5 and f == "objects")
+
+
+def _companions_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """BCubed precision and recall of every line of a sweep."""
+    return share(s.precise, s.each(s.objects)), share(s.recalled, s.each(s.objects))
+
+
+family_of_lines(
+    (bcubed_precision, bcubed_recall, bcubed_f),
+    _companions_of_lines,
+    lambda alpha: size_mean(SizeMean("bcubed", alpha)),
+)
+family_of_lines((elm_precision, elm_recall, elm_f), mates_of_lines, mates_f)

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.lines import family_of_lines
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.sums import f_of_sums, f_terms, family_of_sums, function_of_sums
 from clusterdiff.measures.core.zero_division import f_of, f_score, precision_recall, ratio, share
@@ -19,13 +20,16 @@ from clusterdiff.measures.hard.assignment import MATCHING_COST
 from clusterdiff.measures.hard.bcubed import companions, means
 from clusterdiff.measures.hard.coreference_counts import (
     all_links,
+    blanc_lines,
     entity_means,
     entity_terms,
+    lea_of_lines,
     link_terms,
     links_of_objects,
     links_of_sums,
     matched_entities,
     muc_links,
+    muc_of_lines,
     muc_terms,
     of_cluster,
     quality,
@@ -329,3 +333,8 @@ function_of_sums(
     _conll_of,
     whole=True,
 )
+
+family_of_lines((muc_precision, muc_recall, muc_f), muc_of_lines)
+family_of_lines((lea_precision, lea_recall, lea_f), lea_of_lines)
+for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
+    _measure.fact("lines")(partial(blanc_lines, _place))

@@ -6,16 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.measures.core.lines import LineScore, LineSums, SizeMean
 from clusterdiff.measures.core.sums import clusters_of, size_of
 from clusterdiff.measures.core.zero_division import f_scores, precision_recall, share
 from clusterdiff.measures.hard.assignment import best_matching
-from clusterdiff.measures.hard.pairs import pair_terms
+from clusterdiff.measures.hard.pairs import mates_of_lines, pair_terms, pairs_of_lines
 from clusterdiff.meet import Counted, HardMeet, Shapes
 from clusterdiff.meet.exact_sums import count_pairs
 
@@ -179,3 +180,40 @@ def links_of_sums(s: Mapping[str, Floats]) -> tuple[Links, Links]:
     together = Links(s["truth"], s["guess"], s["both"])
     mutual = shared - s["shared truth"] - s["shared guess"] + s["both"]
     return together, Links(truth - s["truth"], guess - s["guess"], mutual)
+
+
+def muc_of_lines(s: LineSums, empty: float | None = None) -> tuple[float, float]:
+    """MUC precision and recall of every line of a sweep."""
+    found: Any = s.objects - s.rows
+    guess: Any = s.objects - s.clusters
+    truth: Any = s.each(s.objects - s.truths)
+    return precision_recall(found, guess, truth, 1.0 if empty is None else empty)
+
+
+def lea_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """LEA precision and recall of every line: ELM's, but for objects that are alone."""
+    precision, recall = mates_of_lines(s)
+    return (
+        precision - (s.singles - s.alone) / s.objects,
+        recall - (s.truth_singles - s.alone) / s.objects,
+    )
+
+
+def blanc_lines(
+    place: int, empty: float | None = None, alpha: float = 0.5, f: str = "means"
+) -> LineScore:
+    """BLANC precision, recall or F of every line, by its place among the three."""
+    zero = 1.0 if empty is None else empty
+    mean = SizeMean("blanc", alpha)
+
+    def links(s: LineSums) -> Floats:
+        p: Any = pairs_of_lines(s)
+        mutual = p.all - p.truth - p.guess + p.both
+        together = Links(p.truth, p.guess, p.both)
+        return quality(together, Links(p.all - p.truth, p.all - p.guess, mutual), alpha, zero)
+
+    if f == "objects":
+        return LineScore(
+            lambda s: s.size_means[mean] if s.objects > 1 else s.each(1) * zero, (mean,)
+        )
+    return LineScore(lambda s: links(s)[place])

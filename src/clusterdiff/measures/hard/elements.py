@@ -6,6 +6,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
+from clusterdiff.measures.core.lines import SizeMean, size_mean
 from clusterdiff.measures.core.measure import measure
 from clusterdiff.measures.core.object_means import draw, mean
 from clusterdiff.measures.hard.element_pagerank import pairs_of_rows, similarity_of_walks
@@ -42,3 +43,7 @@ def element_similarity(
     drawn = draw(s, sample, seed)
     values = similarity_of_walks(s, damping, drawn.rows)
     return drawn.estimate(*mean(drawn.times, values, np.ones(s.rows, np.bool_), 1.0))
+
+
+element_similarity.fact("lines")(lambda **_: size_mean(SizeMean("element")))
+element_similarity.fact("squared_euclidean")(lambda damping, sample, seed: True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.errors import UnknownParameter
+from clusterdiff.measures.core.lines import LineScore, LineSums, function_of_lines
 from clusterdiff.measures.core.measure import Measure, measure
 from clusterdiff.measures.core.sums import clusters_of, function_of_sums, size_of
 from clusterdiff.measures.core.zero_division import f_score, part_of, ratio, share
@@ -236,6 +237,29 @@ def _of_information(measure: Measure, score: Callable[..., Any]) -> None:
         lambda s, _, **given: score(information_of_sums(s), s, **given),
         counts_all=True,
     )
+    function_of_lines(
+        measure, lambda s, **given: score(information_of_lines(s), _numbers(s), **given)
+    )
+
+
+def information_of_lines(s: LineSums) -> Information:
+    """All entropies of every line of a sweep; counts decide where one is 0."""
+    n = s.objects
+    truth = s.truth_logs / n if s.truths > 1 else 0.0
+    guess = np.where(s.clusters == 1, 0.0, s.guess_logs / n)
+    both = s.both_logs / n
+    found: Any = (
+        np.broadcast_to(truth, s.lines),
+        guess,
+        np.maximum(0.0, truth + guess - both),
+        np.where(s.rows == s.clusters, 0.0, np.maximum(0.0, both - guess)),
+        np.where(s.rows == s.truths, 0.0, np.maximum(0.0, both - truth)),
+    )
+    return Information(*found)
+
+
+def _numbers(s: LineSums) -> Mapping[str, Any]:
+    return {"objects": s.each(s.objects), "truths": s.each(s.truths), "guesses": s.clusters}
 
 
 def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Floats:
@@ -256,6 +280,32 @@ _of_information(vi_similarity_k, lambda i, s, k: _vi_of(i, s, k or 0))
 _of_information(homogeneity, lambda i, _: _known(i)[0])
 _of_information(completeness, lambda i, _: _known(i)[1])
 _of_information(v_measure, lambda i, _, alpha: f_score(*_known(i), alpha))
+
+
+@vi_distance.fact("lines")
+def vi_distance_lines() -> LineScore:
+    """Both conditional entropies of every line."""
+
+    def score(s: LineSums) -> Any:
+        i = information_of_lines(s)
+        return i.truth_given_guess + i.guess_given_truth
+
+    return LineScore(score)
+
+
+@vi_similarity_k.fact("lines")
+def vi_similarity_k_lines(k: int | None) -> LineScore | None:
+    """The similarity of every line; below 0 only where there are more than k clusters."""
+    if k == 1:
+        return None
+
+    def score(s: LineSums) -> Any:
+        most = np.maximum(s.truths, s.clusters)
+        distance = vi_distance_lines().score(s)
+        found = 1.0 - share(distance, np.asarray(2 * np.log(k or most)), 0.0)
+        return np.where(most > (k or most), found, np.maximum(0.0, found))
+
+    return LineScore(score)
 
 
 def _unknown(m: HardMeet) -> tuple[Floats, Floats]:

@@ -9,6 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.measures.core.lines import (
+    LineScore,
+    LineSums,
+    family_of_lines,
+    function_of_lines,
+)
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.sums import clusters_of, family_of_sums, function_of_sums, size_of
 from clusterdiff.measures.core.zero_division import (
@@ -268,3 +274,31 @@ family_of_sums(
     _exact_terms,
     lambda s, _: precision_recall(s["exact"], s["guess"], s["truth"]),
 )
+
+
+def _purity_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """Purity and inverse purity of every line of a sweep."""
+    return share(s.pure, s.each(s.objects)), share(s.inverse, s.each(s.objects))
+
+
+family_of_lines((purity, inverse_purity, purity_f), _purity_of_lines)
+function_of_lines(
+    van_dongen, lambda s: share(np.add(s.pure, s.inverse, dtype=np.int64), s.each(2 * s.objects))
+)
+
+
+def _exact_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """Shares of the guess clusters and of the truth clusters that both have, on every line."""
+    return share(s.exact, s.clusters), share(s.exact, s.each(s.truths))
+
+
+function_of_lines(exact_precision, lambda s: _exact_of_lines(s)[0])
+function_of_lines(exact_recall, lambda s: _exact_of_lines(s)[1])
+
+
+@exact_f.fact("lines")
+def exact_f_lines(alpha: float, f: str) -> LineScore | None:
+    """F of both shares of clusters, or the share of the objects that are in exact ones."""
+    if f == "objects":
+        return LineScore(lambda s: share(s.exact_objects, s.each(s.objects)))
+    return LineScore(lambda s: f_scores(*_exact_of_lines(s), alpha))

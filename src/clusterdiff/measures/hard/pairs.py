@@ -9,6 +9,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats
+from clusterdiff.measures.core.lines import (
+    LineScore,
+    LineSums,
+    SizeMean,
+    function_of_lines,
+    size_mean,
+)
 from clusterdiff.measures.core.measure import Form, measure
 from clusterdiff.measures.core.sums import function_of_sums, size_of
 from clusterdiff.measures.core.zero_division import (
@@ -180,10 +187,23 @@ def pair_terms(m: Counted) -> dict[str, Floats]:
 
 def pairs_of_sums(s: Mapping[str, Floats]) -> Expected:
     """Comparisons of which sums of `pair_terms` are known, an array for each."""
-    none, n = np.zeros(0, np.int64), s["objects"]
-    together: Any = Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2)  # type: ignore[arg-type]
+    n = s["objects"]
+    return _known_pairs(Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2), n)  # type: ignore[arg-type]
+
+
+def pairs_of_lines(s: LineSums) -> Pairs:
+    """How many pairs share a cluster, on every line of a sweep."""
+    found: Any = (
+        s.each(s.truth_pairs), s.guess_pairs, s.both_pairs,
+        s.each(s.objects * (s.objects - 1) // 2),
+    )  # fmt: skip
+    return Pairs(*found)
+
+
+def _known_pairs(together: Pairs, objects: Any) -> Expected:
+    none = np.zeros(0, np.int64)
     made = Expected(both=none, truth_size=none, guess_size=none, times=none, together=together)
-    vars(made)["objects"] = n
+    vars(made)["objects"] = objects
     return made
 
 
@@ -197,6 +217,53 @@ for _one in (
         lambda s, _, one=_one, **given: one.function(pairs_of_sums(s), **given),
         counts_all=_one in (rand, adjusted_rand, mirkin_distance),
     )
+    function_of_lines(
+        _one,
+        lambda s, one=_one, **given: one.function(
+            _known_pairs(pairs_of_lines(s), s.objects), **given
+        ),
+    )
+
+
+@adjusted_rand.fact("lines")
+def adjusted_rand_lines() -> LineScore:
+    """Products of pairs exceed 64 bits: the terms are arranged so that none cancel."""
+
+    def score(s: LineSums) -> Floats:
+        p: Any = pairs_of_lines(s)
+        agreed, only_truth, only_guess = (
+            p.both * 1.0,
+            p.truth - p.both * 1.0,
+            p.guess - p.both * 1.0,
+        )
+        apart = p.all - p.guess - only_truth
+        top = agreed * apart - only_truth * only_guess
+        return share(2 * top, p.truth * (p.all - p.guess * 1.0) + p.guess * (p.all - p.truth * 1.0))
+
+    return LineScore(score)
+
+
+@pair_f.fact("lines")
+def pair_f_lines(alpha: float, f: str) -> LineScore:
+    """F of all pairs; of the pairs of each object it is elm_f."""
+    if f == "objects":
+        return mates_f(alpha)
+    return LineScore(lambda s: f_scores(*pairs_of_lines(s).shares, alpha))  # type: ignore[arg-type]
+
+
+def mates_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """Mean precision and recall of objects over the others of their clusters, on every line."""
+    return (
+        share(s.mates_precise + s.singles, s.each(s.objects)),
+        share(s.mates_recalled + s.truth_singles, s.each(s.objects)),
+    )
+
+
+def mates_f(alpha: float) -> LineScore:
+    """Mean over objects of the F of their precision and recall over other objects."""
+    if 0 < alpha < 1:
+        return size_mean(SizeMean("elm", alpha))
+    return LineScore(lambda s: f_scores(*mates_of_lines(s), alpha))
 
 
 def _apart(m: HardMeet) -> tuple[Floats, Floats]:
@@ -260,3 +327,5 @@ def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
 
 rand.fact("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
 mirkin_distance.fact("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)
+rand.fact("squared_euclidean")(lambda: True)
+mirkin_distance.fact("squared_euclidean")(lambda scale: True)

@@ -16,6 +16,7 @@ from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.sides import opened
+from clusterdiff.results.table_columns import takes_columns
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from clusterdiff.results.sides import Opened
 
 
+@takes_columns
 def explain(
     truth: Any,
     guess: Any,

@@ -20,7 +20,10 @@ from clusterdiff.meet import Policy
 from clusterdiff.results.compare import default_for, joint_of, measures_by_text, scored
 from clusterdiff.results.explain.explain import explained, with_confidence
 from clusterdiff.results.explain.partition import Explanation
+from clusterdiff.results.many.sweep import sweep as sweep_pairs
+from clusterdiff.results.many.sweep_result import Sweep
 from clusterdiff.results.origins import Origins
+from clusterdiff.results.page.many import among_guesses, matrix_section, sweep_section
 from clusterdiff.results.page.sections import section_of
 from clusterdiff.results.page.verdict import verdict
 from clusterdiff.results.plots.figures import outcomes_of, sizes_of
@@ -30,6 +33,7 @@ from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
+from clusterdiff.results.table_columns import takes_columns
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.statistics.joint import Joint
 from clusterdiff.version import __version__
@@ -43,6 +47,7 @@ OBJECTS = 50_000
 """Objects, of all guesses together, that can be looked up."""
 
 
+@takes_columns
 def page(
     truth: Any,
     guess: Any,
@@ -59,18 +64,24 @@ def page(
     confidence: float = 0.95,
     units: str | None = None,
     strata: Any = None,
+    sweep: Any = None,
 ) -> Page:
     """One self-contained HTML page of a comparison: scores, pictures, the worst clusters, objects.
 
     Takes what `compare` takes, one guess or a dict of several; `by` is the measure whose loss is
-    explained. `page(truth, guess).save("page.html")` writes it.
+    explained. `page(truth, guess).save("page.html")` writes it. `sweep` is a sweep over thresholds
+    to show beside it, or the scored pairs to sweep.
     """
     guesses = guesses_of(guess, kind, truth)
     asked = measures_by_text(measures).values() if measures else None
     sides = opened(engine, truth, guesses, kind, samples)
     sure = Confidence.of(confidence, units, strata=strata)
+    curve = sweep
+    if sweep is not None and not isinstance(sweep, Sweep):
+        how = {"align": align, "noise": noise, "noise_as": noise_as, "engine": engine}
+        curve = sweep_pairs(truth, sweep, by or "elm_f", **how)
     made = page_of_sides(
-        sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=sure
+        sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=sure, curve=curve
     )
     return replace(made, inputs=paths_among([truth, *guesses.values()]))
 
@@ -84,6 +95,7 @@ def page_of_sides(
     title: str = "",
     command: str = "",
     confidence: Confidence | None = None,
+    curve: Sweep | None = None,
 ) -> Page:
     """The page of a truth and guesses that are opened here; intervals are at 95 % where nothing
     else is said.
@@ -109,7 +121,7 @@ def page_of_sides(
         }
         report = scored(found, chosen, Origins.of(truth, guesses), confidence)
         report = replace(report, joint=joint_of(judged, found, confidence))
-        return page_of(report, told, title=title, command=command)
+        return page_of(report, told, title=title, command=command, curve=curve)
 
 
 @dataclass(frozen=True)
@@ -133,7 +145,12 @@ class Page:
 
 
 def page_of(
-    report: Report, told: Mapping[str, BaseExplanation[Any]], *, title: str = "", command: str = ""
+    report: Report,
+    told: Mapping[str, BaseExplanation[Any]],
+    *,
+    title: str = "",
+    command: str = "",
+    curve: Sweep | None = None,
 ) -> Page:
     """The page of a report, with an explanation of each guess."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
@@ -153,6 +170,11 @@ def page_of(
         figures["differences"] = differences_of(report, leading)
     if all(h.size for h in report.sizes().values()):
         figures["sizes"] = sizes_of(report.sizes())
+    among = None
+    if isinstance(report.joint, Joint):
+        among = among_guesses(report.joint, report.measures[leading])
+    matrix = None if among is None else matrix_section(among, figures)
+    swept = None if curve is None else sweep_section(curve, figures)
     hard = {name: one for name, one in told.items() if isinstance(one, Explanation)}
     if hard:
         figures["outcomes"] = outcomes_of({n: e.summary.outcomes for n, e in hard.items()})
@@ -166,6 +188,8 @@ def page_of(
     }
     sizes = [("sizes", "Sizes")] if "sizes" in figures else []
     contents = [("scores", "Scores"), *sizes]
+    contents += [("matrix", "Among themselves")] if matrix else []
+    contents += [("sweep", "Thresholds")] if swept else []
     contents += [("systems", "Where they differ"), ("again", "Signatures")]
     plotly, script = get_plotlyjs(), _asset("page.js")
     env = Environment(
@@ -183,6 +207,8 @@ def page_of(
         contents=contents,
         scores=report.table(),
         score_notes=report.notes("Bold:"),
+        matrix=matrix,
+        swept=swept,
         systems=systems,
         figures=figures,
         figure=parts.figure,

@@ -17,12 +17,22 @@ from typing import Any, ParamSpec
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs import judged_together
 from clusterdiff.laboratory.series import MEASURES, Worsening, worsen
+from clusterdiff.measures import Measure
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import compare
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain, explained
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.summary import ClusterTable
+from clusterdiff.results.many.consensus.consensus import Consensus
+from clusterdiff.results.many.consensus.consensus import consensus as combine
+from clusterdiff.results.many.matrix.matrix import matrix as matrix_of_runs
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
+from clusterdiff.results.many.sweep import sweep as run_sweep
+from clusterdiff.results.many.sweep_result import Sweep
+from clusterdiff.results.many.track import Tracking
+from clusterdiff.results.many.track import track as follow
+from clusterdiff.results.plots.consensus import consensus_of
 from clusterdiff.results.plots.figures import (
     alluvial_of,
     clusters_of,
@@ -30,7 +40,10 @@ from clusterdiff.results.plots.figures import (
     sizes_of,
     worsening_of,
 )
+from clusterdiff.results.plots.matrix import embedding_of, heatmap_of
 from clusterdiff.results.plots.scores import scores_of
+from clusterdiff.results.plots.sweep import precision_recall_of, sweep_of
+from clusterdiff.results.plots.track import track_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
@@ -139,14 +152,81 @@ def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
     return worsening_of(series, series.scores(measures))
 
 
+@_knowing_its_files
+def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
+    """Clusters over releases: the largest events of each step as bands, how many events of each
+    kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
+
+    `top` is how many events of each step have their clusters named; all others are one grey band.
+    """
+    found = releases if isinstance(releases, Tracking) else follow(releases, **options)
+    return track_of(found, top)
+
+
+@_knowing_its_files
+def sweep(curve: Any, pairs: Any = None, measure: Any = None, **options: Any) -> Any:
+    """Scores over thresholds as steps, with the flat run around the best one shaded; below, the
+    number of clusters and the largest one.
+
+    Takes a sweep, or what `cd.sweep` takes. `measure` is the one that is drawn, the first one where
+    none is named, with its precision and recall.
+    """
+    if isinstance(curve, Sweep):
+        return sweep_of(curve, measure)
+    return sweep_of(run_sweep(curve, pairs, measure, **options), None)
+
+
+@_knowing_its_files
+def precision_recall(curve: Any, pairs: Any = None, measures: Any = None, **options: Any) -> Any:
+    """Precision against recall of the clusters that every threshold gives, the best ones marked.
+
+    Takes a sweep, or what `cd.sweep` takes, and measures that have a precision and a recall. These
+    are scores of clusters: those of links alone are higher.
+    """
+    if isinstance(curve, Sweep):
+        given = pairs if measures is None else measures
+        wanted = [given] if isinstance(given, str | Measure) else given
+        return precision_recall_of(curve, wanted)
+    return precision_recall_of(run_sweep(curve, pairs, measures, **options))
+
+
+@_knowing_its_files
+def matrix(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """A heatmap of the scores of every two runs, similar runs side by side.
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return heatmap_of(_matrix(runs, measure, options))
+
+
+@_knowing_its_files
+def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """Runs as points on a map, near where they agree (classical scaling).
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return embedding_of(_matrix(runs, measure, options))
+
+
+@_knowing_its_files
+def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **options: Any) -> Any:
+    """Distances of the runs to their consensus, beside the mean that the bound leaves no partition
+    below; and the largest clusters as blocks of profiles, with the runs that have each block whole.
+
+    Takes a consensus, or what `cd.consensus` takes. `top` is how many clusters are drawn.
+    """
+    found = runs if isinstance(runs, Consensus) else combine(runs, by, **options)
+    return consensus_of(found, top)
+
+
+def _matrix(runs: Any, measure: Any, options: Mapping[str, Any]) -> ScoreMatrix:
+    return runs if isinstance(runs, ScoreMatrix) else matrix_of_runs(runs, measure, **options)
+
+
 def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
     """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
     file, read = Path(path), getattr(figure, "_inputs", ())
-    ending = file.suffix.lower()
-    if ending not in (".html", *PICTURES):
-        raise ClusterdiffError(
-            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
-        )
+    ending = check_picture(file)
     check_place(file, read)
     tall = height or figure.layout.height or 450
     made = (
@@ -155,6 +235,17 @@ def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height:
         else _drawn(figure, ending[1:], width, tall)
     )
     write(file, made, read)
+
+
+def check_picture(path: str | os.PathLike[str]) -> str:
+    """The ending of a file for a picture; others are refused."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in (".html", *PICTURES):
+        raise ClusterdiffError(
+            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
+        )
+    return ending
 
 
 def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:

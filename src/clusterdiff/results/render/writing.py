@@ -6,7 +6,11 @@ import errno
 import os
 import secrets
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from glob import glob
+from shutil import copyfileobj
+from tempfile import gettempdir
 from typing import Any
 
 from clusterdiff.errors import WriteError
@@ -32,6 +36,29 @@ def write(path: Place, content: str | bytes, inputs: Iterable[str] = (), hint: s
         raise WriteError.from_os(path, error, hint) from None
 
 
+@contextmanager
+def placed(path: Place, inputs: Iterable[str] = (), ending: str = "") -> Iterator[str]:
+    """The name of a file beside its place, for whoever writes it piece by piece; it is moved there
+    at the end. What is meant for a pipe or a device is copied to it.
+    """
+    check_place(path, inputs)
+    real = os.path.realpath(path)
+    folder = gettempdir() if _is_stream(path) else os.path.dirname(real)
+    beside = os.path.join(folder, f".clusterdiff-{secrets.token_hex(8)}{ending}")
+    with at_the_end(partial(_remove, beside)):
+        try:
+            yield beside
+            if _is_stream(path):
+                with open(beside, "rb") as made, open(path, "ab") as stream:
+                    copyfileobj(made, stream)
+                return
+            if os.path.exists(real):
+                os.chmod(beside, os.stat(real).st_mode & 0o7777)
+            os.replace(beside, real)
+        except OSError as error:
+            raise WriteError.from_os(path, error, "") from None
+
+
 def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
     """Refuse, before any work, a place that is no file's, or that of an input, by whatever name."""
     wrong = 0
@@ -49,6 +76,22 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
             raise WriteError.from_input(path, source)
 
 
+def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
+    """The same for several results, none of which takes the place of another; None and - are not
+    written to files.
+    """
+    taken: set[str] = set()
+    read = list(inputs)
+    for path in paths:
+        if path is None or path == "-":
+            continue
+        check_place(path, read)
+        real = os.path.realpath(path)
+        if real in taken and not _is_stream(path):
+            raise WriteError.from_twice(path)
+        taken.add(real)
+
+
 def _is_stream(path: Place) -> bool:
     """Whether a place is no file that could be replaced; a shell may have sent it to one."""
     here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
@@ -64,11 +107,7 @@ def paths_among(values: Iterable[Any]) -> tuple[str, ...]:
 def _replace(place: str, data: bytes) -> None:
     beside = os.path.join(os.path.dirname(place), f".clusterdiff-{secrets.token_hex(8)}")
 
-    def remove() -> None:
-        if os.path.exists(beside):
-            os.unlink(beside)
-
-    with at_the_end(remove):
+    with at_the_end(partial(_remove, beside)):
         with open(beside, "xb") as file:
             file.write(data)
         if os.path.exists(place):
@@ -76,12 +115,18 @@ def _replace(place: str, data: bytes) -> None:
         os.replace(beside, place)
 
 
+def _remove(file: str) -> None:
+    if os.path.exists(file):
+        os.unlink(file)
+
+
 def _stats(source: str) -> Iterator[os.stat_result]:
     """What the system knows of the files that an input means: one, a folder's, a pattern's."""
     if source == "-":
         yield from _known(0)
         return
-    for name in dict.fromkeys((source, source.rpartition("::")[0])):
+    starts = source, source.rpartition("::")[0], source.partition("::")[0]
+    for name in dict.fromkeys(starts):
         if os.path.isdir(name):
             for folder, _, files in os.walk(name, followlinks=True):
                 for file in files:

@@ -1,0 +1,105 @@
+"""`clusterdiff consensus`: one clustering from several, with a bound on how good it is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.streams import say, say_file, show
+from clusterdiff.results.many.consensus.consensus import WHAT, Consensus, consensus_of
+from clusterdiff.results.many.consensus.weights import distance_named, weights_written
+from clusterdiff.results.many.relabel import check_ending
+from clusterdiff.results.render.writing import check_places
+from clusterdiff.tidy import temporary_folder
+
+HELP = """\b
+  clusterdiff consensus runs/*.csv -o consensus.csv
+  clusterdiff consensus 'table.csv::leiden_*' -o consensus.parquet
+  clusterdiff consensus a.csv b.csv c.csv --weight a.csv=2 --by vi_distance
+  clusterdiff consensus runs/*.csv --support support.csv --plot runs.html
+
+\b
+The consensus is a median partition: its distances to the runs have the least
+sum. mirkin_distance counts ordered pairs of objects that are together on one
+side only, vi_distance is the variation of information in nats. Beside the
+cost stands a bound: no partition costs less.
+-o has a line for each object: its id, and its cluster, which is called like
+the smallest of its objects. --support adds how much of that cluster the runs
+have with the object, the least supported first.
+A consensus need not be nearer to a truth than the runs are.
+"""
+
+
+@with_inputs("kind", "degree", "rest", "samples")
+def consensus(
+    inputs: Inputs,
+    runs: o.Runs,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "-o", "--out", metavar="FILE",
+            help="Write the consensus, .csv or .parquet; - for stdout.",
+        ),
+    ] = None,
+    by: Annotated[
+        str, typer.Option(metavar="DISTANCE", help="mirkin_distance or vi_distance.")
+    ] = "mirkin_distance",
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=X", help="How much a run counts; 1 if not said. Repeat it."),
+    ] = None,
+    support: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the support of each object, .csv or .parquet."),
+    ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the consensus as .html, .svg, .pdf or .png."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    format: Annotated[str, o.format_option(Consensus)] = "text",
+) -> None:  # fmt: skip
+    """Combine several clusterings into one that is near to all of them."""
+    distance, weights = distance_named(by), weights_written(weight or []) or None
+    _check(runs, out, support, plot)
+    with inputs.runs(runs, what=WHAT) as opened:
+        found = consensus_of(opened, distance, inputs.policy, weights, seed)
+    if out == "-":
+        with temporary_folder() as folder:
+            found.write(folder / "out.csv")
+            say_file(folder / "out.csv")
+    else:
+        show(found, format)
+    _write(found, runs, out, support, plot)
+
+
+def _check(runs: list[str], out: str | None, support: str | None, plot: str | None) -> None:
+    """Refuse what cannot be written before any work."""
+    for place in (out, support):
+        if place is not None and place != "-":
+            check_ending(place)
+    check_places([out, support, plot], runs)
+    if plot is not None:
+        from clusterdiff.results.plots.plots import check_picture
+
+        check_picture(plot)
+
+
+def _write(
+    found: Consensus, runs: list[str], out: str | None, support: str | None, plot: str | None
+) -> None:
+    """The files that are asked for."""
+    if out is not None and out != "-":
+        found.write(out, runs)
+        say(f"{out}: {len(found):,} objects in {found.sizes.size:,} clusters", err=True)
+    if support is not None:
+        found.write_support(support, runs)
+        say(f"{support}: {len(found):,} objects", err=True)
+    if plot is not None:
+        from clusterdiff.results.plots import plots
+
+        plots.save(plots.consensus(found), plot)
+        say(plot, err=True)

@@ -1,0 +1,93 @@
+"""Compressed files. Gzip is read as it is; zstd, bz2 and xz are unpacked to a temporary file,
+since engines read some of them not at all, and others without a look at where they were cut.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from clusterdiff.errors import ReadError, SpaceNeeded
+
+ENDINGS = (".gz", ".zst", ".bz2", ".xz")
+CHUNK = 1 << 20
+PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0")
+"""How compressed files start."""
+
+
+def without_packing(name: str) -> str:
+    """A name without the ending that says how the file is compressed.
+
+    >>> without_packing("a.csv.zst"), without_packing("a.csv")
+    ('a.csv', 'a.csv')
+    """
+    found = next((one for one in ENDINGS if name.lower().endswith(one)), "")
+    return name[: len(name) - len(found)]
+
+
+def opener(start: bytes) -> Callable[[Path], Any] | None:
+    """What opens a file that starts so, if it has to be unpacked before it is read."""
+    if start.startswith(PACKED[1]):
+        return _zstd
+    if start.startswith(PACKED[2]) and start[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+        return _bz2
+    return _xz if start.startswith(PACKED[3]) else None
+
+
+def unpacked(file: Path, to: Path, shown: str) -> Path:
+    """The file itself, or what is in it if it is compressed by zstd, bz2 or xz."""
+    try:
+        with file.open("rb") as raw:
+            opened = opener(raw.read(16))
+    except OSError as error:
+        raise ReadError.from_engine(shown, str(error)) from None
+    if opened is None:
+        return file
+    target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())
+    copy(opened(file), target, shown)
+    return target
+
+
+def copy(stream: Any, to: Path, shown: str) -> None:
+    """Write what a stream holds to a file, and close it."""
+    with stream, to.open("wb") as out:
+        while chunk := _taken(stream, shown):
+            try:
+                out.write(chunk)
+            except OSError as error:
+                raise SpaceNeeded.from_folder(str(to.parent.parent), str(error)) from None
+
+
+def opened_plain(file: Path, packed: bool) -> BinaryIO:
+    """A file, unpacked if it is gzipped."""
+    return gzip.open(file, "rb") if packed else file.open("rb")  # type: ignore[return-value]
+
+
+def _taken(stream: Any, shown: str) -> bytes:
+    import lzma
+
+    try:
+        return bytes(stream.read(CHUNK))
+    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+        raise ReadError.from_engine(shown, str(error) or "it ends too soon") from None
+
+
+def _zstd(file: Path) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(os.fspath(file), "zstd")
+
+
+def _bz2(file: Path) -> Any:
+    import bz2
+
+    return bz2.open(file, "rb")
+
+
+def _xz(file: Path) -> Any:
+    import lzma
+
+    return lzma.open(file, "rb")

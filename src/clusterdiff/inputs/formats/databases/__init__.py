@@ -1,0 +1,1 @@
+"""Tables of SQL databases, and what queries find in them: FILE::TABLE, FILE::SELECT …."""

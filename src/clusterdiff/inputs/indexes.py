@@ -1,0 +1,89 @@
+"""The index of pandas as ids: it says which object is which where nothing else does.
+
+A Series, or a frame without a column of ids, is matched by its index where every other side has ids
+or an index; beside labels that have neither it counts by position.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from clusterdiff.backends.table import Table
+from clusterdiff.clusterings import Clustering, column
+from clusterdiff.clusterings.origin import Origin
+from clusterdiff.errors import AlignmentError
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+
+    Side = AnyClustering | Table
+
+
+def index_of(value: Any) -> Any:
+    """The index of a Series or a frame of pandas; None of all else."""
+    pandas = sys.modules.get("pandas")
+    known = pandas is not None and isinstance(value, pandas.Series | pandas.DataFrame)
+    return value.index if known else None
+
+
+def is_default(index: Any) -> bool:
+    """Whether this is the index that pandas gives where none is given: the position."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def settle_indexes(sides: Iterable[Side]) -> None:
+    """Make the indexes of sides their ids where all sides have such or ids; otherwise they count by
+    position, and different indexes are refused, since they would pair rows that do not belong
+    together.
+    """
+    every = list(sides)
+    loose = [one for one in every if _index(one) is not None]
+    if not loose:
+        return
+    if all(_index(one) is not None or _has_ids(one) for one in every) and all(map(_names, loose)):
+        ids: dict[int, Any] = {}
+        for one in loose:
+            index = _index(one)
+            same = next((known for known in ids if loose_equal(index, ids[known][0])), None)
+            ids[id(one)] = ids[same] if same is not None else (index, column(_values(index)))
+            one.ids = ids[id(one)][1]  # type: ignore[union-attr]
+            read = one.origin or Origin("labels")
+            one.origin = replace(read, id=str(index.name or "index"))  # type: ignore[misc]
+        return
+    first = _index(loose[0])
+    if any(len(_index(one)) == len(first) and not first.equals(_index(one)) for one in loose):
+        raise AlignmentError(
+            "the two have different indexes; a Series, or a frame without a column of ids, counts "
+            "by position, and these would pair rows that do not belong together.",
+            "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
+            "by position.",
+        )
+
+
+def loose_equal(index: Any, other: Any) -> bool:
+    """Whether two indexes are one, or name the same objects in the same order."""
+    return index is other or bool(index.equals(other))
+
+
+def _index(side: Side) -> Any:
+    """The index of a side that has no ids."""
+    return side.index if isinstance(side, Clustering) and side.ids is None else None
+
+
+def _has_ids(side: Side) -> bool:
+    return side.columns.id is not None if isinstance(side, Table) else side.ids is not None
+
+
+def _names(side: Side) -> bool:
+    """Whether an index names every object by itself."""
+    index = _index(side)
+    return not is_default(index) and bool(index.is_unique) and not bool(index.hasnans)
+
+
+def _values(index: Any) -> Any:
+    """The values of an index, numbers and text as they are."""
+    plain = index.dtype.kind in "iu" or str(index.dtype) in ("object", "str", "string")
+    return index if plain else index.astype(object).to_numpy()

@@ -1,0 +1,1 @@
+"""Scored pairs, dendrograms, a column per level: what a threshold is chosen from."""

@@ -1,0 +1,155 @@
+"""Whatever a threshold is chosen from, opened where it is: pairs, a tree, or levels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.backends.duckdb import DuckDB, DuckSession
+from clusterdiff.backends.duckdb_relations import RelationSession, is_relation
+from clusterdiff.backends.protocol import BACKENDS, backend_for
+from clusterdiff.clusterings import Clustering
+from clusterdiff.clusterings.encode.arrays import opened as opened_array
+from clusterdiff.errors.scored import ScoredPairsError
+from clusterdiff.inputs.files.paths import named_column
+from clusterdiff.inputs.runs import Runs, is_clustering, opened_runs
+from clusterdiff.inputs.scored.arrays import (
+    frame_columns,
+    frame_has_pairs,
+    scored_arrays,
+    scored_frame,
+)
+from clusterdiff.inputs.scored.tables import table_of_pairs, table_of_relation
+from clusterdiff.inputs.scored.trees import Tree, is_estimator, tree_of_estimator, tree_of_linkage
+
+if TYPE_CHECKING:
+    from clusterdiff.inputs.scored.pairs import Scored
+
+WHAT = "a sweep goes over"
+
+
+@contextmanager
+def opened_scored(
+    value: Any,
+    *,
+    distance: bool | None = None,
+    left: str | None = None,
+    right: str | None = None,
+    score: str | None = None,
+    engine: Any = None,
+    **asked: Any,
+) -> Iterator[Scored | Tree | Runs]:
+    """Scored pairs or a dendrogram; or clusterings, one for each level.
+
+    `left`, `right` and `score` name columns of pairs; `asked` is what else `read` takes of a file.
+    """
+    names = {"left": left, "right": right, "score": score}
+    value = _unwrapped(value)
+    if isinstance(value, str | os.PathLike) and not is_levels(value):
+        with _opened_file(value, engine, distance, names, asked) as found:
+            yield found
+    elif is_relation(value) and not _is_arrays(engine):
+        with _opened_relation(value, distance, names) as found:
+            yield found
+    elif (scored := _in_memory(value, distance, names)) is not None:
+        yield scored
+    else:
+        _refuse_other(value)
+        with opened_runs(value, engine=engine, what=WHAT) as runs:
+            yield runs
+
+
+def is_levels(path: str | os.PathLike[str]) -> bool:
+    """Whether a path names columns of a table, one for each level."""
+    return named_column(os.fspath(path))[1] is not None
+
+
+def _unwrapped(value: Any) -> Any:
+    """What splink wraps: a relation where it has one, else a frame."""
+    for name in ("as_duckdbpyrelation", "as_pandas_dataframe"):
+        make = getattr(value, name, None)
+        if callable(make) and not isinstance(value, type):
+            return make()
+    return value
+
+
+def _is_arrays(engine: Any) -> bool:
+    refuse_engine(engine)
+    return backend_for(engine)[0] is None
+
+
+def refuse_engine(engine: Any) -> None:
+    """Refuse engines that do not read pairs in the order of their scores."""
+    backend = backend_for(engine)[0]
+    if backend is not None and backend.name != "duckdb":
+        raise ScoredPairsError.on_spark()
+
+
+@contextmanager
+def _opened_file(
+    path: str | os.PathLike[str],
+    engine: Any,
+    distance: bool | None,
+    names: dict[str, str | None],
+    asked: dict[str, Any],
+) -> Iterator[Scored]:
+    in_memory = _is_arrays(engine)
+    settings = engine if isinstance(engine, DuckDB) else DuckDB()
+    with DuckSession(settings) as session:
+        table = table_of_pairs(session, path, **names, **asked)
+        table = table._replace(shown=_short(table.shown))
+        yield table.scored(distance, in_memory)
+
+
+@contextmanager
+def _opened_relation(
+    relation: Any, distance: bool | None, names: dict[str, str | None]
+) -> Iterator[Scored]:
+    with RelationSession(relation) as session:
+        table = table_of_relation(session, relation, **names)
+        if table is None:
+            yield scored_frame(relation.to_arrow_table(), distance, **names)
+        else:
+            yield table.scored(distance)
+
+
+def _in_memory(
+    value: Any, distance: bool | None, names: dict[str, str | None]
+) -> Scored | Tree | None:
+    """Pairs or a tree that is in memory; None of levels."""
+    if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
+        raise ScoredPairsError.on_spark()
+    if is_relation(value):
+        value = value.to_arrow_table()
+    if is_estimator(value):
+        return tree_of_estimator(value, distance)
+    if hasattr(value, "to_numpy") and frame_columns(value) is None and not hasattr(value, "dtype"):
+        return tree_of_linkage(value, distance)
+    if frame_columns(value) is not None:
+        return scored_frame(value, distance, **names) if frame_has_pairs(value, **names) else None
+    ready = isinstance(value, list | tuple | Mapping | np.ndarray)
+    if not ready and not any(hasattr(value, name) for name in ("tocoo", "edges")):
+        value = opened_array(value)
+    return scored_arrays(value, distance)
+
+
+def _refuse_other(value: Any) -> None:
+    """Refuse what can be neither pairs nor clusterings."""
+    several = isinstance(value, Mapping | list | str | os.PathLike)
+    if isinstance(value, Clustering) or not (several or frame_columns(value) is not None):
+        raise ScoredPairsError.from_value(value)
+    if isinstance(value, Mapping | list) and not value:
+        raise ScoredPairsError.empty(f"an empty {type(value).__name__}")
+    inside = value.values() if isinstance(value, Mapping) else value
+    if isinstance(value, Mapping | list) and not any(map(is_clustering, inside)):
+        raise ScoredPairsError.from_value(value)
+
+
+def _short(shown: str) -> str:
+    """What to call a file: its name without folders."""
+    return Path(shown).name if shown else shown

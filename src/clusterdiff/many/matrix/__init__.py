@@ -1,0 +1,1 @@
+"""All pairs of many clusterings: tables over profiles, agreement, consistency, embedding."""

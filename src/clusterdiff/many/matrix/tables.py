@@ -1,0 +1,304 @@
+"""The table of every two of many clusterings, counted over groups of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.array_types import Bools, Ints
+from clusterdiff.clusterings.encode.group import by_appearance, number
+from clusterdiff.many.profiles import agreeing, group_objects
+from clusterdiff.meet import Alignment, HardMeet, Sketch
+from clusterdiff.meet.cells import distinct_shapes, histogram
+
+FEW_CELLS = 4096
+"""Cells of a table that is counted whole, whatever the number of groups."""
+FEW_GROUPS = 20_000
+"""Groups that NumPy counts soon enough."""
+
+SHAPE = ("both", "truth_size", "guess_size", "times")
+AT_ONCE = 50_000
+"""Groups that are looked at together for which runs have them."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunTables:
+    """Runs over groups of objects that no run tells apart.
+
+    Clusters that are the same set in every run agree in every table: they are kept as sizes and
+    not counted again. Objects that are alone in a run (single records, noise) have one number
+    there, the last, so that they can be of one group. Where objects are alike in too few runs, a
+    group is one object.
+    """
+
+    clusters: NDArray[Any]
+    """Runs x groups: the cluster of each group, -1 where it is missing."""
+    count: Ints | None
+    """Objects of each group; None where each is one."""
+    widths: list[int]
+    """Of each run how many clusters the groups are in; those that are alone count as one."""
+    alone: list[int]
+    """Of each run the number that says of objects that each is alone; -1 where there are none."""
+    same: tuple[Ints, Ints]
+    """Sizes of the clusters that are the same in all runs, and how many have each."""
+    is_same: Bools
+    """Which objects are in these."""
+    group: Ints
+    """The group of each other object."""
+    numbers: list[Ints]
+    """Of each run the number that each of its clusters was given with, but those of one object
+    that `alone` stands for.
+    """
+    alignment: Alignment = field(default_factory=Alignment)
+    """Under which policy objects are compared."""
+    _sorted: dict[int, tuple[Ints, Ints]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, clusters: Sequence[Ints], alignment: Alignment | None = None, *, alone: bool = True
+    ) -> RunTables:
+        """Runs given as the cluster number of each object, -1 where it is missing; `alone` says
+        whether objects that are alone in a run are counted together there.
+        """
+        is_same = agreeing(clusters)
+        rest = [run[~is_same] for run in clusters] if is_same.any() else list(clusters)
+        single = [_alone(run) if alone else -1 for run in rest]
+        rest = [_marked(run, last) for run, last in zip(rest, single, strict=True)]
+        size = rest[0].size
+        group = group_objects(rest, size // 2)
+        if group is None:
+            first = np.argsort(rest[0], kind="stable")  # neighbours in memory in most runs
+            group = np.empty(size, np.int64)
+            group[first] = np.arange(size)
+        else:
+            group, first = by_appearance(group)
+        rest = [run[first] for run in rest]
+        known = [_numbered(run) for run in rest]
+        widths = [numbers.size for _, numbers in known]
+        made = np.empty((len(known), first.size), np.min_scalar_type(-max(widths) - 1))
+        for row, (code, _) in zip(made, known, strict=True):
+            row[:] = code
+        return cls(
+            clusters=made,
+            count=np.bincount(group, minlength=first.size) if first.size < size else None,
+            widths=widths,
+            alone=[-1 if last < 0 else w - 1 for last, w in zip(single, widths, strict=True)],
+            same=_sizes(clusters[0][is_same]),
+            is_same=is_same,
+            group=group,
+            numbers=[
+                numbers if last < 0 else numbers[:-1]
+                for last, (_, numbers) in zip(single, known, strict=True)
+            ],
+            alignment=alignment or Alignment(),
+        )
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+    @property
+    def groups(self) -> int:
+        """How many groups of objects there are, besides the clusters that all runs share."""
+        return int(self.clusters.shape[1])
+
+    @property
+    def profiles(self) -> int | None:
+        """How many profiles there are; None where objects were not grouped. Objects that are alone
+        in a run have one each.
+        """
+        if self.count is None:
+            return None
+        marks = np.where(np.array(self.alone) < 0, -2, self.alone)
+        lone = (self.clusters == marks[:, None]).any(axis=0)
+        return int(np.where(lone, self.count, 1).sum() + self.same[1].sum())
+
+    def only(self, runs: int) -> RunTables:
+        """The first runs alone."""
+        return replace(
+            self,
+            clusters=self.clusters[:runs],
+            widths=self.widths[:runs],
+            alone=self.alone[:runs],
+            numbers=self.numbers[:runs],
+            _sorted={},
+        )
+
+    def cells(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints]:
+        """Truth cluster, guess cluster and objects of each cell that is not empty, of the objects
+        that both runs have and not all runs agree on; those that are alone in a run have one
+        number together.
+        """
+        rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
+        few = self.is_dense(truth, guess)
+        if self.groups < FEW_GROUPS:
+            return self._by_numpy(truth, guess, columns, few)
+        from clusterdiff.many.matrix.pair_kernels import dense_table, sparse_cells
+
+        left, right = self.clusters[truth], self.clusters[guess]
+        if few:
+            return _not_empty(dense_table(left, right, self.count, rows, columns), columns)
+        return sparse_cells(*self.by_cluster(truth), right, self.count, columns - 1)
+
+    def meet(self, truth: int, guess: int) -> HardMeet:
+        """The comparison of two runs, on the objects that both have."""
+        left, right, both, times = self._rows(truth, guess)
+        row = np.repeat(np.arange(both.size), times)
+        own = np.arange(row.size) + max(self.widths)
+        size, many = self.same
+        first = np.arange(size.size)
+        return HardMeet.of_cells(
+            np.concatenate([first, size.size + _apart(left[row], self.alone[truth], own)]),
+            np.concatenate([first, size.size + _apart(right[row], self.alone[guess], own)]),
+            np.concatenate([size, both[row]]),
+            np.concatenate([many, np.ones_like(row)]),
+            alignment=self.alignment,
+        )
+
+    def shapes(self, truth: int, guess: int) -> Sketch:
+        """The same without the clusters: enough for most measures, and sooner made."""
+        left, right, both, times = self._rows(truth, guess)
+        weight = both * times
+        truth_size = np.bincount(left, weight, self.widths[truth]).astype(np.int64)
+        guess_size = np.bincount(right, weight, self.widths[guess]).astype(np.int64)
+        for sizes, alone in ((truth_size, self.alone[truth]), (guess_size, self.alone[guess])):
+            if alone >= 0:
+                sizes[alone] = 1
+        truth_size, guess_size = truth_size[left], guess_size[right]
+        agree = (both == truth_size) & (both == guess_size)
+        size, many = histogram(
+            np.concatenate([self.same[0], both[agree]]),
+            np.concatenate([self.same[1], times[agree]]),
+        )
+        rest = ~agree
+        rows = distinct_rows(both[rest], truth_size[rest], guess_size[rest], times[rest])
+        columns = zip((size, size, size, many), rows, strict=True)
+        found = dict(zip(SHAPE, map(np.concatenate, columns), strict=True))
+        return Sketch(**found, alignment=self.alignment, need=0, memory=0)
+
+    def _rows(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """The cells, those of objects that are alone on a side as rows of one object that occur
+        several times.
+        """
+        left, right, both = self.cells(truth, guess)
+        times = np.ones_like(both)
+        if max(self.alone[truth], self.alone[guess]) >= 0:
+            lone = (left == self.alone[truth]) | (right == self.alone[guess])
+            times = np.where(lone, both, 1)
+            both = np.where(lone, 1, both)
+        return left, right, both, times
+
+    def is_dense(self, truth: int, guess: int) -> bool:
+        """Whether a table is small enough to be counted whole, empty cells too."""
+        cells = (self.widths[truth] + 1) * (self.widths[guess] + 1)
+        return cells <= max(FEW_CELLS, 2 * self.groups)
+
+    def prepare(self, truth: int, guesses: Sequence[int]) -> None:
+        """Have ready what the tables of a run with others need, so that threads only read."""
+        if not all(self.is_dense(truth, guess) for guess in guesses):
+            self.by_cluster(truth)
+
+    def by_cluster(self, run: int) -> tuple[Ints, Ints]:
+        """The groups in the order of their clusters in a run, and where each cluster starts."""
+        if run not in self._sorted:
+            self._sorted.clear()
+            own = self.clusters[run]
+            sizes = np.bincount(own.astype(np.int64) + 1, minlength=self.widths[run] + 1)
+            order = np.argsort(own, kind="stable")[sizes[0] :]
+            self._sorted[run] = order, np.concatenate([[0], np.cumsum(sizes[1:])])
+        return self._sorted[run]
+
+    def shared(self) -> Ints:
+        """How many objects each two runs have in common; of a run with itself, how many it has."""
+        every = int((self.same[0] * self.same[1]).sum())
+        if self.clusters.min(initial=0) >= 0:
+            objects = self.groups if self.count is None else int(self.count.sum())
+            return np.full((len(self), len(self)), objects + every)
+        found = np.zeros((len(self), len(self)))
+        for begin in range(0, self.groups, AT_ONCE):
+            some = slice(begin, begin + AT_ONCE)
+            has = (self.clusters[:, some] >= 0).astype(np.float64)
+            found += (has if self.count is None else has * self.count[some]) @ has.T
+        return found.astype(np.int64) + every
+
+    def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
+        keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
+        if few:
+            return _not_empty(np.bincount(keys, self.count).astype(np.int64), columns)
+        found, place = np.unique(keys, return_inverse=True)
+        both = np.bincount(place, self.count).astype(np.int64)
+        return _known(found // columns - 1, found % columns - 1, both)
+
+
+def _not_empty(table: Ints, columns: int) -> tuple[Ints, Ints, Ints]:
+    keys = np.flatnonzero(table)
+    return _known(keys // columns - 1, keys % columns - 1, table[keys])
+
+
+def _known(truth: Ints, guess: Ints, both: Ints) -> tuple[Ints, Ints, Ints]:
+    """The cells without those of objects that a run lacks."""
+    if min(truth.min(initial=0), guess.min(initial=0)) >= 0:
+        return truth, guess, both
+    kept = (truth >= 0) & (guess >= 0)
+    return truth[kept], guess[kept], both[kept]
+
+
+def _apart(cluster: Ints, alone: int, own: Ints) -> Ints:
+    """Clusters of rows, with a number of their own for objects that are alone."""
+    return cluster if alone < 0 else np.where(cluster == alone, own, cluster)
+
+
+def distinct_rows(
+    both: Ints, truth_size: Ints, guess_size: Ints, times: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Distinct rows, sorted, and how often each occurs in all."""
+    once = times == 1
+    found = distinct_shapes(both[once], truth_size[once], guess_size[once])
+    if once.all():
+        return found
+    rest = (column[~once] for column in (both, truth_size, guess_size, times))
+    *rows, count = (np.concatenate(pair) for pair in zip(found, rest, strict=True))
+    order = np.lexsort(rows[::-1])
+    rows = [column[order] for column in rows]
+    new = np.logical_or.reduce([column[1:] != column[:-1] for column in rows])
+    starts = np.concatenate([[0], np.flatnonzero(new) + 1])
+    first, second, third = (column[starts] for column in rows)
+    return first, second, third, np.add.reduceat(count[order], starts)
+
+
+def _alone(run: Ints) -> int:
+    """A number for the objects that are alone in a run, behind all others; -1 if there are not
+    two of them.
+    """
+    sizes = np.bincount(run + 1, minlength=1)[1:]
+    return sizes.size if int((sizes == 1).sum()) > 1 else -1
+
+
+def _marked(run: Ints, last: int) -> Ints:
+    """A run in which all objects that are alone have this number."""
+    if last < 0:
+        return run
+    place = np.arange(-1, last)
+    place[1:][np.bincount(run + 1, minlength=1)[1:] == 1] = last
+    return np.asarray(place[run + 1])
+
+
+def _numbered(run: Ints) -> tuple[Ints, Ints]:
+    """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
+    sizes = np.bincount(run + 1, minlength=1)[1:]
+    numbers = np.flatnonzero(sizes)
+    if numbers.size == sizes.size:
+        return run, numbers
+    place = np.full(sizes.size + 1, -1)
+    place[numbers + 1] = np.arange(numbers.size)
+    return place[run + 1], numbers
+
+
+def _sizes(cluster: Ints) -> tuple[Ints, Ints]:
+    """How many clusters have which size."""
+    codes, _ = number(cluster)
+    size = np.bincount(codes)
+    return histogram(size, np.ones_like(size))

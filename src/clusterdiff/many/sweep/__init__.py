@@ -1,0 +1,1 @@
+"""A clustering at every threshold of scored pairs, and its scores, in one pass."""

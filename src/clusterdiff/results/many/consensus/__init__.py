@@ -1,0 +1,1 @@
+"""The consensus of several runs as a result: weights, numbers, text, files."""

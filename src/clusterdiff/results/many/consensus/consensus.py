@@ -1,0 +1,302 @@
+"""The consensus of several runs: a median partition, with a bound that says how good it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings.encode.order import sorting
+from clusterdiff.errors import AlignmentError
+from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
+from clusterdiff.inputs.runs import Runs, opened_runs
+from clusterdiff.many.consensus.bounds import pairs_bound, star_bound
+from clusterdiff.many.consensus.median import Median, median_of
+from clusterdiff.many.consensus.problem import Problem, shared_objects
+from clusterdiff.many.profiles import Profiles, profiles_of
+from clusterdiff.measures import Measure
+from clusterdiff.meet import HardMeet, Policy
+from clusterdiff.progress import progress
+from clusterdiff.results.many.consensus.text import head_of, how_of, notes_of, table_of
+from clusterdiff.results.many.consensus.weights import distance_named, seed_of, weights_of
+from clusterdiff.results.many.relabel import check_ending
+from clusterdiff.results.render.result import TableResult
+from clusterdiff.results.render.writing import Place, placed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.clusterings import Column
+    from clusterdiff.inputs.runs import LabelledRuns
+    from clusterdiff.results.render.table import CellTable
+
+WHAT = "a consensus combines"
+
+
+def consensus(
+    runs: Any,
+    by: str | Measure = "mirkin_distance",
+    *,
+    weights: Any = None,
+    seed: int = 0,
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> Consensus:
+    """Consensus clustering: the partition with the least sum of distances to several runs (a
+    median partition), and a lower bound on what any partition costs.
+
+    >>> c = consensus({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]})
+    >>> c.cost, c.bound, c.certain
+    (6.0, 6.0, True)
+    >>> c.distances
+    {'a': 2.0, 'b': 4.0, 'c': 0.0}
+
+    `runs` is a dict from name to clustering, a list of clusterings, a frame with a column for each,
+    or a path: "runs/*.csv", "table.csv::leiden_*". by="vi_distance" has the least sum of the
+    variation of information. `weights` says how much runs count, as a dict from name to weight or a
+    list; 1 where none is given. `seed` is for what is drawn at random, where runs are large.
+
+    The consensus is nearest to the runs on average. It need not be nearer to a truth than they are.
+    """
+    distance, policy = distance_named(by), Policy(align, noise, noise_as)
+    with opened_runs(runs, engine=engine, what=WHAT) as opened:
+        return consensus_of(opened, distance, policy, weights, seed)
+
+
+def consensus_of(
+    runs: Runs, by: Measure, policy: Policy, weights: Any = None, seed: int = 0
+) -> Consensus:
+    """The consensus of runs that are opened."""
+    drawn, each = seed_of(seed), weights_of(weights, runs.names)
+    labelled = runs.labelled(policy)
+    objects = _in_all_runs(labelled)
+    profiles = profiles_of([one[objects] for one in labelled.clusters])
+    problem = Problem(profiles.clusters, profiles.count, each, vi=by.name == "vi_distance")
+    with progress(f"consensus of {problem.runs:,} runs", problem.profiles) as advance:
+        found = median_of(problem, drawn, advance)
+    ids = None if labelled.ids is None else labelled.ids.take(objects)
+    return Consensus(by, runs.names, problem, found, profiles, ids, labelled.objects)
+
+
+def _in_all_runs(labelled: LabelledRuns) -> Ints:
+    """The objects that all runs have, in the order of their ids: whatever the order of rows, they
+    are numbered alike.
+    """
+    kept = np.logical_and.reduce([one >= 0 for one in labelled.clusters])
+    if not kept.any():
+        raise AlignmentError(
+            f"no object is in a cluster of all {len(labelled.names):,} runs "
+            f"({labelled.objects:,} are in some).",
+            'are the ids alike? align="singletons" makes each object that a run lacks a cluster of '
+            "its own there.",
+        )
+    places = np.flatnonzero(kept)
+    return places if labelled.ids is None else places[sorting(labelled.ids.take(places))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Consensus(TableResult):
+    """A median partition of several runs, and what is known of how good it is."""
+
+    by: Measure
+    """The distance whose sum is least."""
+    names: list[str]
+    problem: Problem
+    found: Median
+    profiles: Profiles
+    ids: Column | None
+    """What the objects are called, in their order; None where runs count by position."""
+    objects_given: int
+    """How many objects any run has."""
+
+    def __len__(self) -> int:
+        return self.profiles.code.size
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much each run counts."""
+        return dict(zip(self.names, self.problem.weights.tolist(), strict=True))
+
+    @cached_property
+    def clustering(self) -> Partition:
+        """The consensus itself; each cluster is called like the smallest of its objects."""
+        cluster = self._cluster
+        first = np.full(int(cluster.max()) + 1, cluster.size)
+        np.minimum.at(first, cluster, np.arange(cluster.size))
+        smallest = first[cluster]
+        labels = column(smallest) if self.ids is None else self.ids.take(smallest)
+        return Partition(labels, ids=self.ids)
+
+    @property
+    def _cluster(self) -> Ints:
+        """The number of the cluster of each object."""
+        return self.found.cluster[self.profiles.code]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many objects each cluster has, the largest first."""
+        sizes = np.bincount(self.found.cluster, weights=self.problem.count).astype(np.int64)
+        return np.sort(sizes)[::-1]
+
+    @cached_property
+    def distances(self) -> dict[str, float]:
+        """The distance of each run to the consensus, as `cd.compare` has it."""
+        made = {}
+        for i, name in enumerate(self.names):
+            own = (self.problem.run(i), self.found.cluster, self.problem.count)
+            truth, guess, both = shared_objects(*own)
+            made[name] = float(self.by.of(HardMeet.of_cells(truth, guess, both)))
+        return made
+
+    @cached_property
+    def cost(self) -> float:
+        """The sum of the distances, each times the weight of its run."""
+        return fsum(d * w for d, w in zip(self.distances.values(), self._weights, strict=True))
+
+    @property
+    def _weights(self) -> list[float]:
+        return list(self.weights.values())
+
+    @property
+    def _scale(self) -> int:
+        """VI is a mean over objects, Mirkin's distance a number of ordered pairs."""
+        return len(self) if self.problem.vi else 1
+
+    @cached_property
+    def bound(self) -> float:
+        """No partition costs less; where pairs were sampled, with the `confidence` that is said."""
+        return max(self.cost - self.found.gap / self._scale, 0.0)
+
+    @property
+    def gap(self) -> float:
+        """How much cheaper another partition could be at most, as a share of the cost."""
+        return (self.cost - self.bound) / self.cost if self.cost > 0 else 0.0
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is proved that no partition costs less."""
+        return self.found.gap == 0 and self.found.sampled is None
+
+    @property
+    def confidence(self) -> float | None:
+        """The confidence in the bound where it is from sampled pairs; None where it is proved."""
+        return None if self.found.sampled is None else self.found.sampled.level
+
+    @property
+    def how(self) -> str:
+        """How the consensus was found and its bound proved, in a sentence."""
+        return how_of(self)
+
+    @cached_property
+    def bounds(self) -> dict[str, float]:
+        """Lower bounds on the cost, each at least the one before: `pairs` from the mean distance of
+        the runs, `star` from all distances between them, and the `bound` of the result.
+        """
+        between, weights = self.found.between / self._scale, self.problem.weights
+        pairs, star = pairs_bound(between, weights), star_bound(between, weights)
+        return {"pairs": pairs, "star": star, "bound": self.bound}
+
+    @cached_property
+    def medoid(self) -> str:
+        """The run with the least sum of distances to the others; of several the first given."""
+        return self.names[int(np.argmin(self._costs))]
+
+    @property
+    def medoid_cost(self) -> float:
+        """What the medoid costs: the sum of its distances to all runs."""
+        return float(self._costs.min())
+
+    @cached_property
+    def _costs(self) -> Floats:
+        return np.asarray(self.found.between @ self.problem.weights / self._scale)
+
+    @cached_property
+    def support(self) -> Floats:
+        """For each object how much of its cluster the runs have with it: the mean over runs of
+        |A ∩ C| / |A|, with its cluster A in the consensus and C in the run; 1 where all agree.
+        """
+        return self.profile_support[self.profiles.code]
+
+    @cached_property
+    def profile_support(self) -> Floats:
+        """The same for each profile."""
+        cluster, count = self.found.cluster, self.problem.count
+        size = np.bincount(cluster, weights=count)
+        total = np.zeros(cluster.size)
+        for i, weight in enumerate(self._weights):
+            own = self.problem.run(i)
+            keys = cluster * (int(own.max()) + 1) + own
+            _, code = np.unique(keys, return_inverse=True)
+            total += weight * np.bincount(code, weights=count)[code]
+        return np.asarray(total / (self.problem.whole * size[cluster]))
+
+    def head(self, width: int = 80) -> str:
+        """What was combined, and how good the result is."""
+        return head_of(self, width)
+
+    def table(self) -> CellTable:
+        """A row for each run, with its distance to the consensus."""
+        return table_of(self)
+
+    def notes(self) -> list[str]:
+        """How it was found, and what it is not."""
+        return notes_of(self)
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each run."""
+        clusters = np.diff(self.problem.first).tolist()
+        given = zip(self.distances.items(), self._weights, clusters, self._costs, strict=True)
+        return [
+            {
+                "run": name,
+                "clusters": many,
+                "weight": weight,
+                "distance": distance,
+                "medoid": name == self.medoid,
+                "sum_to_runs": float(total),
+            }
+            for (name, distance), weight, many, total in given
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the objects, with full precision and stable keys."""
+        return {
+            "by": str(self.by),
+            "objects": len(self),
+            "clusters": int(self.sizes.size),
+            "profiles": self.problem.profiles,
+            "cost": self.cost,
+            "bound": self.bound,
+            "gap": self.gap,
+            "certain": self.certain,
+            "confidence": self.confidence,
+            "how": self.how,
+            "bounds": self.bounds,
+            "medoid": self.medoid,
+            "medoid_cost": self.medoid_cost,
+            "mean_support": float(self.support.mean()),
+            "runs": self.records(),
+        }
+
+    def write(self, path: Place, inputs: Iterable[str] = ()) -> None:
+        """Write the consensus, as CSV or Parquet by the ending of the name."""
+        with placed(path, inputs, check_ending(path)) as beside:
+            copy_to_file(self._columns(), beside)
+
+    def write_support(self, path: Place, inputs: Iterable[str] = ()) -> None:
+        """Write each object with its cluster and its support, the least supported first."""
+        order = np.argsort(self.support, kind="stable")
+        columns = {name: one.take(order) for name, one in self._columns().items()}
+        with placed(path, inputs, check_ending(path)) as beside:
+            copy_to_file(columns | {"support": self.support[order]}, beside)
+
+    def _columns(self) -> dict[str, Any]:
+        own = {} if self.ids is None else {"id": arrow_of(self.ids)}
+        return own | {"cluster": arrow_of(self.clustering.labels)}

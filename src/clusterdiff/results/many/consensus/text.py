@@ -1,0 +1,113 @@
+"""A consensus in words and cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clusterdiff.results.describe import count
+from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.text import printable, wrapped
+
+if TYPE_CHECKING:
+    from clusterdiff.results.many.consensus.consensus import Consensus
+
+SHOWN = 20
+"""Runs that are shown; of more, the nearest and the farthest."""
+WEAK = 0.5
+"""Objects with less support are counted."""
+
+
+def head_of(c: Consensus, width: int) -> str:
+    """What was combined, and how good the result is."""
+    single = int((c.sizes == 1).sum())
+    share = f", {100 * single / c.sizes.size:.0f}% single" if single else ""
+    lines = [
+        f"{count(len(c.names), 'run')} of {count(len(c), 'object')}, "
+        f"{count(c.problem.profiles, 'profile')}",
+        f"consensus: {count(c.sizes.size, 'cluster')} (largest {c.sizes[0]:,}{share})",
+        f"cost {amount(c, c.cost)}, {_goodness(c)}",
+    ]
+    if c.objects_given > len(c):
+        left = c.objects_given - len(c)
+        lines.insert(1, f"{count(left, 'object')} left out: not in a cluster of every run")
+    return "\n".join(wrapped(printable(line), width, more="  ") for line in lines)
+
+
+def _goodness(c: Consensus) -> str:
+    if c.certain:
+        return "the least that any partition has (proved)"
+    sure = f" with {100 * c.confidence:g} % confidence" if c.confidence else ""
+    return f"bound {amount(c, c.bound)}: at most {_percent(c.gap)} above the least{sure}"
+
+
+def amount(c: Consensus, value: float) -> str:
+    """A cost for eyes: pairs of objects are whole, unless weights are not."""
+    return f"{value:,.0f}" if value == round(value) and not c.problem.vi else digits(value)
+
+
+def _percent(share: float) -> str:
+    """A small share for eyes, never rounded down to nothing."""
+    value = 100 * share
+    return f"{value:.3g} %" if value >= 0.001 else "0.001 %"
+
+
+def table_of(c: Consensus) -> CellTable:
+    """A row for each run, the nearest first where there are many."""
+    weighted = len(set(c.weights.values())) > 1
+    clusters = np.diff(c.problem.first).tolist()
+    rows = []
+    for (name, distance), many in zip(c.distances.items(), clusters, strict=True):
+        weight = (f"{c.weights[name]:g}",) if weighted else ()
+        rows.append((name, f"{many:,}", *weight, amount(c, distance)))
+    if len(rows) > SHOWN:
+        order = sorted(range(len(rows)), key=lambda i: (c.distances[c.names[i]], i))
+        some = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
+        rows = [rows[i] for i in some]
+    heading = ("run", "clusters", *(("weight",) if weighted else ()), str(c.by))
+    return CellTable(heading, tuple(rows))
+
+
+def notes_of(c: Consensus) -> list[str]:
+    """How it was found, and what it is not."""
+    unit = "nats" if c.problem.vi else "ordered pairs of objects"
+    every = "" if len(c.names) <= SHOWN else f"The nearest and farthest of {len(c.names):,} runs. "
+    weighted = ", each times its weight" if len(set(c.weights.values())) > 1 else ""
+    weak = int((c.support < WEAK).sum())
+    low = f"; {count(weak, 'object')} below {WEAK:g}" if weak else ""
+    return [
+        f"{every}The cost is the sum of the distances{weighted}, in {unit}. The medoid is "
+        f"{c.medoid}: as a consensus it would cost {amount(c, c.medoid_cost)}.",
+        c.how,
+        f"Support of objects, the share of their cluster that runs have with them: "
+        f"{c.support.mean():.4f} on average{low}.",
+        "A consensus is near to its runs. It need not be nearer to a truth than they are.",
+    ]
+
+
+def how_of(c: Consensus) -> str:
+    """How the consensus was found and its bound proved."""
+    found = c.found
+    if found.sampled is not None:
+        return (
+            f"Found by local search from {c.medoid}; the bound is the majority of runs for each "
+            f"pair of objects, from {found.sampled.pairs:,} pairs drawn at random."
+        )
+    if not found.components:
+        return (
+            f"Found by local search from {c.medoid}; the bound is from the distances between runs."
+        )
+    linked = "the join of the runs" if c.problem.vi else "majorities of runs"
+    parts = [
+        f"{count(found.components, 'component')} of {linked} (largest: "
+        f"{count(found.largest, 'profile')})"
+    ]
+    if found.settled:
+        parts.append(f"{found.settled:,} settled by agreement")
+    if found.proved:
+        parts.append(f"{found.proved:,} solved and proved")
+    if found.searched:
+        bound = "the distances between runs" if c.problem.vi else "majorities and triangles"
+        parts.append(f"{found.searched:,} searched, bounded by {bound}")
+    return f"{parts[0]}: {', '.join(parts[1:])}."

@@ -1,0 +1,95 @@
+"""Truth and guesses as columns of one table: a data frame, or the `obs` of an AnnData."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
+
+from clusterdiff.backends.columns.frames import is_frame
+from clusterdiff.errors import ClusterdiffError, MissingColumn, a_type
+from clusterdiff.inputs.runs import partitions_of_frame
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+
+
+class OfColumns(Protocol[P, R]):
+    """A verb of clusterings, and of columns of one table."""
+
+    @overload
+    def __call__(self, *given: P.args, **options: P.kwargs) -> R: ...
+    @overload
+    def __call__(
+        self,
+        table: Any,
+        /,
+        *given: Any,
+        truth: str,
+        guess: str | Sequence[str] | None = None,
+        guesses: str | Sequence[str] | None = None,
+        **options: Any,
+    ) -> R: ...
+
+
+def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
+    """A verb of truth and guess that takes a table and the names of its columns too:
+    verb(adata, truth="cell_type", guesses=["leiden_0.5", "leiden_1.0"]).
+    """
+
+    act: Any = verb
+
+    def run(*given: Any, **options: Any) -> Any:
+        named = options.pop("guesses", None)
+        if named is not None:
+            options["guess"] = named
+        if not given or "truth" not in options:
+            return act(*given, **options)
+        table, *rest = given
+        truth, guesses = options.pop("truth"), options.pop("guess", None)
+        data = frame_within(table)
+        if data is None:
+            raise ClusterdiffError(
+                f"truth={truth!r} names a column, but {a_type(table)} has none.",
+                'give a frame or an AnnData first: cd.compare(adata, truth="cell_type", '
+                'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
+            )
+        several = [guesses] if isinstance(guesses, str) else list(guesses or ())
+        found = taken(data, table, [truth, *several])
+        if isinstance(options.get("samples"), str):
+            options["samples"] = taken(data, table, [options["samples"]]).popitem()[1].labels
+        chosen = {name: found[name] for name in several}
+        one = isinstance(guesses, str) or not several
+        guess = chosen.get(guesses) if one else chosen
+        return act(found[truth], guess, *rest, **options)
+
+    made: Any = wraps(verb)(run)
+    return made  # type: ignore[no-any-return]
+
+
+def frame_within(table: Any) -> Any:
+    """The frame of a table: itself, or the annotation of the objects of an AnnData or MuData."""
+    inner = getattr(table, "obs", None)
+    if inner is not None and is_frame(inner):
+        return inner
+    return table if not hasattr(table, "dtype") and is_frame(table) else None
+
+
+def taken(data: Any, table: Any, names: Sequence[str]) -> dict[str, Any]:
+    """The columns of these names, as partitions under the ids of the table."""
+    made = dict(partitions_of_frame(data, names))
+    path = "the frame" if data is table else f"{type(table).__name__}.obs"
+    for name in names:
+        if name not in made:
+            raise MissingColumn(
+                f"{path} has no column {name!r}; it has {', '.join(map(repr, columns_of(data)))}.",
+                "name one of them.",
+            )
+    return made
+
+
+def columns_of(data: Any) -> list[str]:
+    """What the columns of a frame are called, the first of them."""
+    import narwhals as nw
+
+    return list(map(str, nw.from_native(data).collect_schema().names()))[:8]

@@ -1,0 +1,127 @@
+"""Random scored pairs, their clusters threshold by threshold, and scores by ordinary comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.backends.memory.hard import meet_keys
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.many.sweep.curve import curve_of
+from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
+from clusterdiff.measures import Measure, measures
+
+CHOICES: dict[str, list[Any]] = {
+    "alpha": [0.5, 0.2, 0.0, 1.0],
+    "f": ["means", "objects"],
+    "norm": ["max", "min", "arithmetic", "geometric", "joint"],
+    "scale": ["count", "n2"],
+    "over": ["n-1", "n"],
+    "k": [None, 1, 2, 500],
+    "empty": [None, 0.0, 0.3],
+}
+
+
+class Graph(NamedTuple):
+    """Scored pairs of numbered objects with true clusters; -1 conducts and does not count."""
+
+    pairs: ScoredPairs
+    truth: np.ndarray
+    distance: bool
+
+    @property
+    def objects(self) -> int:
+        return self.truth.size
+
+    def forest(self) -> Forest:
+        return forest_of([self.pairs], self.objects, distance=self.distance)
+
+
+def graph(seed: int, most: int = 40) -> Graph:
+    """Few objects, many ties, repeated pairs both ways round, pairs of an object with itself."""
+    rng = np.random.default_rng(seed)
+    n, e = int(rng.integers(1, most)), int(rng.integers(0, 2 * most))
+    left, right = rng.integers(0, n, (2, e))
+    again = rng.integers(0, max(e, 1), e // 4)
+    left, right = np.append(left, right[again]), np.append(right, left[again])
+    score = rng.integers(0, rng.integers(1, 30), left.size) / 7.0
+    truth = rng.integers(0, rng.integers(1, n + 1), n)
+    if seed % 2:
+        truth[rng.random(n) < 0.3] = -1
+        truth[0] = max(truth[0], 0)
+    return Graph(ScoredPairs(left, right, score), truth, seed % 3 == 0)
+
+
+def taken(pairs: ScoredPairs, rows: Any) -> ScoredPairs:
+    """Some of the pairs."""
+    return ScoredPairs(pairs.left[rows], pairs.right[rows], pairs.score[rows])
+
+
+def components(g: Graph, threshold: float) -> np.ndarray:
+    """The clusters at a threshold, one link after the other."""
+    cluster = np.arange(g.objects)
+    for left, right, score in zip(*g.pairs, strict=True):
+        if score <= threshold if g.distance else score >= threshold:
+            cluster[cluster == cluster[right]] = cluster[left]
+    return cluster
+
+
+def lines_of(g: Graph) -> Iterator[tuple[float, np.ndarray]]:
+    """Thresholds at which clusters change, and the clusters; nothing is linked at the first."""
+    yield -math.inf if g.distance else math.inf, np.arange(g.objects)
+    last = g.objects
+    for threshold in np.unique(g.pairs.score)[:: 1 if g.distance else -1].tolist():
+        cluster = components(g, threshold)
+        if np.unique(cluster).size < last:
+            last = np.unique(cluster).size
+            yield threshold, cluster
+
+
+def variants() -> list[Measure]:
+    """Every measure of partitions with all its parameters."""
+    found = []
+    for measure in measures():
+        if measure.needs & {"shapes", "rows"} and measure.name != "adjusted":
+            keys = [key for key in measure.defaults if key in CHOICES]
+            for values in product(*(CHOICES[key] for key in keys)):
+                try:
+                    found.append(measure.having(**dict(zip(keys, values, strict=True))))
+                except ClusterdiffError:
+                    continue
+    return found
+
+
+def differences(
+    g: Graph,
+    asked: Sequence[Measure],
+    forest_by: Callable[[Graph], Forest] = Graph.forest,
+    score_by: Callable[..., Any] = curve_of,
+) -> Iterator[tuple[str, float, float]]:
+    """Where a sweep and the ordinary comparison of each line differ: what, swept and direct."""
+    forest = forest_by(g)
+    curve = score_by(forest, g.truth, asked)
+    lines = list(lines_of(g))
+    if forest.thresholds.tolist() != [threshold for threshold, _ in lines]:
+        yield "lines", forest.lines, len(lines)
+        return
+    counts = g.truth >= 0
+    values = {name: curve.values[name] for name in curve.values}
+    for line, (_, cluster) in enumerate(lines):
+        meet = meet_keys(g.truth[counts], cluster[counts])
+        direct = {
+            "clusters": meet.guess_sizes.clusters,
+            "largest": int(meet.guess_sizes.size.max()),
+            "rows": meet.rows,
+        }
+        swept = {name: getattr(curve, name)[line] for name in direct}
+        for measure in asked:
+            if str(measure) in values:
+                direct[str(measure)] = measure.of(meet)
+                swept[str(measure)] = values[str(measure)][line]
+        for name, value in direct.items():
+            if not abs(swept[name] - value) <= 1e-12 * max(1.0, abs(value)):
+                yield name, float(swept[name]), float(value)

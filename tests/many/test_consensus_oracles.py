@@ -1,0 +1,146 @@
+"""Consensus against all set partitions, and its bounds against those in fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import clusterdiff as cd
+from clusterdiff.errors import ClusterdiffError
+from oracles.common import clusters
+from oracles.many.draws import mapping, renamed, several_runs
+from oracles.many.goldens import FOUR, THREE
+from oracles.many.median import DISTANCES, cost, medians, star_bound, support
+from oracles.many.median import medoid as medoid_cost
+
+pytestmark = pytest.mark.skipif(not hasattr(cd, "consensus"), reason="no consensus yet")
+
+Labels = dict[Hashable, Hashable]
+
+
+def named(runs: list[Labels]) -> dict[str, Labels]:
+    return {f"run {i}": run for i, run in enumerate(runs)}
+
+
+@pytest.mark.parametrize(
+    ("runs", "by", "wanted", "least"),
+    [
+        (THREE, "mirkin_distance", 8, 6),
+        (FOUR, "mirkin_distance", 16, 12),
+        (THREE, "vi_distance", 1.273028, 1.098612),
+        (FOUR, "vi_distance", 1.687005, 1.432157),
+    ],
+)
+def test_golden(runs: list[Labels], by: str, wanted: float, least: float) -> None:
+    c = cd.consensus(named(runs), by)
+    assert c.cost == pytest.approx(wanted, abs=5e-7)
+    assert least - 5e-7 <= c.bound <= c.cost
+    assert c.gap == pytest.approx((c.cost - c.bound) / c.cost)
+    if by == "vi_distance":
+        assert len(clusters(mapping(c.clustering))) == 1
+
+
+def test_golden_is_proved_where_the_program_is_whole() -> None:
+    c = cd.consensus(named(THREE))
+    assert (c.cost, c.bound, c.gap, c.certain) == (8, 8, 0, True)
+
+
+@pytest.mark.parametrize("by", DISTANCES)
+@given(runs=several_runs(2, 5, objects=6))
+@settings(max_examples=25)
+def test_no_bound_above_and_no_cost_below_the_median(by: str, runs: list[Labels]) -> None:
+    distance = DISTANCES[by]
+    c = cd.consensus(named(runs), by)
+    found = mapping(c.clustering)
+    least, _ = medians(runs, distance)
+    assert c.cost == pytest.approx(float(cost(found, runs, distance)), abs=1e-9)
+    assert c.bound <= float(least) + 1e-9
+    assert c.cost >= float(least) - 1e-9
+    assert c.cost <= float(medoid_cost(runs, distance)) + 1e-9
+    assert c.cost == pytest.approx(float(least), abs=1e-9)
+    assert c.bound >= float(star_bound(runs, distance)) - 1e-9
+    assert c.gap == pytest.approx((c.cost - c.bound) / c.cost if c.cost else 0.0, abs=1e-9)
+
+
+@given(several_runs(2, 5, objects=6))
+@settings(max_examples=25)
+def test_small_medians_by_mirkin_are_proved(runs: list[Labels]) -> None:
+    c = cd.consensus(named(runs))
+    assert c.certain
+    assert c.bound == pytest.approx(c.cost, abs=1e-9)
+
+
+@pytest.mark.parametrize("by", DISTANCES)
+@given(runs=several_runs(2, 4, objects=5))
+@settings(max_examples=20)
+def test_distances_and_support(by: str, runs: list[Labels]) -> None:
+    c = cd.consensus(named(runs), by)
+    found = mapping(c.clustering)
+    wanted = {name: float(DISTANCES[by](found, run)) for name, run in named(runs).items()}
+    assert dict(c.distances) == pytest.approx(wanted, abs=1e-9)
+    own = np.asarray(c.support, dtype=float)
+    ids = list(found)
+    near = [float(support(found, runs, x)) for x in ids]
+    assert own.tolist() == pytest.approx(near, abs=1e-12)
+
+
+@pytest.mark.parametrize("by", DISTANCES)
+@given(runs=several_runs(2, 4, objects=5), seed=st.integers(0, 99))
+@settings(max_examples=20)
+def test_labels_and_rows_never_matter(by: str, runs: list[Labels], seed: int) -> None:
+    one = cd.consensus(named(runs), by)
+    other = cd.consensus(named([renamed(run, seed) for run in runs]), by)
+    assert clusters(mapping(one.clustering)) == clusters(mapping(other.clustering))
+    assert (one.cost, one.bound) == (other.cost, other.bound)
+
+
+@pytest.mark.parametrize("by", DISTANCES)
+@given(
+    runs=several_runs(3, 3, objects=5),
+    weights=st.lists(st.integers(1, 4), min_size=3, max_size=3) @ settings(max_examples=25),
+)
+@settings(max_examples=20)
+def test_weights_count_runs_several_times(by: str, runs: list[Labels], weights: list[int]) -> None:
+    c = cd.consensus(named(runs), by, weights=dict(zip(named(runs), weights, strict=True)))
+    often = [run for run, w in zip(runs, weights, strict=True) for _ in range(w)]
+    least, _ = medians(often, DISTANCES[by])
+    assert c.cost == pytest.approx(float(least), abs=1e-9)
+    assert c.bound <= c.cost + 1e-9
+
+
+def test_equal_runs_are_their_own_consensus() -> None:
+    run: Labels = {"p": 1, "q": 1, "r": 2}
+    c = cd.consensus([run, dict(run), renamed(run, 3)])
+    assert clusters(mapping(c.clustering)) == clusters(run)
+    assert (c.cost, c.bound, c.gap) == (0, 0, 0)
+    assert np.asarray(c.support).tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize("weights", [{"run 0": -1}, {"run 0": float("nan")}, {"nobody": 2}, [1]])
+def test_weights_that_are_none(weights: object) -> None:
+    with pytest.raises(ClusterdiffError, match="weight|no run is called 'nobody'"):
+        cd.consensus(named(THREE), weights=weights)
+
+
+def test_other_measures_are_refused() -> None:
+    with pytest.raises(ClusterdiffError, match="mirkin_distance"):
+        cd.consensus(named(THREE), by="adjusted_rand")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", DISTANCES)
+def test_seven_objects(by: str) -> None:
+    rng = Random(8)
+    for _ in range(60):
+        runs: list[Labels] = [
+            {x: rng.randrange(3) for x in range(7)} for _ in range(rng.randint(2, 7))
+        ]
+        c = cd.consensus(named(runs), by)
+        least, _ = medians(runs, DISTANCES[by])
+        assert c.bound <= float(least) + 1e-9
+        assert c.cost == pytest.approx(float(least), abs=1e-9)

@@ -1,0 +1,209 @@
+"""Renaming against all renamings, and the ids that come out of a series."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import clusterdiff as cd
+from clusterdiff.errors import ClusterdiffError
+from oracles import ORACLES
+from oracles.common import clusters
+from oracles.many.draws import mapping, releases, renamed, several_runs
+from oracles.many.goldens import GREEDY, HALVES, HALVES_AND_ANOTHER, NEW, OLD, SERIES
+from oracles.many.releases import best_renamings, decided, kept, members, redirect, thousandths
+
+Labels = dict[Hashable, Hashable]
+
+
+def renaming_of(done: Any, old: Labels, new: Labels) -> Labels:
+    """New label to the old id that it got."""
+    now = mapping(done.clustering)
+    return {label: now[x] for x, label in new.items() if now[x] in set(old.values())}
+
+
+def with_numbers(c: Labels) -> Labels:
+    return {x: int(str(label)) for x, label in c.items()}
+
+
+def test_golden() -> None:
+    done = cd.relabel(OLD, NEW)
+    assert (done.kept, done.shared) == (6, 9)
+    assert done.share == 6 / 9
+    assert mapping(done.clustering) == {
+        1: "a", 2: "a", 3: "q", 4: "b", 5: "b", 6: "b", 7: "b", 9: "e", 10: "e", 11: "e", 12: "t"
+    }  # fmt: skip
+    assert done.redirects.get("c") == "b"
+    assert done.redirects.get("d") is None
+    assert set(done.redirects) <= {"c", "d"}
+    assert set(done.retired) == {"c", "d"}
+
+
+def test_greedy_is_not_best() -> None:
+    done = cd.relabel(*GREEDY)
+    assert done.kept == 4
+    assert renaming_of(done, *GREEDY) == {"p": "b", "q": "a"}
+
+
+def test_ties() -> None:
+    assert renaming_of(cd.relabel(*HALVES), *HALVES) == {"p": "a"}
+    assert renaming_of(cd.relabel(*HALVES_AND_ANOTHER), *HALVES_AND_ANOTHER) == {"q": "a"}
+
+
+def test_series_of_three() -> None:
+    first, second, third = map(with_numbers, map(dict, SERIES))
+    one = cd.relabel(first, second)
+    assert mapping(one.clustering) == dict.fromkeys((1, 2, 3, 4), 10)
+    assert dict(one.redirects) == {20: 10}
+    two = cd.relabel(one.clustering, third, retired=one.retired)
+    assert mapping(two.clustering) == {1: 10, 2: 10, 3: 21, 4: 21}
+
+
+@given(releases())
+@settings(max_examples=25)
+def test_the_most_objects_keep_their_id(pair: list[Labels]) -> None:
+    old, new = pair
+    done = cd.relabel(old, new)
+    found = renaming_of(done, old, new)
+    wanted = best_renamings(old, new)
+    assert done.kept == kept(old, new, found) == kept(old, new, wanted[0])
+    assert thousandths(old, new, found) == thousandths(old, new, wanted[0])
+    both = [x for x in old if x in new]
+    assert done.shared == len(both)
+    share = ORACLES["accuracy"]({x: old[x] for x in both}, {x: new[x] for x in both})
+    assert done.share == pytest.approx(float(share))
+    for label, wanted_id in decided(old, new).items():
+        assert found.get(label) == wanted_id, label
+
+
+@given(releases())
+@settings(max_examples=25)
+def test_no_id_twice_and_every_id_accounted_for(pair: list[Labels]) -> None:
+    old, new = pair
+    done = cd.relabel(old, new)
+    now = mapping(done.clustering)
+    assert now.keys() == new.keys()
+    assert clusters(now) == clusters(new)
+    lost = set(old.values()) - set(now.values())
+    assert set(done.retired) == lost
+    for label in lost:
+        where = redirect(old, new, now, label)
+        assert done.redirects.get(label) in (where or {None}), label
+    assert set(done.redirects) <= lost
+
+
+@given(releases(), st.integers(0, 99))
+@settings(max_examples=25)
+def test_labels_of_the_new_run_and_rows_never_matter(pair: list[Labels], seed: int) -> None:
+    old, new = pair
+    one, other = cd.relabel(old, new), cd.relabel(dict(reversed(old.items())), renamed(new, seed))
+    first, second = mapping(one.clustering), mapping(other.clustering)
+    ids = set(old.values())
+    assert {x: c for x, c in first.items() if c in ids} == {
+        x: c for x, c in second.items() if c in ids
+    }
+    assert one.redirects.keys() == other.redirects.keys()
+
+
+@given(several_runs(1, 1))
+@settings(max_examples=25)
+def test_equal_clusterings_keep_all(runs: list[Labels]) -> None:
+    (old,) = runs
+    done = cd.relabel(old, renamed(old, 1))
+    assert mapping(done.clustering) == old
+    assert (done.kept, done.share, dict(done.redirects)) == (len(old), 1.0, {})
+
+
+@given(releases(text=False))
+@settings(max_examples=25)
+def test_fresh_integers_are_behind_the_largest(pair: list[Labels]) -> None:
+    old, new = pair
+    done = cd.relabel(old, new, retired=[57])
+    fresh = {c for c in mapping(done.clustering).values() if c not in set(old.values())}
+    assert fresh == set(range(58, 58 + len(fresh)))
+    alone = cd.relabel(old, new)
+    fresh = {c for c in mapping(alone.clustering).values() if c not in set(old.values())}
+    top = max(int(str(c)) for c in old.values())
+    assert fresh == set(range(top + 1, top + 1 + len(fresh)))
+
+
+def test_fresh_text_keeps_its_label_where_it_is_free() -> None:
+    old = {1: "a", 2: "a", 3: "b"}
+    new = {1: "x", 2: "x", 3: "x", 4: "a", 5: "c", 6: "b"}
+    now = mapping(cd.relabel(old, new).clustering)
+    assert [now[x] for x in (1, 4, 5, 6)] == ["a", "a~2", "c", "b~2"]
+    again = mapping(cd.relabel(old, new, retired=["c", "a~2"]).clustering)
+    assert [again[x] for x in (1, 4, 5, 6)] == ["a", "a~3", "c~2", "b~2"]
+
+
+def test_fresh_by_a_function() -> None:
+    old = {1: "a", 2: "a", 3: "a"}
+    new = {1: "p", 2: "p", 3: "q"}
+    done = cd.relabel(old, new, fresh=lambda label: f"new-{label}")
+    assert mapping(done.clustering) == {1: "a", 2: "a", 3: "new-q"}
+    with pytest.raises(ClusterdiffError, match="'a', which is an id already"):
+        cd.relabel(old, new, fresh=lambda label: "a")
+    with pytest.raises(ClusterdiffError, match="already"):
+        cd.relabel({1: "a", 2: "a"}, {1: "p", 2: "p", 3: "q", 4: "r"}, fresh=lambda label: "same")
+    with pytest.raises(ClusterdiffError, match="already"):
+        cd.relabel(old, new, fresh=lambda label: "gone", retired=["gone"])
+
+
+WEIGHTS = st.lists(st.integers(1, 9), min_size=11, max_size=11)
+
+
+@given(releases(), WEIGHTS)
+@settings(max_examples=25)
+def test_weights_of_objects(pair: list[Labels], weights: list[int]) -> None:
+    old, new = pair
+    weight = dict(enumerate(weights))
+    own = {x: w for x, w in weight.items() if x in old or x in new}
+    found = renaming_of(cd.relabel(old, new, weight=own), old, new)
+    wanted = best_renamings(old, new, weight)
+    assert kept(old, new, found, weight) == kept(old, new, wanted[0], weight)
+
+
+@given(several_runs(2, 2, objects=8))
+@settings(max_examples=25)
+def test_an_id_lives_where_more_than_half_of_its_objects_stay(runs: list[Labels]) -> None:
+    old: Labels = {x: f"old {c}" for x, c in runs[0].items()}
+    new: Labels = {x: f"new {c}" for x, c in runs[1].items()}
+    done = cd.relabel(old, new, min_share=0.5)
+    found = renaming_of(done, old, new)
+    assert kept(old, new, found) == kept(old, new, best_renamings(old, new, None, 0.5)[0])
+    now = mapping(done.clustering)
+    for label in set(now.values()) & set(old.values()):
+        stays = members(old, label) & members(now, label)
+        assert 2 * len(stays) > len(members(old, label))
+
+
+@given(releases(many=3, text=False))
+@settings(max_examples=25)
+def test_a_retired_id_never_comes_back(series: list[Labels]) -> None:
+    first, second, third = series
+    one = cd.relabel(first, second)
+    two = cd.relabel(one.clustering, third, retired=one.retired)
+    assert not set(one.retired) & set(mapping(two.clustering).values())
+
+
+@pytest.mark.parametrize("engine", ["arrays", "duckdb"])
+def test_engines_agree(engine: str, tmp_path: Path) -> None:
+    for name, c in (("old", OLD), ("new", NEW)):
+        rows = "".join(f"{x},{label}\n" for x, label in c.items())
+        (tmp_path / f"{name}.csv").write_text("id,cluster\n" + rows)
+    done = cd.relabel(str(tmp_path / "old.csv"), str(tmp_path / "new.csv"), engine=engine)
+    wanted = cd.relabel(OLD, NEW)
+    found = {int(str(x)): c for x, c in mapping(done.clustering).items()}
+    assert found == mapping(wanted.clustering)
+    assert (done.kept, done.shared) == (6, 9)
+    assert dict(done.redirects) == dict(wanted.redirects)
+
+
+def test_sides_without_ids_are_refused() -> None:
+    with pytest.raises(ClusterdiffError, match="without ids"):
+        cd.relabel([1, 1, 2], [1, 2, 2, 3])

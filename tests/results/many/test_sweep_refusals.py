@@ -1,0 +1,219 @@
+"""Bad input of a sweep: what is said, and how to go on."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import clusterdiff as cd
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning
+
+TRUTH = {"r1": "x", "r2": "x", "r3": "y", "r4": "y"}
+ROWS = [("r1", "r2", 0.9), ("r3", "r4", 0.8), ("r2", "r3", 0.3)]
+NAMES = ["id_l", "id_r", "score"]
+
+
+def said(truth: Any, pairs: Any, **options: Any) -> tuple[str, str]:
+    with pytest.raises(ClusterdiffError) as error:
+        cd.sweep(truth, pairs, "elm_f", **options)
+    return error.value.message, error.value.hint
+
+
+def given(rows: list[tuple[Any, ...]], way: str, folder: Path) -> Any:
+    """Pairs in memory, or in a file."""
+    if way == "edges":
+        return rows
+    frame = pd.DataFrame(rows, columns=NAMES)
+    if way == "pandas":
+        return frame
+    if way == "polars":
+        return pl.DataFrame(rows, schema=NAMES, orient="row", infer_schema_length=None)
+    path = folder / f"pairs.{way}"
+    if way == "csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_parquet(path)
+    return path
+
+
+WAYS = ("edges", "pandas", "polars", "csv", "parquet")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_null_scores(way: str, tmp_path: Path) -> None:
+    rows = [*ROWS, ("r1", "r4", None if way == "polars" else float("nan"))]
+    message, hint = said(TRUTH, given(rows, way, tmp_path))
+    assert message == "1 of 4 scores is null (pair ('r1', 'r4'))."
+    assert hint == "drop these pairs; a pair without a score links nothing."
+    many = [*ROWS, *[("r1", "r4", None if way == "polars" else float("nan"))] * 5]
+    message, _ = said(TRUTH, given(many, way, tmp_path))
+    assert message.startswith("5 of 8 scores are null (pairs ('r1', 'r4'), ")
+    assert message.endswith(", …).")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_null_ids(way: str, tmp_path: Path) -> None:
+    message, _ = said(TRUTH, given([*ROWS, ("r1", None, 0.5)], way, tmp_path))
+    assert message == "1 of 4 pairs lacks an id."
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_scores_that_are_no_numbers(way: str, tmp_path: Path) -> None:
+    rows = [(a, b, "high") for a, b, _ in ROWS]
+    with pytest.raises(ClusterdiffError) as error:
+        cd.sweep(TRUTH, given(rows, way, tmp_path), "elm_f")
+    if way != "edges":
+        assert "are not numbers, such as 'high'" in error.value.message
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_objects_that_truth_lacks(way: str, tmp_path: Path) -> None:
+    rows = [*ROWS, ("r8", "r9", 0.5), ("r7", "r9", 0.5)]
+    message, hint = said(TRUTH, given(rows, way, tmp_path))
+    assert message == "3 objects of pairs are not in truth ('r7', 'r8', 'r9')."
+    assert hint == (
+        'align="shared" lets them link others without counting, align="singletons" makes each a '
+        "true cluster."
+    )
+
+
+def test_objects_that_are_written_otherwise() -> None:
+    message, hint = said(TRUTH, [*ROWS, ("R4", "r1", 0.5)])
+    assert "capitals" not in message
+    rows = [(a.upper(), b, s) for a, b, s in ROWS[:1]]
+    truth = {"r1": 1, "r2": 1}
+    message, hint = said(truth, rows)
+    assert "differs from the other side only in capitals" in message
+    assert "id.lower()" in hint
+
+
+def test_nothing_in_common() -> None:
+    message, hint = said({7: 1, 8: 1}, [("7", "8", 0.5)])
+    assert message == "no object of pairs is in truth: ids look like 7 there and '7' here."
+    assert hint
+    message, _ = said(TRUTH, [("a", "b", 0.5)])
+    assert message == "no object of pairs is in truth: ids look like 'r1' there and 'a' here."
+    assert "no object" in said(["x", "y"], [("a", "b", 0.5)])[0]
+    assert "no object" in said(["x", "y"], [(7, 8, 0.5)])[0]
+
+
+def test_positions_beyond_the_list() -> None:
+    message, _ = said(["x", "y"], [(0, 1, 0.5), (1, 2, 0.5)])
+    assert message == "1 object of pairs is not in truth (2)."
+    curve = cd.sweep(["x", "y"], [(0, 2, 0.5), (1, 2, 0.5)], "elm_f", align="shared")
+    assert curve.clusters.tolist() == [2, 1]
+    assert curve.at(0.5)["elm_f"].value == curve["elm_f"][1]
+
+
+def test_ids_of_two_types() -> None:
+    message, _ = said({1: "x", 2: "x"}, ([1, 2], ["2", "1"], [0.5, 0.4]))
+    assert "different types" in message
+    message, _ = said({1: "x", 2: "x"}, ([1, 2], [2, 1], [0.5]))
+    assert message == "left, right and score have 2, 2 and 1 entries."
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"slack": -0.1}, "slack is a loss from 0 on, got -0.1."),
+        ({"slack": float("nan")}, "slack is a loss from 0 on, got nan."),
+        ({"slack": "much"}, "slack is a loss from 0 on, got 'much'."),
+        ({"folds": 1}, "folds is a whole number from 2 on, got 1."),
+        ({"folds": 2.5}, "folds is a whole number from 2 on, got 2.5."),
+        ({"lines": 1}, "lines is a whole number from 2 on, got 1."),
+        ({"align": "some"}, "unknown alignment policy 'some'."),
+        ({"confidence": 7.0}, "confidence must be a number"),
+    ],
+)
+def test_options_out_of_range(options: dict[str, Any], message: str) -> None:
+    found, _ = said(TRUTH, ROWS, **options)
+    assert found.startswith(message) or "0.07" in found
+
+
+def test_more_folds_than_clusters() -> None:
+    message, _ = said(TRUTH, ROWS, folds=3)
+    assert "2" in message
+    assert "folds" in message
+
+
+def test_truth_of_other_kinds_and_other_policies() -> None:
+    assert "truth is a cover" in said(cd.Cover({"r1": ["x"], "r2": ["x", "y"]}), ROWS)[0]
+    message, hint = said(TRUTH, ROWS, align="penalise")
+    assert "penalise" in message
+    assert 'align="shared"' in hint
+    assert said({}, ROWS)
+    assert "null" in said(TRUTH | {"r1": None}, ROWS)[0]
+
+
+def test_unknown_thresholds_and_measures() -> None:
+    curve = cd.sweep(TRUTH, ROWS, "elm_f")
+    for threshold in ("0.8", "elm_ff", None, float("nan"), True, [1]):
+        with pytest.raises(ClusterdiffError):
+            curve.cut(threshold)
+    with pytest.raises(ClusterdiffError, match="elm_f"):
+        curve.best("elm_ff")
+    levels = cd.sweep(["x", "y"], {"one": [1, 1], "two": [1, 2]}, "elm_f")
+    with pytest.raises(ClusterdiffError, match="no level is called 'three'"):
+        levels.cut("three")
+    with pytest.raises(ClusterdiffError, match="no level is called"):
+        levels.at(7)
+
+
+def test_one_level_is_too_few() -> None:
+    message, _ = said(["x", "y"], {"one": [1, 1]})
+    assert message == "a sweep goes over at least two clusterings, got 1."
+
+
+def scored(flip: bool) -> tuple[Any, ...]:
+    """Pairs of which those of one true cluster score high; or low."""
+    rng = np.random.default_rng(0)
+    left, right = rng.integers(0, 100, (2, 600))
+    same = left // 5 == right // 5
+    score = np.where(same, 0.9, 0.1) + 0.05 * rng.random(600)
+    return left, right, 1 - score if flip else score
+
+
+CLUSTERS = (np.arange(100) // 5).tolist()
+
+
+def test_scores_that_look_like_distances() -> None:
+    with pytest.warns(ClusterdiffWarning, match=r"score lower \(median 0\.0") as caught:
+        cd.sweep(CLUSTERS, scored(True), "elm_f")
+    assert caught[0].message.hint == "distance=True?"  # type: ignore[union-attr]
+    with pytest.warns(ClusterdiffWarning, match="score higher"):
+        cd.sweep(CLUSTERS, scored(False), "elm_f", distance=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cd.sweep(CLUSTERS, scored(False), "elm_f")
+        cd.sweep(CLUSTERS, scored(True), "elm_f", distance=True)
+
+
+@pytest.mark.parametrize("engine", ["arrays", "duckdb"])
+def test_most_pairs_share_the_top_score(engine: str, tmp_path: Path) -> None:
+    left, right, score = scored(False)
+    score = np.where((left // 5 == right // 5) | (np.arange(600) % 20 < 9), 1.0, score)
+    frame = pd.DataFrame({"unique_id_l": left, "unique_id_r": right, "match_probability": score})
+    frame = frame[left != right].drop_duplicates(["unique_id_l", "unique_id_r"])
+    frame.to_parquet(tmp_path / "pairs.parquet")
+    with pytest.warns(ClusterdiffWarning, match=r"\d\d % of the pairs score 1.0 exactly") as caught:
+        cd.sweep(CLUSTERS, tmp_path / "pairs.parquet", "elm_f", engine=engine)
+    assert "match_weight tells them apart" in str(caught[0].message)
+    with pytest.warns(ClusterdiffWarning, match="a finer score could"):
+        cd.sweep(CLUSTERS, (left, right, score), "elm_f")
+
+
+def test_one_object_and_all_single() -> None:
+    curve = cd.sweep({"r1": "x"}, [("r1", "r1", 0.5)], "elm_f")
+    assert len(curve) == 1
+    assert str(curve)
+    single = cd.sweep(dict.fromkeys("abc") | dict(zip("abc", "xyz", strict=True)), [("a", "b", 1)],
+                      "elm_f")  # fmt: skip
+    assert single.best("elm_f").line == 0
+    assert single.best("elm_f").high == np.inf
+    assert "above 1" in str(single)
