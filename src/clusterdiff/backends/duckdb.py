@@ -153,6 +153,7 @@ class Worker:
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
             job()
+            del job  # and with it the rows that it fetched
 
     def start(self, job: Callable[[], None]) -> None:
         """Do it beside what goes on here; once closed, at once."""
