@@ -122,7 +122,7 @@ if find_spec("torch"):
     LIBRARIES |= {"torch": in_torch, "torch with gradients": with_gradients}
 
 
-@pytest.fixture(params=LIBRARIES.values(), ids=LIBRARIES)
+@pytest.fixture(params=LIBRARIES.values(), ids=[*LIBRARIES])
 def array(request: pytest.FixtureRequest) -> Any:
     """Makes an array of floating-point numbers of another library."""
     return lambda values: request.param(np.asarray(values, np.float64).tolist())
