@@ -142,8 +142,7 @@ class MemoryReleases(Releases):
         old, new = self._clusters(release), self._clusters(release + 1)
         both = (old >= 0) & (new >= 0)
         sizes = self.sizes(release), self.sizes(release + 1)
-        ranks = np.arange(sizes[0].size), np.arange(sizes[1].size)
-        return Overlaps.of_objects(old[both], new[both], sizes, ranks)
+        return Overlaps.of_objects(old[both], new[both], sizes)
 
     def name(self, release: int, ids: Ints) -> None:
         self._given.append((release, ids))
