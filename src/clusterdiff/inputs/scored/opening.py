@@ -30,7 +30,7 @@ from clusterdiff.inputs.scored.tables import table_of_pairs, table_of_relation
 from clusterdiff.inputs.scored.trees import Tree, is_estimator, tree_of_estimator, tree_of_linkage
 
 if TYPE_CHECKING:
-    from clusterdiff.inputs.scored.pairs import Scored
+    from clusterdiff.inputs.scored.pairs import ScoredSource
 
 WHAT = "a sweep goes over"
 
@@ -45,7 +45,7 @@ def opened_scored(
     score: str | None = None,
     engine: Any = None,
     **asked: Any,
-) -> Iterator[Scored | Tree | Runs]:
+) -> Iterator[ScoredSource | Tree | Runs]:
     """Scored pairs or a dendrogram; or clusterings, one for each level.
 
     `left`, `right` and `score` name columns of pairs; `asked` is what else `read` takes of a file.
@@ -111,7 +111,7 @@ def _opened_file(
     distance: bool | None,
     names: dict[str, str | None],
     asked: dict[str, Any],
-) -> Iterator[Scored]:
+) -> Iterator[ScoredSource]:
     in_memory = _is_arrays(engine)
     settings = engine if isinstance(engine, DuckDB) else DuckDB()
     with DuckSession(settings) as session:
@@ -123,7 +123,7 @@ def _opened_file(
 @contextmanager
 def _opened_relation(
     relation: Any, distance: bool | None, names: dict[str, str | None]
-) -> Iterator[Scored]:
+) -> Iterator[ScoredSource]:
     with RelationSession(relation) as session:
         table = table_of_relation(session, relation, **names)
         if table is None:
@@ -134,7 +134,7 @@ def _opened_relation(
 
 def _in_memory(
     value: Any, distance: bool | None, names: dict[str, str | None]
-) -> Scored | Tree | None:
+) -> ScoredSource | Tree | None:
     """Pairs or a tree that is in memory; None of levels."""
     if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
         raise ScoredPairsError.on_spark()

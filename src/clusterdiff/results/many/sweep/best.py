@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.many.sweep.best import BestLine, best_line
-from clusterdiff.results.many.sweep_text import shown_thresholds
+from clusterdiff.results.many.sweep.text import shown_thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,13 +16,13 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning
 from clusterdiff.measures import measure_named
 from clusterdiff.results.compare import compare
-from clusterdiff.results.many.sweep_best import (
+from clusterdiff.results.many.sweep.best import (
     Best,
     HeldOut,
     LineDifference,
     best_of,
 )
-from clusterdiff.results.many.sweep_notes import head_of, notes_of, table_of
+from clusterdiff.results.many.sweep.notes import head_of, notes_of, table_of
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.result import TableResult
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import Partition
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Policy
-    from clusterdiff.results.many.sweep_lines import SweepLines
-    from clusterdiff.results.many.sweep_source import Swept
+    from clusterdiff.results.many.sweep.lines import SweepLines
+    from clusterdiff.results.many.sweep.source import Swept
     from clusterdiff.results.render.table import CellTable
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.results.describe import TOGETHER, count, side_sizes
 from clusterdiff.results.intervals import shown_p, with_interval, with_sign
-from clusterdiff.results.many.sweep_text import shown_thresholds
+from clusterdiff.results.many.sweep.text import shown_thresholds
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import columns, cut, pad, printable, wrapped
 
 if TYPE_CHECKING:
-    from clusterdiff.results.many.sweep_best import Best
-    from clusterdiff.results.many.sweep_result import Sweep
+    from clusterdiff.results.many.sweep.best import Best
+    from clusterdiff.results.many.sweep.result import Sweep
 
 NAMED = 20
 """Columns that the name of a file may take."""
