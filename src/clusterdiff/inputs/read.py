@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import Columns, asked_as, find_columns, made_of_rows
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
@@ -45,6 +45,9 @@ from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
 from clusterdiff.inputs.files.remote import refuse_network
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
 
 KINDS = ("partition", "cover", *SOFT)
 
@@ -151,7 +154,7 @@ class Source:
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | IntoFrame,
     *,
     kind: str = "partition",
     id: str | Sequence[str] | None = None,

@@ -96,8 +96,8 @@ def test_decimal_commas(name: str, engine: str, tmp_path: Path) -> None:
     comma.write_text(DECIMAL[name])
     point.write_text("id,a,b\n1,0.5,0.5\n2,1,0\n3,0.25,0.75\n")
     kinds = {"kind": "fuzzy", "engine": engine}
-    found = cd.meet(point, comma, **kinds)  # type: ignore[arg-type]
-    assert found == cd.meet(point, point, **kinds)  # type: ignore[arg-type]
+    found = cd.meet(point, comma, **kinds)
+    assert found == cd.meet(point, point, **kinds)
     assert found.alignment.notes == (("guess", "degrees read with a decimal comma"),)
 
 

@@ -166,8 +166,12 @@ def test_postgres_by_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
         def close(self) -> None:
             asked.append("closed")
 
+    def connect(address: str) -> Connection:
+        asked.append(address)
+        return Connection()
+
     package, module = ModuleType("adbc_driver_postgresql"), ModuleType("dbapi")
-    module.connect = lambda address: asked.append(address) or Connection()  # type: ignore[attr-defined]
+    module.connect = connect  # type: ignore[attr-defined]
     package.dbapi = module  # type: ignore[attr-defined]
     package.__spec__ = sys.__spec__
     monkeypatch.setitem(sys.modules, "adbc_driver_postgresql", package)

@@ -123,7 +123,7 @@ def sweep(
     columns = {"left": left, "right": right, "score": score}
     found = swept(inputs, truth, pairs, asked, distance, columns)
     _write(found, [truth, *pairs], cut, out, curve, plot)
-    if out != "-":
+    if "-" not in (out, curve):
         show(found, format)
     end_at(_missed(found, gates))
 

@@ -120,6 +120,12 @@ def table_of_pairs(
     """A file of pairs, parsed once if it is text."""
     asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, id=left, cluster=right, degree=score, **asked)
+    if not form.columns:
+        raise ReadError(
+            f"{source.shown} is in the format {form.name!r}, which has no columns for two ids and "
+            "a score.",
+            "give a table: CSV, Parquet, Arrow, JSON lines, or one of a database.",
+        )
     with session.reading(source.shown, source.files):
         if form.name == "json":
             names, rows, written = *_json_rows(session, source), False
