@@ -57,7 +57,7 @@ def followed(story: cd.Tracking) -> Any:
 @pytest.mark.usefixtures("far")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("ids", ["", "r"])
-@pytest.mark.parametrize("labels", ["", "it's "])
+@pytest.mark.parametrize("labels", [pytest.param("", marks=pytest.mark.slow), "it's "])
 def test_files_that_stay(tmp_path: Path, ending: str, ids: str, labels: str) -> None:
     runs = series(1, ids, labels)
     files = written(tmp_path, runs, ending)
