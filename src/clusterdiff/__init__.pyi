@@ -40,12 +40,12 @@ from clusterdiff.results.explain.explain import explain as explain
 from clusterdiff.results.explain.partition import Explanation as Explanation
 from clusterdiff.results.labelled_pairs import LabelledPairs as LabelledPairs
 from clusterdiff.results.labelled_pairs import pairs as pairs
-from clusterdiff.results.many.annotators import AnnotatorAgreement as AnnotatorAgreement
 from clusterdiff.results.many.consensus.consensus import Consensus as Consensus
 from clusterdiff.results.many.consensus.consensus import consensus as consensus
-from clusterdiff.results.many.consistency import Consistency as Consistency
-from clusterdiff.results.many.matrix import ScoreMatrix as ScoreMatrix
-from clusterdiff.results.many.matrix import matrix as matrix
+from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement as AnnotatorAgreement
+from clusterdiff.results.many.matrix.consistency import Consistency as Consistency
+from clusterdiff.results.many.matrix.matrix import matrix as matrix
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.results.many.relabel import Relabelled as Relabelled
 from clusterdiff.results.many.relabel import relabel as relabel
 from clusterdiff.results.many.sweep import sweep as sweep

@@ -21,8 +21,10 @@ from clusterdiff.results.render.formats import formats_of
 HELP = """\b
 The format is known by the file extension, or by how the file starts:
 {formats}
-Any of them may be .gz (not Parquet); - is standard input. A folder of
+Any of them may be .gz, .zst, .bz2 or .xz; - is standard input. A folder of
 .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
+https://… and s3://… are fetched with --allow-network. Text is UTF-8, or
+UTF-16 that says so; --encoding names another encoding.
 FILE::COLUMN takes the clusters from that column, so that one table
 can hold truth and guesses: compare t.csv::gold t.csv::run1 t.csv::run2
 (in JSON, {"gold": {…}, "run1": {…}}, the clustering of that name).

@@ -185,9 +185,9 @@ def refuse_few(found: int, least: int, what: str) -> None:
         )
 
 
-def named_paths(paths: Sequence[str]) -> list[tuple[str, str]]:
+def named_paths(paths: Sequence[str], **how: Any) -> list[tuple[str, str]]:
     """Files and columns of files, patterns expanded, with the shortest names that differ."""
-    every = [one for path in paths for one in expanded(path)]
+    every = [one for path in paths for one in expanded(path, **how)]
     files, columns = zip(*(path.rpartition("::")[::2] for path in every), strict=True)
     one_table = len(set(every)) > 1 and files[0] and len(set(files)) == 1
     return list(zip(columns if one_table else names_of(every), every, strict=True))

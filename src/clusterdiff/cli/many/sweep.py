@@ -18,7 +18,7 @@ from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored, re
 from clusterdiff.results.many.sweep import DEFAULT, SweepAsked, sweep_opened
 from clusterdiff.results.many.sweep_notes import where
 from clusterdiff.results.many.sweep_result import Sweep, clusters_to_csv
-from clusterdiff.results.render.writing import check_place, write
+from clusterdiff.results.render.writing import check_places, write
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.runs import Runs
@@ -123,7 +123,7 @@ def sweep(
     columns = {"left": left, "right": right, "score": score}
     found = swept(inputs, truth, pairs, asked, distance, columns)
     _write(found, [truth, *pairs], cut, out, curve, plot)
-    if out != "-":
+    if "-" not in (out, curve):
         show(found, format)
     end_at(_missed(found, gates))
 
@@ -163,9 +163,7 @@ def _check(
             "--cut says which clustering to write, and -o where.",
             "add --cut elm_f." if cut is None else "add -o clusters.csv.",
         )
-    for place in written:
-        if place is not None and place != "-":
-            check_place(place, [truth, *pairs])
+    check_places(written, [truth, *pairs])
 
 
 @contextmanager
@@ -183,6 +181,7 @@ def _opened(
         return
     table = inputs.as_ if inputs.as_ in ("long", "json") else None
     asked: dict[str, Any] = {"header": inputs.header, "max_bytes": inputs.max_bytes, "as_": table}
+    asked |= {"encoding": inputs.encoding, "allow_network": inputs.allow_network}
     with opened_scored(
         paths[0], distance=distance, engine=inputs.engine_asked(), **columns, **asked
     ) as scored:

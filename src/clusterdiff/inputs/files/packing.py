@@ -37,13 +37,25 @@ def opener(start: bytes) -> Callable[[Path], Any] | None:
     return _xz if start.startswith(PACKED[3]) else None
 
 
-def unpacked(file: Path, to: Path, shown: str) -> Path:
-    """The file itself, or what is in it if it is compressed by zstd, bz2 or xz."""
+def is_gzip(file: Path, shown: str) -> bool:
+    """Whether a file is compressed by gzip."""
+    return _start(file, shown).startswith(PACKED[0])
+
+
+def _start(file: Path, shown: str) -> bytes:
     try:
         with file.open("rb") as raw:
-            opened = opener(raw.read(16))
+            return raw.read(16)
     except OSError as error:
         raise ReadError.from_engine(shown, str(error)) from None
+
+
+def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
+    """The file itself, or what is in it if it is compressed by zstd, bz2 or xz; or by gzip, where
+    that is asked for.
+    """
+    start = _start(file, shown)
+    opened = gzip.open if gzip_too and start.startswith(PACKED[0]) else opener(start)
     if opened is None:
         return file
     target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())

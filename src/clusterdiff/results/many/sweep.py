@@ -24,7 +24,8 @@ from clusterdiff.meet import Policy
 from clusterdiff.results.compare import measures_by_text
 from clusterdiff.results.many.sweep_levels import level_lines
 from clusterdiff.results.many.sweep_lines import ForestLines, LevelLines
-from clusterdiff.results.many.sweep_result import Sweep, Swept
+from clusterdiff.results.many.sweep_result import Sweep
+from clusterdiff.results.many.sweep_source import Swept
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
