@@ -21,6 +21,12 @@ class InputError(ClusterdiffError):
     duplicates: int = 0
     """How many ids are in more than one cluster."""
 
+    def within(self, place: str) -> Self:
+        """The same error, with the file or sample it was found in."""
+        error = super().within(place)
+        error.duplicates = self.duplicates
+        return error
+
     @classmethod
     def empty(cls, what: str = "the clustering") -> Self:
         """Nothing to compare."""

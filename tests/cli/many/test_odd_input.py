@@ -448,6 +448,21 @@ def test_runs_of_one_name_and_covers() -> None:
     refused(lambda: cd.relabel(cover, {1: "a", 2: "a"}), "partitions")
 
 
+def test_an_id_in_two_clusters_is_no_other_kind_here(folder: Path) -> None:
+    frame = pd.read_csv("twice.csv")
+    for given in (frame, "twice.csv"):
+        for call in (
+            lambda given=given: cd.matrix([given, "a.csv"]),
+            lambda given=given: cd.track([given, "a.csv"]),
+            lambda given=given: cd.consensus([given, "a.csv"]),
+            lambda given=given: cd.relabel(given, "a.csv"),
+            lambda given=given: cd.sweep(given, "pairs.csv"),
+        ):
+            with pytest.raises(ClusterdiffError, match="1 id is in more than one") as found:
+                call()
+            assert "kind=" not in found.value.hint
+
+
 def test_scores_that_may_be_meant_otherwise_warn() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 10, 60)

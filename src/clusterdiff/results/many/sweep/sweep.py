@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, shown
+from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs import Workshop, side
 from clusterdiff.inputs.runs import Runs
@@ -87,7 +88,7 @@ def sweep(
     policy = Policy(align, noise, noise_as)
     asked = SweepAsked.of(measures, slack, folds, lines, confidence, seed)
     refuse_engine(engine)
-    with Workshop(engine, whole=True) as shop:
+    with Workshop(engine, whole=True) as shop, partitions_only():
         known = shop.loaded(side(shop, truth, None))
     with opened_scored(
         pairs, distance=distance, left=left, right=right, score=score, engine=engine
