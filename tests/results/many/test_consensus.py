@@ -61,7 +61,8 @@ def test_the_docstring_of_support() -> None:
     weights = {"run 1": 3.0, "run 2": 0.5}
     found = cd.consensus(runs, weights=weights)
     labels = found.clustering.labels.tolist()
-    ids = found.clustering.ids.tolist()
+    assert found.ids is not None
+    ids = found.ids.tolist()
     own = dict(zip(ids, labels, strict=True))
     for id, support in zip(ids, found.support.tolist(), strict=True):
         mine = {o for o in own if own[o] == own[id]}
