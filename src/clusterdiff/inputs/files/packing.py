@@ -1,11 +1,12 @@
-"""Compressed files. Gzip is read as it is; zstd, bz2 and xz are unpacked to a temporary file,
-since engines read some of them not at all, and others without a look at where they were cut.
+"""Compressed files. Text in gzip is read as it is; all else is unpacked to a temporary file, since
+engines read some of it not at all, and some without a look at where it was cut.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -38,11 +39,13 @@ def opener(start: bytes) -> Callable[[Path], Any] | None:
 
 
 def unpacked(file: Path, to: Path, shown: str) -> Path:
-    """The file itself, or what is in it if it is compressed by zstd, bz2 or xz."""
+    """The file itself, or what is in it if it is compressed and not text in gzip."""
     try:
         with file.open("rb") as raw:
             opened = opener(raw.read(16))
-    except OSError as error:
+        if opened is None and _is_binary_in_gzip(file):
+            opened = _gzip
+    except (OSError, EOFError, zlib.error) as error:
         raise ReadError.from_engine(shown, str(error)) from None
     if opened is None:
         return file
@@ -71,8 +74,21 @@ def _taken(stream: Any, shown: str) -> bytes:
 
     try:
         return bytes(stream.read(CHUNK))
-    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
         raise ReadError.from_engine(shown, str(error) or "it ends too soon") from None
+
+
+def _is_binary_in_gzip(file: Path) -> bool:
+    with file.open("rb") as raw:
+        if not raw.read(2).startswith(PACKED[0]):
+            return False
+    with gzip.open(file, "rb") as inner:
+        start = inner.read(16)
+    return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
+
+
+def _gzip(file: Path) -> Any:
+    return gzip.open(file, "rb")
 
 
 def _zstd(file: Path) -> Any:
