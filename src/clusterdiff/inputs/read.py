@@ -179,9 +179,9 @@ def read(
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
-    (also JSON lines), conll or corefud. `id`, `cluster`, `sample` and `degree` name columns of a table,
-    id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too, and of a
-    JSON object of clusterings the one to take. Files that are no tables are refused above
+    (also JSON lines), conll or corefud. `id`, `cluster`, `sample` and `degree` name columns of a
+    table, id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too,
+    and of a JSON object of clusterings the one to take. Files that are no tables are refused above
     500 MB, unpacked, and what comes in by a pipe above 4 GB; max_bytes="16GB" raises both limits.
     """
     check_kind(kind)
