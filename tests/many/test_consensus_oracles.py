@@ -18,8 +18,6 @@ from oracles.many.goldens import FOUR, THREE
 from oracles.many.median import DISTANCES, cost, medians, star_bound, support
 from oracles.many.median import medoid as medoid_cost
 
-pytestmark = pytest.mark.skipif(not hasattr(cd, "consensus"), reason="no consensus yet")
-
 Labels = dict[Hashable, Hashable]
 
 
@@ -52,7 +50,7 @@ def test_golden_is_proved_where_the_program_is_whole() -> None:
 
 @pytest.mark.parametrize("by", DISTANCES)
 @given(runs=several_runs(2, 5, objects=6))
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_no_bound_above_and_no_cost_below_the_median(by: str, runs: list[Labels]) -> None:
     distance = DISTANCES[by]
     c = cd.consensus(named(runs), by)
@@ -68,6 +66,7 @@ def test_no_bound_above_and_no_cost_below_the_median(by: str, runs: list[Labels]
 
 
 @given(several_runs(2, 5, objects=6))
+@settings(max_examples=25)
 def test_small_medians_by_mirkin_are_proved(runs: list[Labels]) -> None:
     c = cd.consensus(named(runs))
     assert c.certain
@@ -100,7 +99,8 @@ def test_labels_and_rows_never_matter(by: str, runs: list[Labels], seed: int) ->
 
 @pytest.mark.parametrize("by", DISTANCES)
 @given(
-    runs=several_runs(3, 3, objects=5), weights=st.lists(st.integers(1, 4), min_size=3, max_size=3)
+    runs=several_runs(3, 3, objects=5),
+    weights=st.lists(st.integers(1, 4), min_size=3, max_size=3),
 )
 @settings(max_examples=20)
 def test_weights_count_runs_several_times(by: str, runs: list[Labels], weights: list[int]) -> None:

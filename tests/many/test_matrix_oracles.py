@@ -67,6 +67,7 @@ def test_values_have_the_bits_of_compare(measure: str, runs: list[Labels]) -> No
 
 
 @given(several_runs())
+@settings(max_examples=25)
 def test_medoid_stability_and_spread(runs: list[Labels]) -> None:
     for measure, smallest in (("adjusted_rand", False), ("mirkin_distance", True)):
         m = cd.matrix(named(runs), measure)
@@ -76,6 +77,7 @@ def test_medoid_stability_and_spread(runs: list[Labels]) -> None:
 
 
 @given(several_runs())
+@settings(max_examples=25)
 def test_consistency_of_objects(runs: list[Labels]) -> None:
     found = cd.matrix(named(runs)).objects()
     values = dict(zip(found.ids, found.values.tolist(), strict=True))
@@ -86,6 +88,7 @@ def test_consistency_of_objects(runs: list[Labels]) -> None:
 
 
 @given(several_runs(), st.integers(0, 99))
+@settings(max_examples=25)
 def test_labels_and_rows_never_matter(runs: list[Labels], seed: int) -> None:
     one = cd.matrix(named(runs), "elm_f")
     other = cd.matrix(named([renamed(run, seed) for run in runs]), "elm_f")
@@ -133,6 +136,7 @@ def test_singletons_are_clusters_of_their_own() -> None:
 
 
 @given(several_runs())
+@settings(max_examples=25)
 def test_profiles(runs: list[Labels]) -> None:
     found = cd.matrix(named(runs)).profiles
     assert len(found.count) == len(profiles(runs))

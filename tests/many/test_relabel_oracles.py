@@ -65,6 +65,7 @@ def test_series_of_three() -> None:
 
 
 @given(releases())
+@settings(max_examples=25)
 def test_the_most_objects_keep_their_id(pair: list[Labels]) -> None:
     old, new = pair
     done = cd.relabel(old, new)
@@ -81,6 +82,7 @@ def test_the_most_objects_keep_their_id(pair: list[Labels]) -> None:
 
 
 @given(releases())
+@settings(max_examples=25)
 def test_no_id_twice_and_every_id_accounted_for(pair: list[Labels]) -> None:
     old, new = pair
     done = cd.relabel(old, new)
@@ -96,6 +98,7 @@ def test_no_id_twice_and_every_id_accounted_for(pair: list[Labels]) -> None:
 
 
 @given(releases(), st.integers(0, 99))
+@settings(max_examples=25)
 def test_labels_of_the_new_run_and_rows_never_matter(pair: list[Labels], seed: int) -> None:
     old, new = pair
     one, other = cd.relabel(old, new), cd.relabel(dict(reversed(old.items())), renamed(new, seed))
@@ -108,6 +111,7 @@ def test_labels_of_the_new_run_and_rows_never_matter(pair: list[Labels], seed: i
 
 
 @given(several_runs(1, 1))
+@settings(max_examples=25)
 def test_equal_clusterings_keep_all(runs: list[Labels]) -> None:
     (old,) = runs
     done = cd.relabel(old, renamed(old, 1))
@@ -116,6 +120,7 @@ def test_equal_clusterings_keep_all(runs: list[Labels]) -> None:
 
 
 @given(releases(text=False))
+@settings(max_examples=25)
 def test_fresh_integers_are_behind_the_largest(pair: list[Labels]) -> None:
     old, new = pair
     done = cd.relabel(old, new, retired=[57])
@@ -153,7 +158,7 @@ WEIGHTS = st.lists(st.integers(1, 9), min_size=11, max_size=11)
 
 
 @given(releases(), WEIGHTS)
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_weights_of_objects(pair: list[Labels], weights: list[int]) -> None:
     old, new = pair
     weight = dict(enumerate(weights))
@@ -164,7 +169,7 @@ def test_weights_of_objects(pair: list[Labels], weights: list[int]) -> None:
 
 
 @given(several_runs(2, 2, objects=8))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_an_id_lives_where_more_than_half_of_its_objects_stay(runs: list[Labels]) -> None:
     old: Labels = {x: f"old {c}" for x, c in runs[0].items()}
     new: Labels = {x: f"new {c}" for x, c in runs[1].items()}
@@ -178,6 +183,7 @@ def test_an_id_lives_where_more_than_half_of_its_objects_stay(runs: list[Labels]
 
 
 @given(releases(many=3, text=False))
+@settings(max_examples=25)
 def test_a_retired_id_never_comes_back(series: list[Labels]) -> None:
     first, second, third = series
     one = cd.relabel(first, second)

@@ -116,7 +116,7 @@ def test_every_measure_on_every_line(graph: Graph) -> None:
 
 
 @given(graphs())
-@settings(max_examples=30)
+@settings(max_examples=25)
 def test_measures_with_parameters(graph: Graph) -> None:
     curve = swept(graph, [form(*one) for one in FORMS])
     wanted = lines(graph.truth, graph.pairs)
@@ -127,7 +127,7 @@ def test_measures_with_parameters(graph: Graph) -> None:
 
 @pytest.mark.parametrize("align", ["shared", "singletons"])
 @given(graph=graphs(unknown=3))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_objects_that_truth_lacks(align: str, graph: Graph) -> None:
     names = ["elm_f", "bcubed_f", "pair_f", "adjusted_rand", "exact_f", "vi_distance", "purity_f"]
     curve = swept(graph, names, align=align)
@@ -139,6 +139,7 @@ def test_objects_that_truth_lacks(align: str, graph: Graph) -> None:
 
 
 @given(graphs(unknown=2))
+@settings(max_examples=25)
 def test_unknown_objects_are_refused_by_default(graph: Graph) -> None:
     if named(graph.pairs) <= graph.truth.keys():
         assert swept(graph, ["elm_f"]).clusters[0] == len(graph.truth)
@@ -160,6 +161,7 @@ def test_the_order_of_rows_never_matters(graph: Graph, seed: int) -> None:
 
 
 @given(graphs())
+@settings(max_examples=25)
 def test_repeats_and_self_pairs_change_nothing(graph: Graph) -> None:
     weaker = [(b, a, s / 2) for a, b, s in graph.pairs]
     alone: list[tuple[Hashable, Hashable, float]] = [(x, x, 0.95) for x in graph.truth]
@@ -170,6 +172,7 @@ def test_repeats_and_self_pairs_change_nothing(graph: Graph) -> None:
 
 
 @given(graphs())
+@settings(max_examples=25)
 def test_links_are_the_pairs_that_are_strong_enough(graph: Graph) -> None:
     curve = swept(graph, ["elm_f"])
     strongest: dict[frozenset[Hashable], float] = {}
@@ -182,6 +185,7 @@ def test_links_are_the_pairs_that_are_strong_enough(graph: Graph) -> None:
 
 
 @given(graphs(unknown=2))
+@settings(max_examples=25)
 def test_what_only_grows_and_what_only_falls(graph: Graph) -> None:
     curve = swept(graph, [*RISING, *FALLING], align="shared")
     for name in RISING:
@@ -191,6 +195,7 @@ def test_what_only_grows_and_what_only_falls(graph: Graph) -> None:
 
 
 @given(graphs())
+@settings(max_examples=25)
 def test_best_and_flat(graph: Graph) -> None:
     names = ["elm_f", "bcubed_f", "pair_f", "adjusted_rand", "mirkin_distance", "exact_f", "purity"]
     slack = 0.0503

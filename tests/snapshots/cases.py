@@ -281,7 +281,8 @@ def of_other_verbs() -> Iterator[Case]:
     yield case("others", "reproduce", "cice", "--values")
     yield case("others", "reproduce", "cice", "--values", "--json")
     for verb in ("", "demo", "compare", "explain", "diff", "estimate", "draw", "chance", "pairs",
-                 "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms", "reproduce"):  # fmt: skip
+                 "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms",
+                 "reproduce"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")
 
 

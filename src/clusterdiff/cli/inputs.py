@@ -53,7 +53,9 @@ class Inputs:
     )
     noise_as: NoiseAs = flag(NoiseAs.singletons, "How noise is treated.")
     samples: str | None = flag(None, "Column of samples (documents, streams).", "COLUMN")
-    id: str | None = flag(None, "Column of the ids.", "COLUMN")
+    id: str | None = flag(
+        None, "Column of the ids; several are one id together: doc,start,end.", "COLUMN[,COLUMN]…"
+    )
     no_id: bool = flag(False, "Match objects by position; there are no ids.", None, "--no-id")
     cluster: str | None = flag(None, "Column of the clusters.", "COLUMN")
     degree: str | None = flag(None, "Column of the degrees.", "COLUMN")
@@ -129,7 +131,8 @@ class Inputs:
         self, paths: Sequence[str], least: int = 2, what: str = "a matrix compares"
     ) -> Iterator[Runs]:
         """Several clusterings by name, each where it is; patterns stand for several of them."""
-        named = named_paths(paths)
+        how = {"encoding": self.encoding, "allow_network": self.allow_network}
+        named = named_paths(paths, **how)
         refuse_few(len(named), least, what)
         if [path for _, path in named].count("-") > 1:
             raise ClusterdiffError(

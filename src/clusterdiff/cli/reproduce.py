@@ -59,7 +59,8 @@ keeps the tables as CSV, a page of Markdown, and the pictures.
 
 
 @with_inputs(
-    "kind", "align", "degree", "rest", "engine", "memory", "threads", "temp", "master"
+    "kind", "align", "degree", "rest", "engine", "memory", "threads", "temp", "master",
+    "encoding", "allow_network",
 )  # fmt: skip
 def reproduce(
     inputs: Inputs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
@@ -175,6 +176,19 @@ class MissingColumn(ColumnError):
             f"{near}write e.g. {flags}.",
         )
         error.column = wanted
+        return error
+
+    def among(self, path: str, wanted: Sequence[str], found: Sequence[str]) -> Self:
+        """The same of an id of several columns, with the nearest names in place of wrong ones."""
+        near = [
+            one if one in found else (get_close_matches(one, found, 1) or found)[0]
+            for one in wanted
+        ]
+        read = f"{_read(path)}, id={near!r})"
+        error = type(self)(
+            self.message, f"write e.g. {read}.", f"write e.g. {_flags(id=','.join(near))}."
+        )
+        error.column = self.column
         return error
 
 

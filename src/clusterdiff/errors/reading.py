@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import shlex
 from collections.abc import Sequence
@@ -94,6 +96,9 @@ class WriteError(ClusterdiffError):
     @classmethod
     def from_os(cls, path: object, error: OSError, hint: str = "") -> Self:
         """What the system says of it."""
+        folder = os.path.dirname(str(path))
+        if error.errno == errno.ENOENT and folder and not hint:
+            hint = f"make the folder first: mkdir -p {shlex.quote(folder)}"
         return cls(f"{path} could not be written: {error.strerror or error}.", hint)
 
     @classmethod
@@ -101,3 +106,11 @@ class WriteError(ClusterdiffError):
         """A file that is read, and would be lost."""
         same = "" if str(path) == source else f", as {source},"
         return cls(f"{path} is read{same} and would be overwritten.", "write to another file.")
+
+    @classmethod
+    def from_twice(cls, path: object) -> Self:
+        """Two results for one place."""
+        return cls(
+            f"{path} is to be written twice, and the first result would be lost.",
+            "write to different files.",
+        )

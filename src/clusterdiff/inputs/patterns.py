@@ -8,18 +8,21 @@ from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from glob import glob
 from pathlib import Path
+from typing import Any
 
 from clusterdiff.backends.columns.names import IDS, is_known, is_unnamed
 from clusterdiff.errors import MissingColumn, NoColumns
-from clusterdiff.inputs.files.paths import named_column
+from clusterdiff.inputs.files.addresses import named_column, without_password
 from clusterdiff.inputs.inline import is_inline
 from clusterdiff.inputs.read import source_of
 
 MARKS = "*?["
 
 
-def expanded(path: str) -> list[str]:
-    """The clusterings that a path means: a file, a column, or all that fit a pattern."""
+def expanded(path: str, **how: Any) -> list[str]:
+    """The clusterings that a path means: a file, a column, or all that fit a pattern; `how` says
+    how files are opened, as `read` has it.
+    """
     if path == "-" or is_inline(path) or os.path.exists(path):
         return [path]
     file, wanted = named_column(path)
@@ -30,25 +33,25 @@ def expanded(path: str) -> list[str]:
         return files
     if not any(mark in wanted for mark in MARKS):
         return [f"{one}::{wanted}" for one in files]
-    return [f"{one}::{name}" for one in files for name in columns_like(one, wanted)]
+    return [f"{one}::{name}" for one in files for name in columns_like(one, wanted, **how)]
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
     """What to call files: as short as keeps them apart."""
-    short = [Path(p).name if p != "-" else "stdin" for p in paths]
+    short = [Path(p).name if p != "-" else "stdin" for p in map(without_password, paths)]
     if len(set(short)) == len(short):
         return short
     if len(set(paths)) == len(paths):
-        return list(paths)
+        return list(map(without_password, paths))
     return [f"{p} ({k})" for k, p in enumerate(paths, 1)]
 
 
-def columns_like(file: str, pattern: str) -> list[str]:
+def columns_like(file: str, pattern: str, **how: Any) -> list[str]:
     """The columns of a table, or the clusterings of a JSON object, that fit a pattern; the column
     of the ids is none of them.
     """
     with ExitStack() as stack:
-        source, form = source_of(stack, file, header=True)
+        source, form = source_of(stack, file, header=True, **how)
         if form.names is None:
             raise NoColumns.from_path(source.shown, pattern)
         names = form.names(source)

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.columns.find import Columns, asked_as, find_columns, made_of_rows
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
@@ -46,6 +46,9 @@ from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
 from clusterdiff.inputs.files.remote import refuse_network
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoFrame
 
 KINDS = ("partition", "cover", *SOFT)
 
@@ -154,7 +157,7 @@ class Source:
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | IntoFrame,
     *,
     kind: str = "partition",
     id: str | Sequence[str] | None = None,
@@ -178,11 +181,16 @@ def read(
     their sum (rest="normalise"), or leave a rest for "in no known cluster" (rest="empty").
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
-    table: CSV, TSV, Parquet), labels (one label per line), clusters (one cluster per line), json
-    (also JSON lines), conll or corefud. `id`, `cluster`, `sample` and `degree` name columns of a
-    table, id="" says that there are no ids; `FILE::COLUMN` names the column of the clusters too,
-    and of a JSON object of clusterings the one to take. Files that are no tables are refused above
-    500 MB, unpacked, and what comes in by a pipe above 4 GB; max_bytes="16GB" raises both limits.
+    table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
+    clusters (one cluster per line), json (also JSON lines), conll or corefud. `id`, `cluster`,
+    `sample` and `degree` name columns of a table, or of a data frame in place of the path. id=""
+    says that there are no ids; id=["doc", "start", "end"] that several columns are the id together.
+    `FILE::COLUMN` names the column of the clusters too, of a JSON object of clusterings or of
+    arrays in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to
+    take of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
+    Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are no
+    tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
+    4 GB; max_bytes="16GB" raises both limits.
     """
     check_kind(kind)
     if not isinstance(path, str | os.PathLike):

@@ -15,11 +15,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from scipy.cluster.hierarchy import linkage
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.scored.opening import opened_scored
-from clusterdiff.inputs.scored.pairs import Scored
+from clusterdiff.inputs.scored.pairs import ScoredSource
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]
@@ -84,6 +85,21 @@ def test_all_give_the_same_curve(name: str) -> None:
     assert curve["pair_f"] == pytest.approx(PAIR_F, abs=1e-15)
 
 
+@pytest.mark.parametrize("ids", ["<U10", "O"])
+def test_scores_of_dedupe_are_mapped_to_memory(tmp_path: Path, ids: str) -> None:
+    """dedupe gives pairs of text with scores of half the precision, in a file if they are many."""
+    kind = np.dtype([("pairs", ids, 2), ("score", "f4")])
+    scores = np.array([((str(a), str(b)), s) for a, b, s in ROWS], kind)
+    truth = {str(key): value for key, value in TRUTH.items()}
+    curve = cd.sweep(truth, scores, "pair_f")
+    assert curve["pair_f"] == pytest.approx(PAIR_F)
+    assert curve.thresholds[1] == np.float32(0.9)
+    if ids != "O":
+        mapped = np.memmap(tmp_path / "scores", kind, "w+", shape=scores.shape)
+        mapped[:] = scores
+        assert np.array_equal(cd.sweep(truth, mapped, "pair_f")["pair_f"], curve["pair_f"])
+
+
 def write_csv(path: Path) -> Path:
     FRAME.to_csv(path, index=False)
     return path
@@ -121,6 +137,36 @@ def test_files_on_every_engine(
     assert curve.thresholds.tolist() == THRESHOLDS
     assert curve["pair_f"] == pytest.approx(PAIR_F, abs=1e-15)
     assert curve.swept.shown == name
+
+
+def test_tables_of_other_formats(tmp_path: Path) -> None:
+    """Arrow and tables of databases are read; what has no columns is refused."""
+    rows = pa.Table.from_pandas(FRAME)
+    with (
+        pa.OSFile(str(tmp_path / "pairs.arrow"), "wb") as sink,
+        pa.ipc.new_file(sink, rows.schema) as writer,
+    ):
+        writer.write_table(rows)
+    with duckdb.connect(tmp_path / "all.duckdb") as database:
+        database.register("given", rows)
+        database.execute("CREATE TABLE pairs AS SELECT * FROM given")
+    for name in ("pairs.arrow", "all.duckdb", "all.duckdb::pairs"):
+        assert cd.sweep(TRUTH, f"{tmp_path}/{name}", "pair_f")["pair_f"] == pytest.approx(PAIR_F)
+    (tmp_path / "run.labels").write_text("a\nb\n")
+    with pytest.raises(ClusterdiffError, match="no columns for two ids and a score"):
+        cd.sweep(TRUTH, tmp_path / "run.labels")
+
+
+def test_arrays_of_a_file(tmp_path: Path) -> None:
+    np.save(tmp_path / "tree.npy", linkage([[0.0], [0.1], [0.3], [2.0], [2.2], [9.0]]))
+    curve = cd.sweep(list(TRUTH.values()), tmp_path / "tree.npy", "pair_f")
+    assert curve.best("pair_f").value == 1
+    np.save(tmp_path / "pairs.npy", np.array(ROWS))
+    assert cd.sweep(TRUTH, tmp_path / "pairs.npy", "pair_f")["pair_f"] == pytest.approx(PAIR_F)
+    (tmp_path / "odd.npy").write_bytes(b"\x93NUMPY nothing")
+    for name in ("odd.npy", "nowhere.npy"):
+        with pytest.raises(ClusterdiffError):
+            cd.sweep(TRUTH, tmp_path / name)
 
 
 def test_several_files_are_one_table(tmp_path: Path) -> None:
@@ -177,7 +223,7 @@ def test_a_score_called_distance_is_one() -> None:
 def test_pieces_are_sorted_and_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clusterdiff.inputs.scored.tables.ROWS", 2)
     with opened_scored(write_parquet(tmp_path / "pairs.parquet")) as found:
-        assert isinstance(found, Scored)
+        assert isinstance(found, ScoredSource)
         pieces = list(found.chunks())
     assert [piece.score.size for piece in pieces] == [2, 2, 2]
     assert np.concatenate([piece.score for piece in pieces]).tolist() == sorted(
@@ -185,6 +231,28 @@ def test_pieces_are_sorted_and_small(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     curve = cd.sweep(TRUTH, tmp_path / "pairs.parquet", "pair_f")
     assert curve["pair_f"] == pytest.approx(PAIR_F)
+
+
+def test_a_relation_whose_connection_keeps_no_order() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 500, (5000, 2)), columns=["id_l", "id_r"])
+    frame["score"] = rng.random(5000)
+    truth = rng.integers(0, 100, 500).tolist()
+    with duckdb.connect() as connection:
+        connection.execute("SET preserve_insertion_order = false")
+        curve = cd.sweep(truth, connection.from_df(frame), "elm_f")
+    assert np.array_equal(curve["elm_f"], cd.sweep(truth, frame, "elm_f")["elm_f"])
+
+
+def test_scores_of_other_types(tmp_path: Path) -> None:
+    """Yes and no, whole numbers and decimals are scores."""
+    for kind in ("BOOLEAN", "INTEGER", "DECIMAL(5, 2)", "FLOAT"):
+        path = tmp_path / "pairs.parquet"
+        rows = "(1, 2, 1), (4, 5, 1), (2, 4, 0)"
+        query = f"SELECT id_l, id_r, s::{kind} AS score FROM (VALUES {rows}) t(id_l, id_r, s)"
+        duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+        curve = cd.sweep(TRUTH, path, "pair_f")
+        assert curve.thresholds.tolist() == [np.inf, 1, 0]
 
 
 def test_what_holds_no_pairs_is_refused() -> None:

@@ -125,9 +125,11 @@ def test_annotators() -> None:
     assert against.ceiling == m.stability == cd.matrix(RUNS, "bcubed_f").stability
     assert against.each["A"] == pytest.approx((m["A", "B"] + m["A", "C"]) / 2)
     assert against.ceiling_error == m.standard_error
-    assert {(r["guess"], r["annotator"]) for r in against.records()} == {
+    assert {(r["guess"], r["truth"]) for r in against.records()} == {
         (g, a) for g in guesses for a in RUNS
     }
+    assert m.records()[9:] == against.records()
+    assert {r["objects"] for r in m.records()} == {6}
     assert "Annotators reach" in str(m) and "Annotators reach" in str(against)  # noqa: PT018
     assert json.loads(m.to_json())["against"]["ceiling"] == against.ceiling
 
@@ -170,6 +172,7 @@ def test_precision_of_guesses_takes_annotators_as_truth() -> None:
         (RUNS, {"align": "nothing"}, "unknown alignment policy"),
         (RUNS, {"measure": "rand_alpha"}, None),
         ({"a": {1: 1}, "b": {"x": 1}}, {"align": "shared"}, "none can be equal"),
+        ({"a": {1: 1}, "b": {2: 1}}, {"align": "shared"}, "ids look like 1 in a and 2 in b"),
     ],
 )
 def test_refusals(given: Any, options: dict[str, Any], text: str | None) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.results.many.sweep_text import number, shown_thresholds
+from clusterdiff.results.many.sweep.text import number, shown_thresholds
 from clusterdiff.results.plots.sweep import drawn_lines
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
@@ -131,6 +131,7 @@ def test_precision_against_recall() -> None:
     assert list(figure.data[0].x) == CURVE["elm_recall"].tolist()
     assert list(figure.data[0].y) == CURVE["elm_precision"].tolist()
     assert len(figure.data) == 4
+    assert figure.data[0].name == "elm_f, best at 0.7–0.9"
     assert len(cd.plot.precision_recall(CURVE, "bcubed_f").data) == 2
     with pytest.raises(ClusterdiffError, match="has a precision and a recall"):
         cd.plot.precision_recall(CURVE, "adjusted_rand")
@@ -148,3 +149,6 @@ def test_of_many_lines_some_are_drawn() -> None:
     assert drawn.size <= 2005
     assert {0, n - 1, best.line, *best.run} <= set(drawn.tolist())
     assert len(cd.plot.sweep(curve).data[0].x) == drawn.size
+    slow = cd.plot.sweep(curve, measure="accuracy").data[0]
+    assert len(slow.x) == (~np.isnan(curve["accuracy"])).sum()
+    assert slow.mode == "lines+markers"

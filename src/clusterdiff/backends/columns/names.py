@@ -118,7 +118,10 @@ def named_ids(
     if isinstance(wanted, str):
         alike = [one for one in columns if one.strip() == wanted.strip()]
         wanted = [wanted] if alike or "," not in wanted else next(csv.reader([wanted]))
-    found = [named(path, columns, one, "id") for one in wanted]
+    try:
+        found = [named(path, columns, one, "id") for one in wanted]
+    except MissingColumn as error:
+        raise error if len(wanted) == 1 else error.among(path, list(wanted), columns) from None
     chosen = tuple(dict.fromkeys(one for one in found if one is not None))
     if not chosen or len(chosen) < len(found):
         raise ColumnError(

@@ -12,7 +12,7 @@ from clusterdiff.cli.streams import say, say_file, show
 from clusterdiff.results.many.consensus.consensus import WHAT, Consensus, consensus_of
 from clusterdiff.results.many.consensus.weights import distance_named, weights_written
 from clusterdiff.results.many.relabel import check_ending
-from clusterdiff.results.render.writing import check_place
+from clusterdiff.results.render.writing import check_places
 from clusterdiff.tidy import temporary_folder
 
 HELP = """\b
@@ -81,9 +81,7 @@ def _check(runs: list[str], out: str | None, support: str | None, plot: str | No
     for place in (out, support):
         if place is not None and place != "-":
             check_ending(place)
-    for place in (out, support, plot):
-        if place is not None and place != "-":
-            check_place(place, runs)
+    check_places([out, support, plot], runs)
     if plot is not None:
         from clusterdiff.results.plots.plots import check_picture
 

@@ -11,8 +11,9 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, show
 from clusterdiff.inputs.runs import named_paths, refuse_few
 from clusterdiff.measures import measure_named
-from clusterdiff.results.many.matrix import ScoreMatrix, matrix_of
-from clusterdiff.results.render.writing import check_place, write
+from clusterdiff.results.many.matrix.matrix import matrix_of
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
+from clusterdiff.results.render.writing import check_places, write
 
 HELP = """\b
   clusterdiff matrix runs/*.csv -m adjusted_rand
@@ -81,8 +82,7 @@ def matrix(
 
 def _check(read: list[str], objects: str | None, *pictures: str | None) -> None:
     """Refuse, before any work, places that cannot be written to."""
-    for place in filter(None, (objects, *pictures)):
-        check_place(place, read)
+    check_places([objects, *pictures], read)
     if any(pictures):
         from clusterdiff.results.plots.plots import check_picture
 

@@ -15,14 +15,14 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored, refuse_engine
-from clusterdiff.results.many.sweep import DEFAULT, SweepAsked, sweep_opened
-from clusterdiff.results.many.sweep_notes import where
-from clusterdiff.results.many.sweep_result import Sweep, clusters_to_csv
-from clusterdiff.results.render.writing import check_place, write
+from clusterdiff.results.many.sweep.notes import where
+from clusterdiff.results.many.sweep.result import Sweep, clusters_to_csv
+from clusterdiff.results.many.sweep.sweep import DEFAULT, SweepAsked, sweep_opened
+from clusterdiff.results.render.writing import check_places, write
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.runs import Runs
-    from clusterdiff.inputs.scored.pairs import Scored
+    from clusterdiff.inputs.scored.pairs import ScoredSource
     from clusterdiff.inputs.scored.trees import Tree
     from clusterdiff.measures import Measure
 
@@ -123,7 +123,7 @@ def sweep(
     columns = {"left": left, "right": right, "score": score}
     found = swept(inputs, truth, pairs, asked, distance, columns)
     _write(found, [truth, *pairs], cut, out, curve, plot)
-    if out != "-":
+    if "-" not in (out, curve):
         show(found, format)
     end_at(_missed(found, gates))
 
@@ -163,15 +163,13 @@ def _check(
             "--cut says which clustering to write, and -o where.",
             "add --cut elm_f." if cut is None else "add -o clusters.csv.",
         )
-    for place in written:
-        if place is not None and place != "-":
-            check_place(place, [truth, *pairs])
+    check_places(written, [truth, *pairs])
 
 
 @contextmanager
 def _opened(
     inputs: Inputs, paths: list[str], distance: bool | None, columns: Mapping[str, str | None]
-) -> Iterator[Scored | Tree | Runs]:
+) -> Iterator[ScoredSource | Tree | Runs]:
     """Pairs of one file; or clusterings, where several files or columns are named."""
     if len(paths) > 1 or (paths[0] != "-" and is_levels(paths[0])):
         if named := [f"--{name}" for name, given in columns.items() if given is not None]:
@@ -183,6 +181,7 @@ def _opened(
         return
     table = inputs.as_ if inputs.as_ in ("long", "json") else None
     asked: dict[str, Any] = {"header": inputs.header, "max_bytes": inputs.max_bytes, "as_": table}
+    asked |= {"encoding": inputs.encoding, "allow_network": inputs.allow_network}
     with opened_scored(
         paths[0], distance=distance, engine=inputs.engine_asked(), **columns, **asked
     ) as scored:

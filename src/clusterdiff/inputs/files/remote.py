@@ -58,11 +58,12 @@ def _copied(session: DuckSession, url: str, to: Path, limit: int) -> Path:
         raise ReadError.missing(shown_address(url), [])
     if size > limit:
         raise LimitReached.fetched(shown_address(url), limit, size)
+    plain = to.with_name("fetched")  # DuckDB would compress again what ends in .gz
     session.run(
-        f"COPY (SELECT content FROM {rows}) TO {literal(str(to))} (FORMAT BLOB)",
+        f"COPY (SELECT content FROM {rows}) TO {literal(str(plain))} (FORMAT BLOB)",
         f"fetching {shown_address(url)}",
     )
-    return to
+    return plain.rename(to)
 
 
 def _ending(url: str) -> str:

@@ -56,7 +56,8 @@ def _sheet(source: Source) -> tuple[Source, list[list[Any]]]:
             raise ReadError.empty(source.shown)
         rows = _rows(book, _wanted(source, names))
         own = source.cluster if source.colons and source.inside is None else None
-        if own in names and own not in map(str, rows[0] if rows else []):
+        header = list(map(str, rows[0])) if rows else []
+        if own is not None and own in names and own not in header:
             source, rows = replace(source, cluster=None, colons=False, inside=own), _rows(book, own)
     except (CalamineError, OSError, ValueError) as error:
         raise _told(source, error) from None

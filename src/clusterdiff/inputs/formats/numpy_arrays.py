@@ -126,10 +126,12 @@ def _of_matrix(source: Source, matrix: Any, ids: Any, samples: Any) -> AnyCluste
 
 @contextmanager
 def _opened(source: Source) -> Iterator[Any]:
-    with _said_of(source), np.load(source.files[0]) as arrays:
+    with _said_of(source), opened_plain(source.files[0], source.packed) as raw:
+        arrays = np.load(raw)
         if not hasattr(arrays, "zip"):
             raise ReadError.from_engine(source.shown, "it is no .npz file")
-        yield arrays
+        with arrays:
+            yield arrays
 
 
 @contextmanager

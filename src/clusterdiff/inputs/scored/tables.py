@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +18,7 @@ from clusterdiff.inputs.formats.delimited import place_of
 from clusterdiff.inputs.loading import whole_columns
 from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.scored.columns import PairColumns, find_pair_columns
-from clusterdiff.inputs.scored.pairs import PairChunk, Scored, scored_columns
+from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource, scored_columns
 
 if TYPE_CHECKING:
     from clusterdiff.backends.duckdb import Queries
@@ -40,7 +39,7 @@ class PairTable(NamedTuple):
     written: bool
     """Whether its values were read from text."""
 
-    def scored(self, distance: bool | None, in_memory: bool = False) -> Scored:
+    def scored(self, distance: bool | None, in_memory: bool = False) -> ScoredSource:
         """The pairs, checked: in memory, or sorted where they are."""
         count = self._checked()
         if in_memory:
@@ -53,26 +52,34 @@ class PairTable(NamedTuple):
         )
         ids = self._ids(f"SELECT id FROM {named} ORDER BY place", "id")
         strongest, order = ("min", "ASC") if is_distance else ("max", "DESC")
-        with _in_order(self.session):
-            rows = self.session.keep(
-                f"SELECT least(a.place, b.place) AS l, greatest(a.place, b.place) AS r, "
-                f"{strongest}(s) AS s FROM {self.view} JOIN {named} a ON l = a.id "
-                f"JOIN {named} b ON r = b.id WHERE l <> r GROUP BY 1, 2 ORDER BY 3 {order}",
-                f"sorting {self.shown}",
-            )
+        query = (
+            f"SELECT least(a.place, b.place) AS l, greatest(a.place, b.place) AS r, "
+            f"{strongest}(s) AS s FROM {self.view} JOIN {named} a ON l = a.id "
+            f"JOIN {named} b ON r = b.id WHERE l <> r GROUP BY 1, 2"
+        )
+        rows = self._sorted(query, order)
         self.session.free(named)
         self.session.check()
         left = int(self.session.row(f"SELECT count(*) AS n FROM {rows}")["n"])
         own = int(self.session.row(f"SELECT count(*) AS n FROM {self.view} WHERE l = r")["n"])
-        return Scored(
+        return ScoredSource(
             self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, left),
             is_distance, self.columns, is_sorted=True, self_pairs=own,
             repeats=count - own - left,
         )  # fmt: skip
 
-    def _loaded(self, distance: bool | None) -> Scored:
-        with _in_order(self.session):
-            found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
+    def _sorted(self, query: str, order: str) -> str:
+        """A table of the pairs in the order of their scores, with their places in it."""
+        doing = f"sorting {self.shown}"
+        if isinstance(self.session, DuckSession):
+            with self.session.in_order():
+                rows = self.session.keep(f"{query} ORDER BY s {order}", doing)
+            return self.session.view(f"SELECT *, rowid AS place FROM {rows}")
+        place = f"row_number() OVER (ORDER BY s {order}) - 1 AS place"
+        return self.session.keep(f"SELECT *, {place} FROM ({query}) x", doing)
+
+    def _loaded(self, distance: bool | None) -> ScoredSource:
+        found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
         self.session.check()
         return scored_columns(
             self.shown, found.column("l"), found.column("r"), found.column("s"),
@@ -111,7 +118,14 @@ def table_of_pairs(
     **asked: Any,
 ) -> PairTable:
     """A file of pairs, parsed once if it is text."""
+    asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, id=left, cluster=right, degree=score, **asked)
+    if not form.columns:
+        raise ReadError(
+            f"{source.shown} is in the format {form.name!r}, which has no columns for two ids and "
+            "a score.",
+            "give a table: CSV, Parquet, Arrow, JSON lines, or one of a database.",
+        )
     with session.reading(source.shown, source.files):
         if form.name == "json":
             names, rows, written = *_json_rows(session, source), False
@@ -191,7 +205,7 @@ def _typed(
                 wrong.to_pylist() or session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"].to_pylist()
             )
             raise ScoredPairsError.from_text(columns.score, some)
-    elif kinds["s"] not in ("integers", "numbers") and not kinds["s"].startswith("decimal"):
+    elif kinds["s"] not in ("integers", "numbers", "bool") and not kinds["s"].startswith("decimal"):
         some = session.fetch(f"SELECT s FROM {raw} LIMIT 3").column("s").to_pylist()
         raise ScoredPairsError.from_text(columns.score, some)
     view = session.view(f"SELECT {', '.join(ids)}, {score} AS s FROM {raw}")
@@ -204,19 +218,14 @@ def _refuse_datasets(session: Queries, query: str, columns: PairColumns, shown: 
         raise ScoredPairsError.datasets(shown, columns.left, columns.right, "source_dataset")
 
 
-def _in_order(session: Queries) -> AbstractContextManager[None]:
-    """Rows stay in their order; they do in a connection of the user, unless he said otherwise."""
-    return session.in_order() if isinstance(session, DuckSession) else nullcontext()
-
-
 def _pieces(session: Queries, rows: str, count: int) -> Iterator[PairChunk]:
     """The sorted pairs, so many at a time."""
     for start in range(0, count, ROWS):
-        with _in_order(session):
-            found = session.fetch(
-                f"SELECT l, r, s FROM {rows} WHERE rowid >= {start} AND rowid < {start + ROWS}",
-                "reading pairs",
-            )
+        found = session.fetch(
+            f"SELECT l, r, s FROM {rows} WHERE place >= {start} AND place < {start + ROWS} "
+            "ORDER BY place",
+            "reading pairs",
+        )
         left, right, score = (found.column(name).to_numpy() for name in ("l", "r", "s"))
         yield PairChunk(
             left.astype(np.int64, copy=False), right.astype(np.int64, copy=False), score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -93,7 +93,7 @@ def _meets(tables: RunTables, pairs: Sequence[Pair], shapes: bool) -> Iterator[H
     """The comparisons in the order of the pairs, or their shapes where these are enough; of many
     groups some are made ahead by threads.
     """
-    make = tables.shapes if shapes else tables.meet
+    make: Callable[[int, int], HardMeet | Sketch] = tables.shapes if shapes else tables.meet
     if tables.groups < MANY_GROUPS:
         for pair in pairs:
             yield make(*pair)
@@ -114,6 +114,7 @@ class PairwiseScores(NamedTuple):
 
     values: Floats
     shared: Ints
+    """How many objects each of the first runs shares with all."""
     crossed: Floats
     """Of the runs behind the first ones, as guesses, against these."""
 
@@ -140,4 +141,4 @@ def pairwise_scores(
             if half and j < first:
                 values[j, i], shared[j, i] = values[i, j], shared[i, j]
             advance(1)
-    return PairwiseScores(values[:, :first], shared[:, :first], values[:, first:])
+    return PairwiseScores(values[:, :first], shared, values[:, first:])

@@ -16,15 +16,18 @@ from clusterdiff.progress import progress
 
 
 def spread_lines(forest: Forest, most: int = 50) -> Ints:
-    """Up to so many lines that have about as many merges between them; the first and the last are
-    among them.
+    """Up to so many lines, the first and the last among them: half of them spread evenly over the
+    merges, half over the logarithm of the number of clusters, where these are few.
     """
     if most < 2:
         raise ClusterdiffError(f"lines must be 2 or more, got {most!r}.", "write e.g. lines=50.")
     if forest.lines <= most:
         return np.arange(forest.lines)
-    merges = np.linspace(0, int(forest.ends[-1]), most)
-    lines = np.unique(np.searchsorted(forest.ends, merges))
+    merges = int(forest.ends[-1])
+    even = np.linspace(0, merges, most - most // 2 + 2)
+    clusters = np.geomspace(forest.objects, forest.objects - merges, most // 2)[1:-1]
+    wanted = np.sort(np.concatenate([even, forest.objects - clusters]))
+    lines = np.unique(np.searchsorted(forest.ends, np.minimum(wanted, merges)))
     return lines.astype(np.int64)
 
 

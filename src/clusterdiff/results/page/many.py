@@ -9,7 +9,7 @@ import numpy as np
 from clusterdiff.clusterings.encode.group import number, pair_keys
 from clusterdiff.measures import measure_named
 from clusterdiff.meet import HardMeet, Policy
-from clusterdiff.results.many.matrix import ScoreMatrix
+from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 from clusterdiff.results.plots.matrix import heatmap_of
 from clusterdiff.results.plots.sweep import halves_of, precision_recall_of, sweep_of
 from clusterdiff.results.render.text import printable
@@ -17,7 +17,7 @@ from clusterdiff.results.render.text import printable
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.measures import Measure
-    from clusterdiff.results.many.sweep_result import Sweep
+    from clusterdiff.results.many.sweep.result import Sweep
     from clusterdiff.statistics.joint import Joint
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.results.many.matrix_text import fitting_names
+from clusterdiff.results.many.matrix.text import fitting_names
 from clusterdiff.results.plots.figures import COLOURS, blank, plain
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import cut
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats
-    from clusterdiff.results.many.matrix import ScoreMatrix
+    from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 
 AGREES = ("#e9f1fa", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 """From little to full agreement: one hue, so that grey printers and all eyes tell them apart."""

@@ -9,13 +9,13 @@ import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import measure_named
-from clusterdiff.results.many.sweep_notes import where
+from clusterdiff.results.many.sweep.notes import where
 from clusterdiff.results.plots.figures import COLOURS, SYSTEMS, blank, clear, plain
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures import Measure
-    from clusterdiff.results.many.sweep_result import Sweep
+    from clusterdiff.results.many.sweep.result import Sweep
 
 POINTS = 2000
 """Lines that are drawn; of more, some are chosen."""
@@ -32,6 +32,8 @@ def sweep_of(curve: Sweep, measure: str | Measure | None = None) -> Any:
     m = curve._measure(best.measure)
     figure = blank()
     drawn = drawn_lines(curve, best.run, best.line)
+    if best.scored < len(curve):
+        drawn = np.union1d(drawn, np.flatnonzero(~np.isnan(curve[best.measure])))
     x = _places(curve, drawn)
     scored = [(best.measure, LINE, 3.0)]
     if (halves := halves_of(m)) is not None:
@@ -66,13 +68,13 @@ def precision_recall_of(curve: Sweep, measures: list[str | Measure] | None = Non
         ends = {"x": curve[recall], "y": curve[precision]}
         told = [f"{plain(str(m))} {_where(curve, k)}" for k in drawn.tolist()]
         figure.add_scatter(
-            name=plain(str(m)), mode="lines+markers" if drawn.size < 60 else "lines",
+            name=f"{plain(str(m))}, best at {_where(curve, best.line)}",
+            mode="lines+markers" if drawn.size < 60 else "lines",
             line={"color": colour, "width": 2}, hovertext=told, hoverinfo="text+x+y",
             **{axis: values[drawn].tolist() for axis, values in ends.items()},
         )  # fmt: skip
         figure.add_scatter(
-            mode="markers+text", marker={"color": colour, "size": 12, "line": {"width": 1.5}},
-            text=[_where(curve, best.line)], textposition="bottom left",
+            mode="markers", marker={"color": colour, "size": 12, "line": {"width": 1.5}},
             hovertext=[f"best {plain(str(m))} {best.value:.4f}<br>{_where(curve, best.line)}"],
             hoverinfo="text", showlegend=False,
             **{axis: [float(values[best.line])] for axis, values in ends.items()},
@@ -150,7 +152,7 @@ def _steps(
         mode="lines+markers" if levels or order.size < min(60, len(curve)) else "lines",
         line={
             "color": colour, "width": width,
-            "shape": "linear" if levels or not known.all() else "hv" if curve.distance else "vh",
+            "shape": "linear" if levels or not known.all() else _shape(curve),
         },
         hovertext=[
             f"{plain(name)} {number.format(shown[k])}<br>{_where(curve, int(drawn[k]))}"
@@ -161,27 +163,38 @@ def _steps(
     )  # fmt: skip
 
 
+def _shape(curve: Sweep) -> str:
+    """How steps go: a score holds up to a threshold, of distances from it on; of numbers of
+    clusters it is that of each number.
+    """
+    if curve.swept.whole:
+        return "hvh"
+    return "hv" if curve.distance else "vh"
+
+
 def _mark(figure: Any, curve: Sweep, x: Any, drawn: Ints, run: tuple[int, int], line: int) -> None:
     """The flat run as a band, and the best line as a narrow one or a point."""
     best = curve.best(figure.data[0].name)
-    at = int(np.searchsorted(drawn, line))
+    place: Any = x[int(np.searchsorted(drawn, line))]
     if curve.lines.names is None:
         for first, last, opacity in ((*run, 0.13), (line, line, 0.3)):
-            low, high = _span(curve, x, drawn, first, last)
+            low, high = _span(curve, x, first, last)
             figure.add_shape(
                 type="rect", xref="x", yref="paper", x0=low, x1=high, y0=0, y1=1, layer="below",
                 fillcolor=clear(LINE, opacity), line={"width": 0},
             )  # fmt: skip
-        low, high = _span(curve, x, drawn, line, line)
-        place: Any = (low + high) / 2
-    else:
-        place = x[at]
+        if not curve.swept.whole:
+            place = sum(_span(curve, x, line, line)) / 2
     figure.add_scatter(
-        name="best", x=[place], y=[best.value], mode="markers+text",
+        name="best", x=[place], y=[best.value], mode="markers",
         marker={"color": LINE, "size": 10, "line": {"width": 1.5, "color": "#ffffff"}},
-        text=[f"{best.value:.4f}"], textposition="bottom center", showlegend=False,
+        showlegend=False, hoverinfo="text",
         hovertext=[f"best {plain(best.measure)} {best.value:.4f}<br>{_where(curve, line)}"],
-        hoverinfo="text",
+    )  # fmt: skip
+    figure.add_annotation(
+        x=float(np.log10(place)) if curve.swept.whole else place, xref="x",
+        y=0.01, yref="y domain", yanchor="bottom", showarrow=False,
+        text=f"best {best.value:.4f}", bgcolor="rgba(255,255,255,0.8)",
     )  # fmt: skip
 
 
@@ -189,9 +202,11 @@ def _where(curve: Sweep, line: int) -> str:
     return plain(where(curve, line, line))
 
 
-def _span(curve: Sweep, x: Any, drawn: Ints, first: int, last: int) -> tuple[float, float]:
+def _span(curve: Sweep, x: Any, first: int, last: int) -> tuple[float, float]:
     """From where to where a run of lines reaches in the picture."""
     low, high = curve.lines.interval(first, last)
+    if curve.swept.whole:
+        low, high = low + 0.5, high + 0.5
     least, most = float(min(x)), float(max(x))
     return max(low, least), min(high, most)
 

@@ -113,8 +113,8 @@ def _headings(columns: list[PaperColumn]) -> list[str]:
 
 
 def _cells(report: Report, column: PaperColumn) -> list[str]:
-    """The scores of all systems; what prints as the best is bold, and the best has a dagger where it
-    is significantly better than all others.
+    """The scores of all systems; what prints as the best is bold, and the best has a dagger where
+    it is significantly better than all others.
     """
     scores = [found[column.text] for found in report.scores.values()]
     values = [_value(report, score) for score in scores]

@@ -76,6 +76,22 @@ def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
             raise WriteError.from_input(path, source)
 
 
+def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
+    """The same for several results, none of which takes the place of another; None and - are not
+    written to files.
+    """
+    taken: set[str] = set()
+    read = list(inputs)
+    for path in paths:
+        if path is None or path == "-":
+            continue
+        check_place(path, read)
+        real = os.path.realpath(path)
+        if real in taken and not _is_stream(path):
+            raise WriteError.from_twice(path)
+        taken.add(real)
+
+
 def _is_stream(path: Place) -> bool:
     """Whether a place is no file that could be replaced; a shell may have sent it to one."""
     here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
@@ -109,7 +125,8 @@ def _stats(source: str) -> Iterator[os.stat_result]:
     if source == "-":
         yield from _known(0)
         return
-    for name in dict.fromkeys((source, source.rpartition("::")[0])):
+    starts = source, source.rpartition("::")[0], source.partition("::")[0]
+    for name in dict.fromkeys(starts):
         if os.path.isdir(name):
             for folder, _, files in os.walk(name, followlinks=True):
                 for file in files:

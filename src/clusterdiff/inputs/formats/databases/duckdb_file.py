@@ -23,7 +23,7 @@ def as_table(stack: ExitStack, source: Source) -> Source:
     import duckdb
 
     try:
-        config = {**SAFE, "access_mode": "READ_ONLY"}
+        config: dict[str, Any] = {**SAFE, "access_mode": "READ_ONLY"}
         connection = stack.enter_context(duckdb.connect(str(source.files[0]), config=config))
         tables = [name for (name,) in connection.execute(TABLES).fetchall()]
         query = query_for(source, tables)

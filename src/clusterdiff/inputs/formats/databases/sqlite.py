@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
@@ -25,9 +24,11 @@ ROWS = 50_000
 
 def as_table(stack: ExitStack, source: Source) -> Source:
     """The rows of a table or query."""
+    import sqlite3
+
     try:
         address = f"{source.files[0].absolute().as_uri()}?mode=ro"
-        connection = stack.enter_context(closing(sqlite3.connect(address, uri=True)))
+        connection = stack.enter_context(closing(sqlite3.connect(address, uri=True, timeout=1)))
         tables = [name for (name,) in connection.execute(TABLES)]
         query = query_for(source, tables)
         cursor = connection.execute(query)
@@ -78,6 +79,8 @@ def _schema(source: Source, connection: Any, query: str, names: list[str]) -> pa
 
 
 def _batches(source: Source, cursor: Any, schema: pa.Schema) -> Iterator[Any]:
+    import sqlite3
+
     import pyarrow as pa
 
     try:

@@ -56,7 +56,7 @@ def consensus(
     >>> c.cost, c.bound, c.certain
     (6.0, 6.0, True)
     >>> c.distances
-    {'a': 0.0, 'b': 4.0, 'c': 2.0}
+    {'a': 2.0, 'b': 4.0, 'c': 0.0}
 
     `runs` is a dict from name to clustering, a list of clusterings, a frame with a column for each,
     or a path: "runs/*.csv", "table.csv::leiden_*". by="vi_distance" has the least sum of the

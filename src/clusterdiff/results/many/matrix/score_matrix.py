@@ -1,17 +1,15 @@
-"""The scores of every two of many clusterings, and what they say of the runs."""
+"""Scores of every two runs, and what they say: medoid, stability, order, consistency, a map."""
 
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.table import kind_of
 from clusterdiff.errors import ClusterdiffError, did_you_mean
-from clusterdiff.inputs.runs import Runs, is_clustering, named_runs, opened_runs
 from clusterdiff.many.matrix.agreement import (
     dissimilarities,
     is_euclidean,
@@ -22,14 +20,9 @@ from clusterdiff.many.matrix.agreement import (
     stability_of,
 )
 from clusterdiff.many.matrix.embedding import Embedding, classical_scaling
-from clusterdiff.many.matrix.scores import cross_scores, pairwise_scores, square_scores
-from clusterdiff.many.matrix.tables import RunTables
 from clusterdiff.many.profiles import Profiles, profiles_of
-from clusterdiff.measures import Measure, measure_named
-from clusterdiff.meet import Alignment, Policy
-from clusterdiff.results.many.annotators import AnnotatorAgreement
-from clusterdiff.results.many.consistency import Consistency, consistency_of
-from clusterdiff.results.many.matrix_text import (
+from clusterdiff.results.many.matrix.consistency import Consistency, consistency_of
+from clusterdiff.results.many.matrix.text import (
     head_of,
     notes_of,
     pairs_table,
@@ -42,79 +35,15 @@ from clusterdiff.results.render.text import printable, to_text, wrapped
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.inputs.runs import LabelledRuns
-    from clusterdiff.many.matrix.agreement import Stability
+    from clusterdiff.many.matrix.agreement import MeanAgreement
+    from clusterdiff.many.matrix.tables import RunTables
+    from clusterdiff.measures import Measure
+    from clusterdiff.meet import Policy
+    from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement
     from clusterdiff.results.render.table import CellTable
 
 MOST_SQUARE = 12
 """Runs of which Markdown and LaTeX have the whole matrix; of more, some pairs."""
-
-
-def matrix(
-    runs: Any,
-    measure: str | Measure = "adjusted_rand",
-    *,
-    guesses: Any = None,
-    align: str = "exact",
-    noise: Any = None,
-    noise_as: str = "singletons",
-    engine: Any = None,
-) -> ScoreMatrix:
-    """Scores of every two of several clusterings: runs, seeds, resolutions, annotators.
-
-    >>> m = matrix({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]}, "rand")
-    >>> m.medoid, round(m.stability, 4)
-    ('a', 0.6667)
-
-    `runs` is a dict from name to clustering, a list of clusterings, a frame with a column for each,
-    or a path: "runs/*.csv", "table.csv::leiden_*". Scores equal those of `cd.compare` for each
-    pair. With align="shared" each pair is scored on the objects that both have, as for subsamples.
-
-    `guesses` are clusterings to judge, given as `runs` are; `runs` are then several truths,
-    such as annotators, and `.against` says how each guess agrees with all of them and how they
-    agree among themselves.
-    """
-    policy, chosen = Policy(align, noise, noise_as), measure_named(measure)
-    if guesses is None:
-        with opened_runs(runs, engine=engine) as opened:
-            return matrix_of(opened, chosen, policy)
-    truths, judged = named_runs(runs, 2, "a matrix compares"), _judged(guesses)
-    given = truths | {f"guess {n}" if n in truths else n: one for n, one in judged.items()}
-    with opened_runs(given, engine=engine) as opened:
-        return matrix_of(opened, chosen, policy, len(truths))
-
-
-def _judged(guesses: Any) -> dict[str, Any]:
-    """Guesses by name; one guess is called so."""
-    if isinstance(guesses, list | tuple) and not any(map(is_clustering, guesses)):
-        return {"guess": guesses}
-    found = named_runs(guesses, 1, "a matrix judges")
-    return {name or "guess": one for name, one in found.items()}
-
-
-def matrix_of(
-    runs: Runs, measure: Measure, policy: Policy, truths: int | None = None
-) -> ScoreMatrix:
-    """The matrix of runs that are opened; the first ones are truths if guesses follow them."""
-    names = runs.names
-    many = len(names) if truths is None else truths
-    rest = range(many, len(names))
-    if any(kind_of(one) != "partition" for one in runs.sides.values()):
-        sides = list(runs.sides.values())
-        found = pairwise_scores(runs.shop, sides, measure, policy, many)
-        made = ScoreMatrix(measure, names[:many], found.values, found.shared, policy)
-        crossed = found.crossed
-    else:
-        labelled = runs.labelled(policy)
-        alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
-        tables = RunTables.of(labelled.clusters, alignment)
-        values = square_scores(tables, measure, range(many))
-        shared = tables.shared()[:many, :many]
-        made = ScoreMatrix(measure, names[:many], values, shared, policy, labelled, tables)
-        crossed = cross_scores(tables, measure, range(many), rest)
-    if truths is None:
-        return made
-    against = AnnotatorAgreement(measure, names[:many], names[many:], crossed, made.values)
-    return replace(made, _against=against)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,7 +93,7 @@ class ScoreMatrix(TableResult):
         return mean_with_others(self.values)
 
     @cached_property
-    def _stability(self) -> Stability:
+    def _stability(self) -> MeanAgreement:
         return stability_of(self.values)
 
     @property
@@ -276,13 +205,16 @@ class ScoreMatrix(TableResult):
         return "\n\n".join([*shown, notes]).rstrip()
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each pair of runs, both ways, and for each run with itself."""
+        """A record for each pair of runs, both ways, and for each run with itself; behind them one
+        for each guess and truth.
+        """
         values, shared = self.values.tolist(), self.shared.tolist()
-        return [
+        found = [
             {"truth": t, "guess": g, "value": _number(values[i][j]), "objects": shared[i][j]}
             for i, t in enumerate(self.names)
             for j, g in enumerate(self.names)
         ]
+        return found if self._against is None else found + self._against.records()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""

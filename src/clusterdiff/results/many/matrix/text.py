@@ -11,7 +11,7 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import columns, cut, printable, short_names, wrap_columns
 
 if TYPE_CHECKING:
-    from clusterdiff.results.many.matrix import ScoreMatrix
+    from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 
 PAIRS = 5
 """Pairs that are shown of the best, and of the worst."""

@@ -14,7 +14,7 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import cut, printable
 
 if TYPE_CHECKING:
-    from clusterdiff.array_types import Floats
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures import Measure
 
 LONGEST = 32
@@ -30,6 +30,8 @@ class AnnotatorAgreement(TableResult):
     guesses: list[str]
     values: Floats
     """Annotators x guesses, the annotator as truth."""
+    shared: Ints
+    """How many objects each guess is judged on."""
     among: Floats
     """Annotators x annotators."""
 
@@ -112,7 +114,12 @@ class AnnotatorAgreement(TableResult):
     def records(self) -> list[dict[str, Any]]:
         """A record for each guess and annotator."""
         return [
-            {"annotator": a, "guess": g, "value": _number(float(self.values[i, j]))}
+            {
+                "truth": a,
+                "guess": g,
+                "value": _number(float(self.values[i, j])),
+                "objects": int(self.shared[i, j]),
+            }
             for j, g in enumerate(self.guesses)
             for i, a in enumerate(self.annotators)
         ]

@@ -1,0 +1,95 @@
+"""`clusterdiff consensus` at the prompt."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import clusterdiff as cd
+from cli.runner import run
+
+RUNS = {
+    "a.csv": "id,cluster\n1,x\n2,x\n3,y\n4,z\n5,z\n",
+    "b.csv": "id,cluster\n5,q\n4,q\n3,q\n2,p\n1,p\n",
+    "c.csv": "id,cluster\n1,u\n2,v\n3,v\n4,w\n5,w\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in RUNS.items():
+        Path(name).write_text(text)
+    Path("table.csv").write_text("id,run_a,run_b,size\n1,x,p,9\n2,x,p,9\n3,y,q,8\n")
+    return tmp_path
+
+
+def test_it_prints_cost_bound_and_distances() -> None:
+    ran = run("consensus", *RUNS)
+    assert (ran.code, ran.stderr) == (0, "")
+    assert "3 runs of 5 objects, 4 profiles" in ran.stdout
+    assert "cost 8, the least that any partition has (proved)" in ran.stdout
+    assert max(map(len, ran.stdout.splitlines())) <= 80
+    rows = [line.split() for line in ran.stdout.splitlines() if ".csv " in line]
+    assert [(row[0], row[-1]) for row in rows[:3]] == [
+        ("a.csv", "0"),
+        ("b.csv", "4"),
+        ("c.csv", "4"),
+    ]
+
+
+def test_it_writes_the_clustering_and_the_support() -> None:
+    ran = run("consensus", *RUNS, "-o", "out.csv", "--support", "support.csv")
+    assert ran.code == 0
+    assert ran.stderr.splitlines() == [
+        "out.csv: 5 objects in 3 clusters",
+        "support.csv: 5 objects",
+    ]
+    assert Path("out.csv").read_text() == "id,cluster\n1,1\n2,1\n3,3\n4,4\n5,4\n"
+    assert Path("support.csv").read_text().splitlines()[0] == "id,cluster,support"
+    assert run("consensus", *RUNS, "-o", "-").stdout == Path("out.csv").read_text()
+    run("consensus", *RUNS, "-o", "out.parquet")
+    assert cd.elm_f("out.csv", "out.parquet") == 1
+
+
+def test_json_weights_and_the_other_distance() -> None:
+    ran = run("consensus", *RUNS, "--by", "VI", "--weight", "c.csv=5", "-f", "json")
+    found = json.loads(ran.stdout)
+    assert (found["by"], found["medoid"]) == ("vi_distance", "c.csv")
+    assert [one["weight"] for one in found["runs"]] == [1, 1, 5]
+    assert found["certain"] is True
+
+
+def test_columns_of_a_table() -> None:
+    ran = run("consensus", "table.csv::run_*", "-f", "csv")
+    assert [line.split(",")[0] for line in ran.stdout.splitlines()] == ["run", "run_a", "run_b"]
+
+
+def test_a_pipe_and_a_picture() -> None:
+    ran = run("consensus", "a.csv", "b.csv", "-", stdin=RUNS["c.csv"].encode())
+    assert "cost 8," in ran.stdout
+    assert run("consensus", *RUNS, "--plot", "runs.html").stderr.splitlines() == ["runs.html"]
+    assert "plotly" in Path("runs.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["a.csv"], "a consensus combines at least two clusterings, got 1."),
+        (["a.csv", "none.csv"], "File not found: none.csv"),
+        (["a.csv", "b.csv", "--by", "elm_f"], "Hint: --by mirkin_distance"),
+        (["a.csv", "b.csv", "--weight", "b.csv"], "--weight b.csv is not a run and its weight."),
+        (["a.csv", "b.csv", "--weight", "d.csv=2"], "no run is called 'd.csv'."),
+        (["a.csv", "b.csv", "-o", "b.csv"], "b.csv is read and would be overwritten."),
+        (["a.csv", "b.csv", "-o", "out.txt"], "a clustering cannot be written as out.txt."),
+        (["a.csv", "b.csv", "--plot", "out.txt"], "a picture cannot be written as out.txt."),
+        (["a.csv", "table.csv::run_a"], "Hint: say what becomes of them: --align shared"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], words: str) -> None:
+    ran = run("consensus", *arguments)
+    assert (ran.code, ran.stdout) == (2, "")
+    assert words in ran.stderr
+    assert not Path("out.txt").exists()
