@@ -23,7 +23,7 @@ from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.progress import progress
 from clusterdiff.results.many.consensus.text import head_of, how_of, notes_of, table_of
 from clusterdiff.results.many.consensus.weights import distance_named, seed_of, weights_of
-from clusterdiff.results.many.relabel import check_ending
+from clusterdiff.results.many.releases.relabelled import check_ending
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.writing import Place, placed
 
