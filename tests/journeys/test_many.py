@@ -331,7 +331,7 @@ def test_seeds_of_louvain(network: str, profiles: int) -> None:
     for (i, a), (j, b) in combinations(enumerate(seeds), 2):
         assert m.values[i][j] == cd.adjusted_rand(labelled[a], labelled[b])
     c = cd.consensus(seeds)
-    assert c.certain
+    assert c.optimal
     assert c.gap == 0
     wanted = sum(cd.mirkin_distance(c.clustering, one) for one in labelled.values())
     assert c.cost == wanted

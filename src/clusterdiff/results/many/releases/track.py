@@ -19,7 +19,7 @@ from clusterdiff.many.events import KINDS, MEANINGS, Events, check_stray, events
 from clusterdiff.many.lives import lives_of
 from clusterdiff.meet import Policy
 from clusterdiff.results.describe import count
-from clusterdiff.results.many.stability import Stability, stability_of, weighted
+from clusterdiff.results.many.releases.stability import Stability, stability_of, weighted
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.result import TableResult
