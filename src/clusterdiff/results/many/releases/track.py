@@ -257,7 +257,9 @@ class Tracking(TableResult):
             (f"objects {what}", *(f"{step.objects[what]:,}" for step in self.steps))
             for what in told
         ]
-        rows.append(("keep their id", *(f"{100 * share:.1f} %" for share in self.kept)))
+        shares = zip(self.kept, self.lives.steps, strict=True)
+        kept = (f"{100 * share:.1f} %" if step.shared else "—" for share, step in shares)
+        rows.append(("keep their id", *kept))
         rows.append(("stability", *(str(step.stability) for step in self.steps)))
         return CellTable(("", *(step.name for step in self.steps)), tuple(rows))
 
