@@ -130,6 +130,38 @@ def test_other_measures_are_refused() -> None:
         cd.consensus(named(THREE), by="adjusted_rand")
 
 
+def test_what_is_said_of_the_bound_is_true() -> None:
+    """The share is that of the cost, and is rounded up."""
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 20, 400)
+    runs = [np.where(rng.random(400) < 0.3, rng.integers(0, 20, 400), base) for _ in range(7)]
+    c = cd.consensus(runs, "vi_distance")
+    assert c.gap > 0.01
+    said = " ".join(str(c).split())
+    share = float(said.partition("costs less by more than ")[2].split(" %")[0]) / 100
+    assert c.cost * (1 - share) <= c.bound
+    assert share == pytest.approx(c.gap, rel=0.01)
+
+
+@pytest.mark.slow
+def test_a_bound_from_drawn_pairs_is_below_that_from_all() -> None:
+    rng = np.random.default_rng(0)
+    n, many = 20_000, 7
+    base = rng.integers(0, 20, n)
+    runs = [np.where(rng.random(n) < 0.3, rng.integers(0, 20, n), base) for _ in range(many)]
+    labels = np.array(runs, dtype=np.int8)
+    exact = 0
+    for first in range(0, n, 500):
+        together = np.zeros((500, n), np.int8)
+        for run in labels:
+            together += run[first : first + 500, None] == run[None, :]
+        exact += int(np.minimum(together, many - together).sum(dtype=np.int64))
+    for seed in range(3):
+        c = cd.consensus(runs, seed=seed)
+        assert c.confidence == 0.99
+        assert 0.99 * exact < c.bound <= exact <= c.cost
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("by", DISTANCES)
 def test_seven_objects(by: str) -> None:
