@@ -48,9 +48,9 @@ from clusterdiff.results.many.matrix.matrix import matrix as matrix
 from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix as ScoreMatrix
 from clusterdiff.results.many.relabel import Relabelled as Relabelled
 from clusterdiff.results.many.relabel import relabel as relabel
-from clusterdiff.results.many.sweep import sweep as sweep
-from clusterdiff.results.many.sweep_best import Best as Best
-from clusterdiff.results.many.sweep_result import Sweep as Sweep
+from clusterdiff.results.many.sweep.best import Best as Best
+from clusterdiff.results.many.sweep.result import Sweep as Sweep
+from clusterdiff.results.many.sweep.sweep import sweep as sweep
 from clusterdiff.results.many.track import Tracking as Tracking
 from clusterdiff.results.many.track import track as track
 from clusterdiff.results.objects import ObjectScores as ObjectScores

@@ -1,4 +1,6 @@
-"""One Spark for all tests that need it: two executors, so that rows really travel."""
+"""One Spark for all tests that need it: two partitions, and for `make slow` two executors too, so
+that rows travel between processes.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +53,9 @@ def quick_spark(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def spark(java: None) -> Iterator[Any]:
-    """A Spark session on two executors of this machine, reachable from here alone."""
+def spark(java: None, pytestconfig: pytest.Config) -> Iterator[Any]:
+    """A Spark session on this machine, reachable from here alone."""
+    master = "local-cluster[2,1,1024]" if pytestconfig.option.markexpr == "slow" else "local[2]"
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
         from pyspark import SparkContext
@@ -60,7 +63,7 @@ def spark(java: None) -> Iterator[Any]:
         from pyspark.sql import SparkSession
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("tests")
+        builder = SparkSession.builder.master(master).appName("tests")
         session = builder.config(map=QUICK).getOrCreate()
     context: Any = session.sparkContext
     gateway, application = context._gateway, context.applicationId

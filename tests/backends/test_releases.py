@@ -57,7 +57,7 @@ def followed(story: cd.Tracking) -> Any:
 @pytest.mark.usefixtures("far")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("ids", ["", "r"])
-@pytest.mark.parametrize("labels", ["", "it's "])
+@pytest.mark.parametrize("labels", [pytest.param("", marks=pytest.mark.slow), "it's "])
 def test_files_that_stay(tmp_path: Path, ending: str, ids: str, labels: str) -> None:
     runs = series(1, ids, labels)
     files = written(tmp_path, runs, ending)
@@ -208,3 +208,15 @@ def test_spark_reads_files(spark: Any, tmp_path: Path) -> None:
     done.write(tmp_path / "out.csv")
     again = cd.read(tmp_path / "out.csv")
     assert labels_of(again) == labels_of(cd.relabel(*runs[:2]))
+
+
+def test_words_for_missing_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "na.csv"
+    file.write_text("id,cluster\n1,a\n2,NA\n3,NA\n")
+    told = "2 of 3 labels of old are NA.*\n\nHint: .*noise='NA' \\(then they are left out\\)"
+    with pytest.raises(cd.ClusterdiffError, match=told):
+        cd.relabel(file, file)
+    monkeypatch.setattr("clusterdiff.inputs.session.NAMED", 10**12)
+    with pytest.raises(cd.ClusterdiffError, match=told):
+        cd.relabel(file, file)
+    assert cd.relabel(file, file, noise="NA").noise == 2

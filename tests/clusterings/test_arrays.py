@@ -7,6 +7,7 @@ itself is tried where it is installed.
 from __future__ import annotations
 
 import types
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -105,20 +106,23 @@ class CuPy(Jax):
 FAKES = [Jax, OnlyDlpack, Tensor]
 
 
-def libraries() -> list[Any]:
-    """The classes above, and PyTorch where it is."""
-    try:
-        import torch
-    except ImportError:
-        return FAKES
-    return [*FAKES, lambda values: torch.tensor(values), lambda v: torch.tensor(v).requires_grad_()]
+def in_torch(values: Any) -> Any:
+    import torch
+
+    return torch.tensor(values)
 
 
-def names() -> list[str]:
-    return ["array", "dlpack", "tensor", "torch", "torch with gradients"][: len(libraries())]
+def with_gradients(values: Any) -> Any:
+    return in_torch(values).requires_grad_()
 
 
-@pytest.fixture(params=libraries(), ids=names())
+LIBRARIES: dict[str, Any] = dict(zip(("array", "dlpack", "tensor"), FAKES, strict=True))
+"""The classes above, and PyTorch where it is: it is imported by the tests alone."""
+if find_spec("torch"):
+    LIBRARIES |= {"torch": in_torch, "torch with gradients": with_gradients}
+
+
+@pytest.fixture(params=LIBRARIES.values(), ids=[*LIBRARIES])
 def array(request: pytest.FixtureRequest) -> Any:
     """Makes an array of floating-point numbers of another library."""
     return lambda values: request.param(np.asarray(values, np.float64).tolist())

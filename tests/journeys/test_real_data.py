@@ -179,8 +179,15 @@ def test_engines_agree_on_inventors(noise_as: str, tmp_path: Path) -> None:
     assert cd.compare(*given, noise=-1, noise_as=noise_as).to_dict() == wanted
 
 
-@pytest.mark.parametrize("name", ["coref_litbank.csv", "coref_gum.parquet"])
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    ("name", "ending"),
+    [
+        ("coref_litbank.csv", "csv"),
+        ("coref_gum.parquet", "parquet"),
+        pytest.param("coref_litbank.csv", "parquet", marks=pytest.mark.slow),
+        pytest.param("coref_gum.parquet", "csv", marks=pytest.mark.slow),
+    ],
+)
 def test_engines_agree_on_documents(name: str, ending: str, tmp_path: Path) -> None:
     path = DATA / name
     frame = pl.read_csv(path) if path.suffix == ".csv" else pl.read_parquet(path)

@@ -23,6 +23,8 @@ COMPARING = ("compare", "explain", "diff", "report", "chance")
 """Verbs that take a truth and guesses: each has a row in the table."""
 OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw")
 """Verbs that take no whole truth of the user's: none, or a sample of it."""
+OF_MANY = ("sweep", "relabel", "track", "matrix", "consensus")
+"""Verbs for many partitions, which have tests of their own."""
 POLICIES = [
     Policy(align, noise_as)
     for align in ("exact", "shared", "singletons", "penalise")
@@ -36,7 +38,7 @@ ALL = os.environ.get("CLUSTERDIFF_JOURNEYS") == "all"
 
 def test_no_verb_is_forgotten() -> None:
     verbs = {command.name for command in app.registered_commands}
-    assert verbs == {*COMPARING, *OTHERS}
+    assert verbs == {*COMPARING, *OTHERS, *OF_MANY}
 
 
 def refusal(verb: str, kind: str, policy: Policy, samples: bool) -> str | None:

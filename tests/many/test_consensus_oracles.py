@@ -18,8 +18,6 @@ from oracles.many.goldens import FOUR, THREE
 from oracles.many.median import DISTANCES, cost, medians, star_bound, support
 from oracles.many.median import medoid as medoid_cost
 
-pytestmark = pytest.mark.skipif(not hasattr(cd, "consensus"), reason="no consensus yet")
-
 Labels = dict[Hashable, Hashable]
 
 
@@ -102,7 +100,7 @@ def test_labels_and_rows_never_matter(by: str, runs: list[Labels], seed: int) ->
 @pytest.mark.parametrize("by", DISTANCES)
 @given(
     runs=several_runs(3, 3, objects=5),
-    weights=st.lists(st.integers(1, 4), min_size=3, max_size=3) @ settings(max_examples=25),
+    weights=st.lists(st.integers(1, 4), min_size=3, max_size=3),
 )
 @settings(max_examples=20)
 def test_weights_count_runs_several_times(by: str, runs: list[Labels], weights: list[int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import clusterdiff as cd
@@ -187,3 +188,22 @@ def test_reasons() -> None:
         "q": "new: split from a",
         "t": "new: all objects are new",
     }
+
+
+def test_many_objects_are_renamed_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiled passes, and NumPy's in their place; objects in any order, labels far apart."""
+    rng = np.random.default_rng(0)
+    old = rng.integers(0, 40_000, 250_000)
+    new = np.where(rng.random(old.size) < 0.05, rng.integers(0, 50_000, old.size), old)
+    done = cd.relabel(old, new)
+    assert done.share == cd.accuracy(old, new)
+    order = rng.permutation(old.size)
+    moved = cd.relabel(
+        cd.Partition(old, ids=np.arange(old.size)), cd.Partition(new[order] * 7 + 10**12, ids=order)
+    )
+    back = np.empty(old.size, np.int64)
+    back[order] = moved.clustering.labels.values
+    assert np.array_equal(back, done.clustering.labels.values)
+    monkeypatch.setattr("clusterdiff.clusterings.encode.group.MANY", 10**9)
+    plain = cd.relabel(old, new)
+    assert np.array_equal(plain.clustering.labels.values, done.clustering.labels.values)

@@ -153,7 +153,8 @@ class AlignmentPlan:
     ) -> None:
         """Refuse null labels of a partition, unless they are noise."""
         if count and self.null("partition") is Fate.REFUSED:
-            raise InputError.from_nulls(side, count, total, ids())
+            dropped = self.policy.noise_as == "drop"
+            raise InputError.from_nulls(side, count, total, ids(), dropped)
 
     def check_noise(self, uncertain: Collection[Any], hard: bool) -> None:
         """Refuse noise that is a cluster of an uncertain side, or that no side can have: it is a

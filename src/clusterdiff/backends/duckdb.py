@@ -6,12 +6,13 @@ import os
 import re
 import threading
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from glob import escape
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from clusterdiff.backends.sql.session import Session
@@ -141,6 +142,29 @@ class Queries(Session):
         """Run a query; with `rows`, give its rows as an Arrow table."""
 
 
+class Worker:
+    """A thread for the queries of a session: a new one for each costs as much as a small query."""
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._open = True
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+            del job  # and with it the rows that it fetched
+
+    def start(self, job: Callable[[], None]) -> None:
+        """Do it beside what goes on here; once closed, at once."""
+        self._jobs.put(job) if self._open else job()
+
+    def close(self) -> None:
+        """End the thread when it has done what it was given."""
+        self._open = False
+        self._jobs.put(None)
+
+
 class DuckSession(Queries):
     """A database of our own, in memory, that spills to a folder which is removed at the end."""
 
@@ -156,6 +180,8 @@ class DuckSession(Queries):
         self._read = "a table"
         self._folder = str(self.open.enter_context(temporary_folder(options.temp)))
         self._connection = duckdb.connect()
+        self._worker = Worker()
+        self.open.callback(self._worker.close)
         self.open.callback(self._connection.close)
         self.open.enter_context(at_the_end(self._connection.interrupt))
         settings = {
@@ -246,7 +272,7 @@ class DuckSession(Queries):
             finally:
                 done.set()
 
-        threading.Thread(target=work, daemon=True).start()
+        self._worker.start(work)
         try:
             if not done.wait(0.05):
                 self._wait(done, doing or "counting")

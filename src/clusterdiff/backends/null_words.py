@@ -34,7 +34,8 @@ def check_words(name: str, sides: Sequence[AnyClustering], policy: Policy) -> No
     bare = _several((side.bare_words for side in sides), policy)
     if bare:
         quotable = all(side.origin is not None for side in sides if side.bare_words)
-        raise InputError.from_null_words(name, bare, sum(map(len, sides)), quotable)
+        dropped = policy.noise_as == "drop"
+        raise InputError.from_null_words(name, bare, sum(map(len, sides)), quotable, dropped)
     labels = [s.labels for s in sides if isinstance(s, Partition) and not s.labels.written]
     found = _several((one.null_words for one in labels), policy)
     if found:
@@ -46,11 +47,16 @@ def check_words_of_cells(found: JoinedCells, policy: Policy) -> None:
     for side, words in ((found.truth, found.words_truth), (found.guess, found.words_guess)):
         if side.table.says == "partition" and words < 2:
             continue
-        if some := _several([_counted(side)], policy):
-            _check(side, some)
+        check_words_of_side(side, policy)
 
 
-def _check(side: JoinSide, words: dict[str, int]) -> None:
+def check_words_of_side(side: JoinSide, policy: Policy) -> None:
+    """The same for a table of an engine."""
+    if some := _several([_counted(side)], policy):
+        _check(side, some, policy.noise_as == "drop")
+
+
+def _check(side: JoinSide, words: dict[str, int], dropped: bool) -> None:
     bare = side.table.bare
     if bare is None:
         _warn(side.name, words, side.rows)
@@ -58,7 +64,7 @@ def _check(side: JoinSide, words: dict[str, int]) -> None:
     unquoted = {word: n for word, k in words.items() if (n := bare(word, k)) > 1}
     if unquoted:
         quotable = side.table.is_file
-        raise InputError.from_null_words(side.name, unquoted, side.rows, quotable)
+        raise InputError.from_null_words(side.name, unquoted, side.rows, quotable, dropped)
 
 
 def _counted(side: JoinSide) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import nullcontext
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,7 @@ from typer.core import TyperCommand, TyperOption
 
 from clusterdiff.backends.protocol import engines
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.formats import formats
 from clusterdiff.measures import Measure, measure_named, measures_named
 from clusterdiff.results.render.formats import formats_of
@@ -89,6 +91,12 @@ class Verb(TyperCommand):
                 told = (f"{name} ({NOTES[name]})" if name in NOTES else name for name in known)
                 option.help = f"Engine: {', '.join(told)}."
         super().format_help(ctx, formatter)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run it; a verb without --kind hints at no kind."""
+        takes_kinds = any(option.name == "kind" for option in self.params)
+        with nullcontext() if takes_kinds else partitions_only():
+            return super().invoke(ctx)
 
 
 Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])

@@ -16,7 +16,7 @@ from clusterdiff.cli.many.sweep import swept
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.inputs.patterns import names_of
-from clusterdiff.results.many.sweep import SweepAsked
+from clusterdiff.results.many.sweep.sweep import SweepAsked
 from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
 

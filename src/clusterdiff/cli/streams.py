@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.errors import printable
+from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.results.render.formats import output_formats, rendered
 
 OURS = {
@@ -101,6 +101,17 @@ def say_page(html: str) -> None:
     else:
         raw.write(html.encode())
         raw.flush()
+
+
+def on_stdout(**places: str | None) -> str | None:
+    """Which result goes to standard output, given as -; it takes one at most."""
+    found = [what for what, place in places.items() if place == "-"]
+    if len(found) > 1:
+        raise ClusterdiffError(
+            f"standard output takes one table, not {' and '.join(found)}.",
+            "name files for all but one of them.",
+        )
+    return found[0] if found else None
 
 
 def say_file(path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shown
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten, shown
 from clusterdiff.errors.spelling import spelled_otherwise
 
 
@@ -37,6 +37,29 @@ class AlignmentError(ClusterdiffError):
             'say what they count as: align="singletons" (a cluster of their own), align="shared" '
             '(left out) or align="penalise" (they count as errors).',
         )
+
+    @classmethod
+    def from_documents(cls, only_truth: Sequence[str], only_guess: Sequence[str]) -> Self:
+        """Documents on one side only."""
+        sides = (("truth", only_truth), ("guess", only_guess))
+        told = [f"{len(names):,} in {side} alone" + cls._named(names) for side, names in sides]
+        return cls(
+            f"some documents have no partner: {', '.join(told)}. Documents are paired by their "
+            "names, or by those of their files.",
+            "add the files that are missing, or name those alike that belong together; "
+            'align="penalise" counts the mentions of the others as errors, align="shared" leaves '
+            "them out.",
+        )
+
+    @classmethod
+    def _named(cls, names: Sequence[str]) -> str:
+        return f" ({cls.listed_documents(names)})" if names else ""
+
+    @staticmethod
+    def listed_documents(names: Sequence[str], most: int = 8) -> str:
+        """Names of documents, the first of them."""
+        more = f" and {len(names) - most:,} more" if len(names) > most else ""
+        return ", ".join(shorten(name, 60) for name in names[:most]) + more
 
     @classmethod
     def from_id_types(

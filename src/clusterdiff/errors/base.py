@@ -34,11 +34,16 @@ class ClusterdiffError(Hinted, ValueError):
         return type(self)(f"in {place}: {self.message}", self.hint, self.flags)
 
 
-def said_missing(words: Sequence[str]) -> tuple[str, str]:
-    """How to say that labels are the text for a missing value, in Python and by flags."""
+def said_missing(words: Sequence[str], dropped: bool = False) -> tuple[str, str]:
+    """How to say that labels are the text for a missing value, in Python and by flags; `dropped`
+    where noise is left out anyway.
+    """
     start, fate = "if they are missing values, say", "(each becomes a cluster of its own; "
     said = list(words) if len(words) > 1 else words[0]
     flags = " ".join(f"--noise {pasted(word)}" for word in words)
+    if dropped:
+        out = "(then they are left out)"
+        return f"{start} noise={said!r} {out}", f"{start} {flags} {out}"
     return (
         f'{start} noise={said!r} {fate}noise_as="drop" leaves them out)',
         f"{start} {flags} {fate}--noise-as drop leaves them out)",

@@ -21,6 +21,12 @@ class InputError(ClusterdiffError):
     duplicates: int = 0
     """How many ids are in more than one cluster."""
 
+    def within(self, place: str) -> Self:
+        """The same error, with the file or sample it was found in."""
+        error = super().within(place)
+        error.duplicates = self.duplicates
+        return error
+
     @classmethod
     def empty(cls, what: str = "the clustering") -> Self:
         """Nothing to compare."""
@@ -56,24 +62,27 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_nulls(cls, side: str, count: int, total: int, where: Sequence[Any]) -> Self:
-        """Labels that are null, None or NaN."""
+    def from_nulls(
+        cls, side: str, count: int, total: int, where: Sequence[Any], dropped: bool = False
+    ) -> Self:
+        """Labels that are null, None or NaN; `dropped` where noise is left out anyway."""
+        out = 'noise=[None] with noise_as="drop" leaves them out.'
+        fate = f"noise=[None] makes each a cluster of its own, {out}"
         return cls(
             f"{count:,} of {total:,} labels of {side} are null (objects {examples(where)}).",
-            "say what they mean: noise=[None] makes each a cluster of its own, "
-            'noise=[None] with noise_as="drop" leaves them out.',
+            f"say what they mean: {'noise=[None] leaves them out.' if dropped else fate}",
         )
 
     @classmethod
     def from_null_words(
-        cls, side: str, found: Mapping[str, int], total: int, quotable: bool
+        cls, side: str, found: Mapping[str, int], total: int, quotable: bool, dropped: bool = False
     ) -> Self:
         """Labels of a text file that are the text for a missing value, without quotes."""
         words = list(found)
         named = "write a cluster of that name in quotes, " + ", ".join(f'"{w}"' for w in words)
         if not quotable:
             named = "give a cluster of that name another one"
-        python, flags = said_missing(words)
+        python, flags = said_missing(words, dropped)
         return cls(
             f"{sum(found.values()):,} of {total:,} labels of {side} are {', '.join(words)}, which "
             "could be missing values or the name of a cluster.",

@@ -84,9 +84,9 @@ class ReadError(ClusterdiffError):
         return cls(
             f"{path} could not be read: {shorten(' '.join(why.split()), 200)}",
             "does the content match the file extension? Name the format in cd.read, e.g. "
-            'as_="long": long, labels, clusters, json or conll.',
+            'as_="long": long, labels, clusters, json, conll or corefud.',
             "does the content match the file extension? Name the format with --as: long, labels, "
-            "clusters, json or conll.",
+            "clusters, json, conll or corefud.",
         )
 
 

@@ -15,6 +15,7 @@ from clusterdiff.backends.dispatch import meet_clusterings
 from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
+from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
 from clusterdiff.clusterings.encode.arrays import opened
 from clusterdiff.clusterings.partition import is_list_of_sets
@@ -211,7 +212,9 @@ def met(
         return _noted(found, truth, guess)
     left, right = shop.loaded(truth), shop.loaded(guess)
     check_null_words([left], [right], policy)
-    return _noted(_met(left, right, policy, features), left, right)
+    unpaired = Unpaired.of(left, right)
+    unpaired.refuse(policy)
+    return _noted(_met(left, right, policy, features), left, right, unpaired.notes())
 
 
 def _met(
@@ -228,12 +231,16 @@ def _met(
 
 
 def _noted(
-    found: Meet | Stack | Listed, truth: AnyClustering | Table, guess: AnyClustering | Table
+    found: Meet | Stack | Listed,
+    truth: AnyClustering | Table,
+    guess: AnyClustering | Table,
+    more: tuple[tuple[str, str], ...] = (),
 ) -> Meet | Stack | Listed:
     """The same with what there is to know of how the sides were read."""
-    notes = tuple(
+    read = (
         (name, note) for name, one in (("truth", truth), ("guess", guess)) for note in one.notes
     )
+    notes = (*read, *more)
     return found.having(replace(found.alignment, notes=notes)) if notes else found
 
 

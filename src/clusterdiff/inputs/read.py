@@ -32,6 +32,7 @@ from clusterdiff.inputs.files.addresses import (
     named_column,
     without_password,
 )
+from clusterdiff.inputs.files.documents import Part
 from clusterdiff.inputs.files.encoding import (
     check_encoding,
     decoded,
@@ -79,6 +80,8 @@ class Source:
     """The table or sheet inside a file that was named, or the query, FILE::TABLE."""
     address: str = field(default="", repr=False)
     """Where a database is that is no file; a password may be in it."""
+    parts: tuple[Part, ...] = ()
+    """The files of a folder or pattern of documents: their paths, and the documents they are."""
     skip: int = 0
     """Lines of comments at the top of a table."""
     read_as: tuple[str, ...] = ()
@@ -179,12 +182,12 @@ def read(
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
-    clusters (one cluster per line), json (also JSON lines) or conll. `id`, `cluster`, `sample` and
-    `degree` name columns of a table, or of a data frame in place of the path. id="" says that there
-    are no ids; id=["doc", "start", "end"] that several columns are the id together. `FILE::COLUMN`
-    names the column of the clusters too, of a JSON object of clusterings or of arrays in .npz the
-    one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take of a
-    database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another one.
+    clusters (one cluster per line), json (also JSON lines), conll or corefud. `id`, `cluster`,
+    `sample` and `degree` name columns of a table, or of a data frame in place of the path. id=""
+    says that there are no ids; id=["doc", "start", "end"] that several columns are the id together.
+    `FILE::COLUMN` names the column of the clusters too, of a JSON object of clusterings or of
+    arrays in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to
+    take of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
     Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are no
     tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
     4 GB; max_bytes="16GB" raises both limits.
@@ -247,7 +250,7 @@ def source_of(
         source = Source((), without_password(name), b"", address=name, **given)
         return _prepared(stack, source, own()["postgres"])
     found = opened(name, bytes_of(max_bytes, PIPE), allow_network=allow_network)
-    files, shown = stack.enter_context(found)
+    files, shown, given["parts"] = stack.enter_context(found)
     start, packed = peek(files[0], shown)
     taken = marked(start) or (None if _is_binary(start) else encoding)
     if taken is not None and (plain := in_utf8(stack, files, packed, taken, shown)) != files:
@@ -287,7 +290,9 @@ def read_source(source: Source, form: Format, read: Reader | None = None) -> Any
     except InputError as error:
         raise error.within(source.shown) from None
     found.notes += source.read_as
-    if found.origin is None:
+    if found.documents and len(source.files) > 1:
+        found.notes += (f"{len(found.documents):,} documents in {len(source.files):,} files",)
+    elif found.origin is None:
         found.notes += source.notes
     else:
         found.origin = replace(found.origin, files=len(source.files))

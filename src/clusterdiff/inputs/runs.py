@@ -24,6 +24,7 @@ from clusterdiff.clusterings.encode.order import joined
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
+from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model
@@ -132,7 +133,7 @@ def opened_runs(
 ) -> Iterator[Runs]:
     """Clusterings by name: from a dict, a list, a frame with a column for each, or files."""
     named = named_runs(given, least, what)
-    with Workshop(engine) as shop:
+    with Workshop(engine) as shop, partitions_only():
         sides = {name: side(shop, one, None) for name, one in named.items()}
         settle_indexes(sides.values())
         yield Runs(shop, sides)

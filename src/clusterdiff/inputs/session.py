@@ -13,6 +13,7 @@ from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.protocol import BACKENDS, Backend, backend_for
 from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
+from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.errors import MemoryNeeded
 from clusterdiff.inputs.inline import inline, is_inline
@@ -132,6 +133,7 @@ class Workshop:
         self._refuse_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
         check_null_words([left], [right], policy)
+        Unpaired.of(left, right).refuse(policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
             return Named.of(left, right, policy, beyond)
         return None

@@ -12,7 +12,7 @@ import numpy as np
 
 from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.clusterings.encode.column import Column, column
-from clusterdiff.clusterings.encode.order import joined, ranked
+from clusterdiff.clusterings.encode.order import ascends, joined, ranked
 from clusterdiff.many.events import Events, events_of
 from clusterdiff.many.fresh import Fresh, fitting_ids, fresh_ids
 from clusterdiff.many.renaming import best_renaming
@@ -141,23 +141,21 @@ def in_order(
     found: KnownIds, sizes: Ints, names: KnownNames, without: set[Any]
 ) -> tuple[Overlaps, Ints]:
     """Known ids beside clusters, with ids in their order; some ids left out."""
-    rows = np.arange(found.id.size)
-    ids, size, id = found.ids, found.size, found.id
+    made = Overlaps(
+        found.id, found.cluster, found.shared, found.size, sizes, found.weight, found.scale
+    )
+    ids = found.ids
     if without:
         values = names.values.take(ids).tolist()
         stays = np.array([value not in without for value in values], np.bool_)
-        place = np.cumsum(stays) - 1
-        rows = np.flatnonzero(stays[id])
-        ids, size, id = ids[stays], size[stays], place[id[rows]]
-    rank = ranked(names.values.take(ids))
-    made = Overlaps.of_rows(
-        id, found.cluster[rows], found.shared[rows], (size, sizes),
-        (rank, np.arange(sizes.size)), None if found.weight is None else found.weight[rows],
-        found.scale,
-    )  # fmt: skip
+        made, ids = made.without(~stays), ids[stays]
+    own = names.values.take(ids)
+    if ascends(own):
+        return made, ids
+    rank = ranked(own)
     old = np.empty(ids.size, np.int64)
     old[rank] = ids
-    return made, old
+    return made.ranked(rank), old
 
 
 def _revive(

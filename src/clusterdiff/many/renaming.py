@@ -129,7 +129,8 @@ def _lexicographic(part: Ints, fewer: Ints, weight: Ints, thousandths: Ints) -> 
             "divide all weights by the same number, or round them to whole numbers.",
         )
     factor = 1000 // coarse * fewer + 1
-    return (weight * factor[part] + thousandths // coarse[part]).astype(np.float64)
+    made: Ints = weight * factor[part] + thousandths // coarse[part]
+    return made.astype(np.float64)
 
 
 def _matching(old: Ints, new: Ints, weight: Floats) -> Ints:

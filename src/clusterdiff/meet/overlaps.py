@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from clusterdiff.array_types import Ints
+from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.group import group_pairs
 
 
@@ -28,31 +28,30 @@ class Overlaps:
     old_size: Ints
     """Objects of each old cluster, with those that the new run lacks."""
     new_size: Ints
-    weight: Ints | None = None  # type: ignore[assignment]
+    weight: Ints | None = None
     """What the objects of each row count together, in units of `1 / scale`."""
     scale: int = 1
 
     @classmethod
-    def of_objects(
-        cls, old: Ints, new: Ints, sizes: tuple[Ints, Ints], ranks: tuple[Ints, Ints]
-    ) -> Overlaps:
-        """Of the cluster of each shared object on both sides, sizes by these numbers, and the place
-        of each cluster in the order.
-        """
+    def of_objects(cls, old: Ints, new: Ints, sizes: tuple[Ints, Ints]) -> Overlaps:
+        """Of the cluster of each shared object on both sides, and the sizes of all clusters."""
         found = group_pairs(old, new)
-        return cls.of_rows(found.first, found.second, found.count, sizes, ranks).in_order()
+        return cls(found.first, found.second, found.count, *sizes).in_order()
 
-    @classmethod
-    def of_rows(
-        cls, old: Ints, new: Ints, shared: Ints, sizes: tuple[Ints, Ints],
-        ranks: tuple[Ints, Ints], weight: Ints | None = None, scale: int = 1,
-    ) -> Overlaps:  # fmt: skip
-        """The same of rows in any order."""
-        first, second = ranks[0][old], ranks[1][new]
-        own = [np.empty_like(size) for size in sizes]
-        for made, rank, size in zip(own, ranks, sizes, strict=True):
-            made[rank] = size
-        return cls(first, second, shared, own[0], own[1], weight, scale)
+    def ranked(self, rank: Ints) -> Overlaps:
+        """The same with old clusters numbered by their places in an order."""
+        size = np.empty_like(self.old_size)
+        size[rank] = self.old_size
+        return replace(self, old=rank[self.old], old_size=size)
+
+    def without(self, gone: Bools) -> Overlaps:
+        """The same without some old clusters."""
+        rows, place = np.flatnonzero(~gone[self.old]), np.cumsum(~gone) - 1
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(
+            self, old=place[self.old[rows]], new=self.new[rows], shared=self.shared[rows],
+            old_size=self.old_size[~gone], weight=weight,
+        )  # fmt: skip
 
     def in_order(self) -> Overlaps:
         """The same with rows in the order of (old, new)."""

@@ -18,11 +18,6 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
 
-VERBS = ("sweep", "relabel", "track", "matrix", "consensus")
-pytestmark = pytest.mark.skipif(
-    not all(hasattr(cd, name) for name in VERBS), reason="not all verbs are here yet"
-)
-
 TRUTH = "id,cluster\n1,x\n2,x\n3,x\n4,y\n5,y\n6,z\n"
 PAIRS = "id_a,id_b,score\n1,2,.9\n4,5,.9\n2,3,.7\n3,4,.7\n5,6,.4\n1,3,.2\n"
 FILES = {
@@ -118,6 +113,7 @@ BAD = [
     "relabel a.csv b.csv --table b.csv",
     "relabel a.csv b.csv --redirects a.csv",
     "relabel a.csv b.csv -o out.csv --table out.csv",
+    "relabel a.csv b.csv --table out.csv --redirects ./out.csv",
     "relabel a.csv b.csv -o no/folder/out.csv",
     "relabel a.csv b.csv --retired missing.csv",
     "relabel a.csv b.csv --retired retired.txt -o retired.txt",
@@ -138,6 +134,7 @@ BAD = [
     "track plain.labels plainer.labels",
     "track a.csv b.csv --plot a.csv",
     "track a.csv b.csv --plot no/folder/plot.html",
+    "track a.csv b.csv --events same.csv --ids same.csv",
     "matrix a.csv",
     "matrix",
     "matrix a.csv missing.csv",
@@ -167,6 +164,7 @@ BAD = [
     "consensus a.csv b.csv c.csv -o a.csv",
     "consensus a.csv b.csv c.csv -o no/folder/out.csv",
     "consensus a.csv b.csv c.csv --support b.csv",
+    "consensus a.csv b.csv c.csv -o same.csv --support same.csv",
     "consensus a.csv b.csv c.csv --plot c.csv",
 ]
 
@@ -448,6 +446,21 @@ def test_runs_of_one_name_and_covers() -> None:
         refused(lambda verb=verb: verb(None))
         refused(lambda verb=verb: verb([[1, 1, 2], [1, 1]]))
     refused(lambda: cd.relabel(cover, {1: "a", 2: "a"}), "partitions")
+
+
+def test_an_id_in_two_clusters_is_no_other_kind_here(folder: Path) -> None:
+    frame = pd.read_csv("twice.csv")
+    for given in (frame, "twice.csv"):
+        for call in (
+            lambda given=given: cd.matrix([given, "a.csv"]),
+            lambda given=given: cd.track([given, "a.csv"]),
+            lambda given=given: cd.consensus([given, "a.csv"]),
+            lambda given=given: cd.relabel(given, "a.csv"),
+            lambda given=given: cd.sweep(given, "pairs.csv"),
+        ):
+            with pytest.raises(ClusterdiffError, match="1 id is in more than one") as found:
+                call()
+            assert "kind=" not in found.value.hint
 
 
 def test_scores_that_may_be_meant_otherwise_warn() -> None:

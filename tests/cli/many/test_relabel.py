@@ -56,6 +56,19 @@ def test_the_clustering_in_a_pipe() -> None:
     assert ran.stderr.startswith("6 of 9 objects keep their id")
 
 
+def test_one_table_goes_to_standard_output() -> None:
+    ran = run("relabel", "old.csv", "new.csv", "--redirects", "-")
+    assert ran.stdout == "old,id\nc,b\nd,\n"
+    assert ran.stderr.startswith("6 of 9 objects keep their id")
+    ran = run("track", "old.csv", "new.csv", "--ids", "-")
+    assert ran.stdout.startswith("id,first,last,releases,largest,became\n")
+    for verb, flags in (("relabel", ["-o", "--table"]), ("track", ["--ids", "--events"])):
+        ran = run(verb, "old.csv", "new.csv", flags[0], "-", flags[1], "-")
+        assert ran.code == 2
+        assert "standard output takes one table" in ran.stderr
+    assert not Path("-").exists()
+
+
 def test_weights_are_a_column_or_a_file() -> None:
     Path("w.csv").write_text("id,weight\n" + "".join(f"{o},{1 + 4 * (o == 7)}\n" for o in NEW))
     for weight in ("importance", "w.csv"):

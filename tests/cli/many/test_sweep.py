@@ -73,6 +73,11 @@ def test_the_golden_table_as_a_curve() -> None:
     )
 
 
+def test_the_curve_on_standard_output_stands_alone() -> None:
+    ran = run("sweep", "truth.csv", "pairs.csv", "-m", "pair_f", "--curve", "-")
+    assert ran.stdout == run("sweep", "truth.csv", "pairs.csv", "-m", "pair_f", "-f", "csv").stdout
+
+
 def test_cut_writes_a_clustering_that_compare_reads() -> None:
     ran = run("sweep", "truth.csv", "pairs.csv", "--cut", "elm_f", "-o", "clusters.csv")
     assert "clusters.csv: 4 clusters at 0.7–0.9" in ran.stderr

@@ -15,11 +15,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from scipy.cluster.hierarchy import linkage
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.scored.opening import opened_scored
-from clusterdiff.inputs.scored.pairs import Scored
+from clusterdiff.inputs.scored.pairs import ScoredSource
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]
@@ -138,6 +139,36 @@ def test_files_on_every_engine(
     assert curve.swept.shown == name
 
 
+def test_tables_of_other_formats(tmp_path: Path) -> None:
+    """Arrow and tables of databases are read; what has no columns is refused."""
+    rows = pa.Table.from_pandas(FRAME)
+    with (
+        pa.OSFile(str(tmp_path / "pairs.arrow"), "wb") as sink,
+        pa.ipc.new_file(sink, rows.schema) as writer,
+    ):
+        writer.write_table(rows)
+    with duckdb.connect(tmp_path / "all.duckdb") as database:
+        database.register("given", rows)
+        database.execute("CREATE TABLE pairs AS SELECT * FROM given")
+    for name in ("pairs.arrow", "all.duckdb", "all.duckdb::pairs"):
+        assert cd.sweep(TRUTH, f"{tmp_path}/{name}", "pair_f")["pair_f"] == pytest.approx(PAIR_F)
+    (tmp_path / "run.labels").write_text("a\nb\n")
+    with pytest.raises(ClusterdiffError, match="no columns for two ids and a score"):
+        cd.sweep(TRUTH, tmp_path / "run.labels")
+
+
+def test_arrays_of_a_file(tmp_path: Path) -> None:
+    np.save(tmp_path / "tree.npy", linkage([[0.0], [0.1], [0.3], [2.0], [2.2], [9.0]]))
+    curve = cd.sweep(list(TRUTH.values()), tmp_path / "tree.npy", "pair_f")
+    assert curve.best("pair_f").value == 1
+    np.save(tmp_path / "pairs.npy", np.array(ROWS))
+    assert cd.sweep(TRUTH, tmp_path / "pairs.npy", "pair_f")["pair_f"] == pytest.approx(PAIR_F)
+    (tmp_path / "odd.npy").write_bytes(b"\x93NUMPY nothing")
+    for name in ("odd.npy", "nowhere.npy"):
+        with pytest.raises(ClusterdiffError):
+            cd.sweep(TRUTH, tmp_path / name)
+
+
 def test_several_files_are_one_table(tmp_path: Path) -> None:
     FRAME[:3].to_parquet(tmp_path / "1.parquet")
     FRAME[3:].to_parquet(tmp_path / "2.parquet")
@@ -192,7 +223,7 @@ def test_a_score_called_distance_is_one() -> None:
 def test_pieces_are_sorted_and_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clusterdiff.inputs.scored.tables.ROWS", 2)
     with opened_scored(write_parquet(tmp_path / "pairs.parquet")) as found:
-        assert isinstance(found, Scored)
+        assert isinstance(found, ScoredSource)
         pieces = list(found.chunks())
     assert [piece.score.size for piece in pieces] == [2, 2, 2]
     assert np.concatenate([piece.score for piece in pieces]).tolist() == sorted(

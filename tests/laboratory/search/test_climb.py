@@ -95,10 +95,10 @@ def by_oracle(measure: str, found: Counterexample) -> list[float]:
 @pytest.mark.parametrize(
     ("measure", "condition", "most"),
     [
-        ("cice_f", "cover_homogeneity", 4),
+        pytest.param("cice_f", "cover_homogeneity", 4, marks=pytest.mark.slow),
         ("cover_f1", "completeness", 62),
         ("onmi", "completeness", 62),
-        ("onmi", "triangle", 89),
+        pytest.param("onmi", "triangle", 89, marks=pytest.mark.slow),
     ],
 )
 def test_what_random_cases_miss_is_found_by_climbing(

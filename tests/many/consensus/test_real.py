@@ -54,7 +54,7 @@ def test_matchers_of_records(
     found = cd.consensus({one: frame[one] for one in matchers})
     assert (found.found.components, found.found.largest) == (components, largest)
     assert found.certain
-    assert cd.elm_f(frame[truth], found.clustering) == pytest.approx(score, abs=0.02)
+    assert cd.elm_f(frame[truth], found.clustering) == pytest.approx(score, abs=0.001)
     alone = max(cd.elm_f(frame[truth], frame[one]) for one in matchers)
     assert alone == pytest.approx(best, abs=0.001)
 

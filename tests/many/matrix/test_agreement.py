@@ -50,7 +50,7 @@ def test_the_jackknife_covers_the_mean_of_many_runs() -> None:
     def run() -> Ints:
         return np.where(rng.random(60) < 0.3, rng.integers(0, 4, 60), base)
 
-    draws = [cd.matrix([run() for _ in range(8)], "rand") for _ in range(40)]
+    draws = [cd.matrix([run() for _ in range(6)], "rand") for _ in range(40)]
     spread = stdev(m.stability for m in draws)
     assert 0.6 < mean(m.standard_error for m in draws) / spread < 1.6
 

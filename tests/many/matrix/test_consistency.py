@@ -79,7 +79,7 @@ def test_golden() -> None:
 
 
 @pytest.mark.usefixtures("way")
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_objects_clusters_and_runs(seed: int) -> None:
     runs = random_runs(seed)
     found = cd.matrix(runs, "rand", align="shared").objects()

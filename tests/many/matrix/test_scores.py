@@ -85,7 +85,7 @@ def test_every_measure_equals_compare_to_the_bit(measure: Any, policy: dict[str,
 
 
 @pytest.mark.parametrize("way", ["numpy", "dense", "sparse"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_way_of_counting(way: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     ways(monkeypatch, way)
     align = "shared" if seed % 2 else "exact"
@@ -199,7 +199,7 @@ def test_covers_are_met_pair_by_pair() -> None:
         m.objects()
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
     rng = np.random.default_rng(seed)
     runs = []
@@ -218,7 +218,8 @@ def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
     for i in range(4):
         for j in range(4):
             assert m.tables.meet(i, j).digest == cd.meet(runs[i], runs[j]).digest
-            shapes = cd.meet(runs[i], runs[j]).shapes
+            whole = cd.meet(runs[i], runs[j])
+            assert isinstance(whole, cd.HardMeet)
             for name in tables.SHAPE:
                 ours = getattr(m.tables.shapes(i, j), name).tolist()
-                assert ours == getattr(shapes, name).tolist()
+                assert ours == getattr(whole.shapes, name).tolist()

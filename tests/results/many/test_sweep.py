@@ -161,6 +161,10 @@ def test_folds_choose_without_the_clusters_that_they_score() -> None:
     again = cd.sweep(shuffled, rows[::-1], ["elm_f", "accuracy"], folds=5, seed=3)
     assert again.best("elm_f").held_out == held
     assert "held out" in str(curve)
+    notes = " ".join(curve.notes())
+    assert "elm_f: the best lines without one of the folds lie within" in notes or (
+        "elm_f: the same line is best without any of the folds." in notes
+    )
 
 
 def test_intervals_and_differences_are_those_of_compare() -> None:

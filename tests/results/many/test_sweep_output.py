@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.results.many.sweep_text import number, shown_thresholds
+from clusterdiff.results.many.sweep.text import number, shown_thresholds
 from clusterdiff.results.plots.sweep import drawn_lines
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}

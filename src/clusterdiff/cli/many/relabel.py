@@ -11,7 +11,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.gates import end_at
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.streams import exact, say, say_file, show
+from clusterdiff.cli.streams import exact, on_stdout, say, say_file, show
 from clusterdiff.errors import ClusterdiffError, ReadError
 from clusterdiff.errors.base import pasted
 from clusterdiff.meet import Policy
@@ -107,6 +107,7 @@ def relabel(
     before = history or []
     read = [old, new, *before, *(retired or []), *([weight] if weight else [])]
     check_places([out, table, redirects], read)
+    printed = on_stdout(out=out, table=table, redirects=redirects)
     if out is not None and out != "-":
         check_ending(out)
     gone = [id for file in retired or [] for id in _ids_of(file)]
@@ -118,7 +119,7 @@ def relabel(
         heavy = None if weight is None else _weights(shop, inputs, new, weight)
         done = relabel_sides(shop, sides | {"old": left, "new": this}, rules, policy, heavy)
         _write(done, out, table, redirects, read)
-    if out == "-":
+    if printed is not None:
         say(done.sentence(), err=True)
     else:
         show(done, format, top=most)

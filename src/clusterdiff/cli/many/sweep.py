@@ -15,14 +15,14 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored, refuse_engine
-from clusterdiff.results.many.sweep import DEFAULT, SweepAsked, sweep_opened
-from clusterdiff.results.many.sweep_notes import where
-from clusterdiff.results.many.sweep_result import Sweep, clusters_to_csv
+from clusterdiff.results.many.sweep.notes import where
+from clusterdiff.results.many.sweep.result import Sweep, clusters_to_csv
+from clusterdiff.results.many.sweep.sweep import DEFAULT, SweepAsked, sweep_opened
 from clusterdiff.results.render.writing import check_places, write
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.runs import Runs
-    from clusterdiff.inputs.scored.pairs import Scored
+    from clusterdiff.inputs.scored.pairs import ScoredSource
     from clusterdiff.inputs.scored.trees import Tree
     from clusterdiff.measures import Measure
 
@@ -123,7 +123,7 @@ def sweep(
     columns = {"left": left, "right": right, "score": score}
     found = swept(inputs, truth, pairs, asked, distance, columns)
     _write(found, [truth, *pairs], cut, out, curve, plot)
-    if out != "-":
+    if "-" not in (out, curve):
         show(found, format)
     end_at(_missed(found, gates))
 
@@ -169,7 +169,7 @@ def _check(
 @contextmanager
 def _opened(
     inputs: Inputs, paths: list[str], distance: bool | None, columns: Mapping[str, str | None]
-) -> Iterator[Scored | Tree | Runs]:
+) -> Iterator[ScoredSource | Tree | Runs]:
     """Pairs of one file; or clusterings, where several files or columns are named."""
     if len(paths) > 1 or (paths[0] != "-" and is_levels(paths[0])):
         if named := [f"--{name}" for name, given in columns.items() if given is not None]:

@@ -8,7 +8,7 @@ import typer
 
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
-from clusterdiff.cli.streams import show
+from clusterdiff.cli.streams import exact, on_stdout, say, show
 from clusterdiff.inputs.runs import named_paths
 from clusterdiff.many.events import check_stray
 from clusterdiff.results.many.track import TRACKS, Tracking, track_runs
@@ -63,16 +63,20 @@ def track(
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
     check_places([*parts.values(), plot], read)
+    printed = on_stdout(**parts)
     if plot is not None:
         check_picture(plot)
     with inputs.runs(releases, what=TRACKS) as runs:
         story = track_runs(runs, share, inputs.policy.noise)
         for what, file in parts.items():
-            if file is not None:
+            if file is not None and file != "-":
                 with placed(file, read) as beside:
                     story.write(what, beside)
     if plot is not None:
         figure = track_of(story)
         figure._inputs = tuple(read)
         save(figure, plot)
-    show(story, format)
+    if printed is not None:
+        say(exact(story.to_csv(printed)), nl=False)
+    else:
+        show(story, format)

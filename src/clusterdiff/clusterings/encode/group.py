@@ -113,15 +113,19 @@ def small_codes(keys: Ints) -> tuple[Ints, int]:
     return (keys - low if low else keys), wide
 
 
-def first_and_count(codes: Ints, many: int) -> tuple[Ints, Ints]:
-    """Where each of so many codes occurs first, and how often; -1 is no code."""
+def seen_in_order(codes: Ints, many: int) -> tuple[Ints, Ints, Ints]:
+    """Codes in the order in which they first occur, where each of so many codes does so first, and
+    how often it occurs; -1 is no code.
+    """
     if codes.size < MANY:
         first = np.full(many + 1, codes.size)
         first[codes[::-1]] = np.arange(codes.size - 1, -1, -1)
-        return first[:-1], np.bincount(codes + 1, minlength=many + 1)[1:]
-    from clusterdiff.clusterings.encode.group_kernels import first_and_size
+        size = np.bincount(codes + 1, minlength=many + 1)[1:]
+        some = np.flatnonzero(size)
+        return some[np.argsort(first[some])], first[:-1], size
+    from clusterdiff.clusterings.encode.group_kernels import seen_in_order as compiled
 
-    found: tuple[Ints, Ints] = first_and_size(codes, many)
+    found: tuple[Ints, Ints, Ints] = compiled(codes, many)
     return found
 
 

@@ -254,14 +254,20 @@ def _hash_rows(words, salt, begin, end, keys):  # type: ignore[no-untyped-def]  
 
 
 @compiled
-def first_and_size(codes: Ints, many: int) -> tuple[Ints, Ints]:
-    """Where each of so many codes occurs first, and how often; -1 is no code."""
+def seen_in_order(codes: Ints, many: int) -> tuple[Ints, Ints, Ints]:
+    """Codes in the order in which they first occur, where each of so many does so first, and how
+    often it occurs; -1 is no code.
+    """
     first = np.full(many, codes.size, np.int64)
     size = np.zeros(many, np.int64)
+    seen = np.empty(many, np.int64)
+    found = 0
     for i in range(codes.size):
         code = codes[i]
         if code >= 0:
             if size[code] == 0:
                 first[code] = i
+                seen[found] = code
+                found += 1
             size[code] += 1
-    return first, size
+    return seen[:found], first, size

@@ -45,7 +45,7 @@ def not_text(data: bytes, path: str) -> ReadError:
         return ReadError(
             f"{path} is not text, Parquet or gzip, so it cannot be read as a clustering.",
             "supported are CSV, TSV, Parquet, Arrow, Excel, NumPy, JSON, JSON lines, .labels, "
-            ".clusters, CoNLL-2012, and databases of DuckDB and SQLite.",
+            ".clusters, CoNLL-2012, CorefUD, and databases of DuckDB and SQLite.",
         )
     return ReadError.encoded(path, WINDOWS if any(0x80 <= b < 0xA0 for b in data) else LATIN)
 

@@ -38,15 +38,26 @@ def opener(start: bytes) -> Callable[[Path], Any] | None:
     return _xz if start.startswith(PACKED[3]) else None
 
 
-def unpacked(file: Path, to: Path, shown: str) -> Path:
-    """The file itself, or what is in it if it is compressed and not text in gzip."""
+def is_gzip(file: Path, shown: str) -> bool:
+    """Whether a file is compressed by gzip."""
+    return _start(file, shown).startswith(PACKED[0])
+
+
+def _start(file: Path, shown: str) -> bytes:
     try:
         with file.open("rb") as raw:
-            opened = opener(raw.read(16))
-        if opened is None and _is_binary_in_gzip(file):
-            opened = _gzip
-    except (OSError, EOFError, zlib.error) as error:
+            return raw.read(16)
+    except OSError as error:
         raise ReadError.from_engine(shown, str(error)) from None
+
+
+def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
+    """The file itself, or what is in it if it is compressed and not text in gzip; that too, where
+    it is asked for.
+    """
+    start = _start(file, shown)
+    in_gzip = start.startswith(PACKED[0]) and (gzip_too or _holds_binary(file, shown))
+    opened = gzip.open if in_gzip else opener(start)
     if opened is None:
         return file
     target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())
@@ -78,17 +89,14 @@ def _taken(stream: Any, shown: str) -> bytes:
         raise ReadError.from_engine(shown, str(error) or "it ends too soon") from None
 
 
-def _is_binary_in_gzip(file: Path) -> bool:
-    with file.open("rb") as raw:
-        if not raw.read(2).startswith(PACKED[0]):
-            return False
-    with gzip.open(file, "rb") as inner:
-        start = inner.read(16)
+def _holds_binary(file: Path, shown: str) -> bool:
+    """Whether what is in a gzipped file is no text."""
+    try:
+        with gzip.open(file, "rb") as inner:
+            start = inner.read(16)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError.from_engine(shown, str(error)) from None
     return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
-
-
-def _gzip(file: Path) -> Any:
-    return gzip.open(file, "rb")
 
 
 def _zstd(file: Path) -> Any:

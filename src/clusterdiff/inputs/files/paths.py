@@ -17,8 +17,9 @@ from pathlib import Path
 from clusterdiff.errors import LimitReached, ReadError, shorten
 from clusterdiff.inputs.files.addresses import is_remote
 from clusterdiff.inputs.files.addresses import named_column as named_column
+from clusterdiff.inputs.files.documents import Part, documents_in, parts_of
 from clusterdiff.inputs.files.limits import FILES, NEIGHBOURS, spooled
-from clusterdiff.inputs.files.packing import unpacked
+from clusterdiff.inputs.files.packing import is_gzip, unpacked
 from clusterdiff.inputs.files.remote import fetched, shown_address
 from clusterdiff.tidy import temporary_folder
 
@@ -32,8 +33,9 @@ BOM = b"\xef\xbb\xbf"
 @contextmanager
 def opened(
     name: str, limit: int, *, allow_network: bool = False
-) -> Iterator[tuple[tuple[Path, ...], str]]:
-    """The files, checked, and what to call them.
+) -> Iterator[tuple[tuple[Path, ...], str, tuple[Part, ...]]]:
+    """The files, checked, and what to call them: all together, and those of a folder or pattern
+    each.
 
     Standard input and pipes can be read once, so they go through a temporary file, and so does what
     has to be fetched or unpacked; a name that no engine can be told gets another one.
@@ -45,7 +47,10 @@ def opened(
         again = [_again(f, at, limit) for f, at in zip(files, inside, strict=True)]
         plain = [folder / f"unpacked{i}" for i in range(len(files))]
         shown = _shown(name)
-        yield tuple(unpacked(f, at, shown) for f, at in zip(again, plain, strict=True)), shown
+        mixed = len(files) > 1 and len({is_gzip(file, shown) for file in again}) > 1
+        parts = () if remote or files == [Path(name)] else parts_of(name, files)
+        found = (unpacked(f, at, shown, mixed) for f, at in zip(again, plain, strict=True))
+        yield tuple(found), shown, parts
 
 
 def _files(name: str) -> list[Path]:
@@ -54,11 +59,13 @@ def _files(name: str) -> list[Path]:
     try:
         if file.is_dir():
             inside = _bounded((f for f in file.rglob("*") if f.suffix.lower() in TABLES), name)
+            if not inside and (inside := _bounded(documents_in(file), name)):
+                return inside
             if not inside or len({f.suffix.lower() for f in inside}) > 1:
                 raise ReadError(
                     f"{name} is a directory without tables, or with tables of several formats.",
-                    "a folder of .parquet files, or one of .csv files, is read as one table; or "
-                    "name a file in it.",
+                    "a folder of .parquet files, or one of .csv files, is read as one table, one "
+                    "of .conll or .conllu files as documents; or name a file in it.",
                 )
             return inside
         if name == "-" or file.exists():
@@ -79,7 +86,10 @@ def _files(name: str) -> list[Path]:
 def is_partitioned(name: str, files: Iterable[Path]) -> bool:
     """Whether this is a folder with folders in it that are called column=value."""
     return os.path.isdir(name) and any(
-        "=" in part for file in files for part in file.relative_to(name).parts[:-1]
+        "=" in part
+        for file in files
+        if file.is_relative_to(name)
+        for part in file.relative_to(name).parts[:-1]
     )
 
 

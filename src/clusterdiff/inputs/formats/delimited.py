@@ -19,7 +19,7 @@ from clusterdiff.inputs.loading import loaded, table_in
 from clusterdiff.inputs.read import Load, Source
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """A table as the engine sees it."""
 
     names: list[str]
@@ -87,7 +87,7 @@ def column_names(source: Source) -> list[str]:
         return place_of(session, source).names
 
 
-def _columns(session: DuckSession, source: Source, place: Place) -> Columns:
+def _columns(session: DuckSession, source: Source, place: TablePlace) -> Columns:
     """The columns that are meant; ids of several are made of whole numbers and text."""
     columns = source.columns(place.names)
     if columns.parts and not place.written:
@@ -104,7 +104,7 @@ def _kept(session: DuckSession, source: Source, query: str) -> str:
         return session.keep(query, f"reading {source.shown}")
 
 
-def place_of(session: DuckSession, source: Source) -> Place:
+def place_of(session: DuckSession, source: Source) -> TablePlace:
     """Where the table is."""
     files = listed(source.files)
     if source.start[:4] == b"PAR1":
@@ -118,10 +118,10 @@ def place_of(session: DuckSession, source: Source) -> Place:
             name.lower() for name in narrow(source.shown, names)
         }
         order = "" if own else f"file_index * {2**40} + file_row_number"
-        return Place(names, dict(zip(names, names, strict=True)), rows, False, order)
+        return TablePlace(names, dict(zip(names, names, strict=True)), rows, False, order)
     names, options = _csv_options(source)
     inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
-    return Place(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
+    return TablePlace(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
 
 
 def _csv_options(source: Source) -> tuple[list[str], str]:

@@ -13,9 +13,9 @@ from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import (
-    first_and_count,
     group_pairs,
     number,
+    seen_in_order,
     small_codes,
     span,
 )
@@ -77,8 +77,9 @@ class MemoryReleases(Releases):
             kept = np.flatnonzero(size)
             labels = Column(kept + low, "integers", written=side.labels.written)
         else:
-            first, size = first_and_count(code, many)
-            kept = self._by_object(side, own, code, size, first)
+            kept, first, size = seen_in_order(code, many)
+            if side.ids is not None:
+                kept = self._by_object(side.ids, own, code, kept)
             labels = side.labels.take(first[kept])
         rank = np.full(many + 1, -1)
         rank[kept] = np.arange(kept.size)
@@ -91,17 +92,16 @@ class MemoryReleases(Releases):
         self._code.append(code)
         self._rank.append(rank)
 
-    def _by_object(
-        self, side: Partition, own: Ints, code: Ints, size: Ints, first: Ints
-    ) -> Ints:  # fmt: skip
-        """Clusters in the order of their smallest object."""
-        order = None if side.ids is None else self._order(side.ids, own)
-        if order is None or ascends(order):
-            some = np.flatnonzero(size)
-            return some[np.argsort(first[some])]
+    def _by_object(self, ids: Column, own: Ints, code: Ints, seen: Ints) -> Ints:
+        """Clusters in the order of their smallest object, given in that of their first."""
+        order = self._order(ids, own)
+        if ascends(order):
+            return seen
         inside = np.flatnonzero(code >= 0)
-        kept = by_least(order.take(inside), code[inside], size.size)
-        return kept[size[kept] > 0]
+        kept = by_least(order.take(inside), code[inside], int(code.max(initial=-1)) + 1)
+        known = np.zeros(kept.size, np.bool_)
+        known[seen] = True
+        return kept[known[kept]]
 
     @cache  # noqa: B019, the releases live as long as what is asked of them
     def _as_they_stand(self, release: int) -> bool:
@@ -142,8 +142,7 @@ class MemoryReleases(Releases):
         old, new = self._clusters(release), self._clusters(release + 1)
         both = (old >= 0) & (new >= 0)
         sizes = self.sizes(release), self.sizes(release + 1)
-        ranks = np.arange(sizes[0].size), np.arange(sizes[1].size)
-        return Overlaps.of_objects(old[both], new[both], sizes, ranks)
+        return Overlaps.of_objects(old[both], new[both], sizes)
 
     def name(self, release: int, ids: Ints) -> None:
         self._given.append((release, ids))

@@ -29,7 +29,7 @@ class KnownIds:
     cluster: Ints
     shared: Ints
     """How many objects have the id and are in the cluster."""
-    weight: Ints | None = None  # type: ignore[assignment]
+    weight: Ints | None = None
     scale: int = 1
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.null_words import check_words_of_side
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.contingency import join_side, look_alike
 from clusterdiff.backends.sql.join import JoinSide, total, written_whole
@@ -69,6 +70,7 @@ class TableReleases(Releases):
     def _add(self, side: JoinSide) -> None:
         """A release: its clusters by their smallest object, and that of each object."""
         run, noise = self.session, noise_test(side, "cluster", self._policy)
+        check_words_of_side(side, self._policy)
         _refuse_nulls(side, self._policy)
         inside = run.view(f"SELECT {self._id()} AS id, cluster FROM {side.view} WHERE NOT {noise}")
         found = run.keep(
@@ -113,9 +115,8 @@ class TableReleases(Releases):
     def step(self, release: int) -> Overlaps:
         rows = self._fetched(f"SELECT old, new, n FROM {self._step(release)}")
         sizes = self.sizes(release), self.sizes(release + 1)
-        ranks = np.arange(sizes[0].size), np.arange(sizes[1].size)
         old, new, shared = (_ints(rows, name) for name in ("old", "new", "n"))
-        return Overlaps.of_rows(old, new, shared, sizes, ranks).in_order()
+        return Overlaps(old, new, shared, *sizes).in_order()
 
     def _fetched(self, query: str) -> Any:
         many = self.session.row(f"SELECT count(*) AS n FROM ({query}) x")["n"]
@@ -319,7 +320,8 @@ def _refuse_nulls(side: JoinSide, policy: Policy) -> None:
     without = f"FROM {side.view} WHERE cluster IS NULL"
     nulls = side.table.session.row(f"SELECT count(*) AS n {without}")["n"]
     if nulls:
-        raise InputError.from_nulls(side.name, nulls, side.rows, side.ids(f"SELECT id {without}"))
+        some = side.ids(f"SELECT id {without}")
+        raise InputError.from_nulls(side.name, nulls, side.rows, some, dropped=True)
 
 
 def _ints(rows: Any, name: str) -> Ints:

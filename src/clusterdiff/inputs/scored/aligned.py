@@ -17,7 +17,7 @@ from clusterdiff.errors import AlignmentError, AllNoise, InputError
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.errors.spelling import LOOK
 from clusterdiff.inputs.indexes import settle_indexes
-from clusterdiff.inputs.scored.pairs import PairChunk, Scored
+from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource
 from clusterdiff.inputs.scored.trees import Tree
 from clusterdiff.meet import Policy
 
@@ -47,7 +47,7 @@ class Aligned(NamedTuple):
         """How many there are."""
         return self.truth.size
 
-    def chunks(self, scored: Scored) -> Iterator[PairChunk]:
+    def chunks(self, scored: ScoredSource) -> Iterator[PairChunk]:
         """The pairs, with objects numbered as here."""
         for chunk in scored.chunks():
             if self.place is None:
@@ -56,7 +56,7 @@ class Aligned(NamedTuple):
                 yield PairChunk(self.place[chunk.left], self.place[chunk.right], chunk.score)
 
 
-def aligned(truth: Partition, scored: Scored | Tree, policy: Policy) -> Aligned:
+def aligned(truth: Partition, scored: ScoredSource | Tree, policy: Policy) -> Aligned:
     """Truth and pairs on one numbering of objects, as the policy says; leaves of a tree are the
     objects of truth in their order.
     """

@@ -12,7 +12,7 @@ from clusterdiff.clusterings import column
 from clusterdiff.errors import FRAME, InputError, shown
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.scored.columns import PairColumns, find_pair_columns, has_pair_columns
-from clusterdiff.inputs.scored.pairs import Scored, scored_columns
+from clusterdiff.inputs.scored.pairs import ScoredSource, scored_columns
 from clusterdiff.inputs.scored.trees import Tree, is_linkage, looks_like_tree, tree_of_linkage
 
 WEIGHTS = ("weight", "score", "similarity", "distance")
@@ -48,7 +48,7 @@ def frame_has_pairs(frame: Any, **asked: str | None) -> bool:
     return fractions == [False, False, True]
 
 
-def scored_frame(frame: Any, distance: bool | None, **asked: str | None) -> Scored:
+def scored_frame(frame: Any, distance: bool | None, **asked: str | None) -> ScoredSource:
     """Pairs from the columns of a frame."""
     import narwhals as nw
 
@@ -78,7 +78,7 @@ def _refuse_datasets(eager: Any, columns: PairColumns) -> None:
         raise ScoredPairsError.datasets(FRAME, columns.left, columns.right, "source_dataset")
 
 
-def scored_arrays(value: Any, distance: bool | None) -> Scored | Tree | None:
+def scored_arrays(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
     """Pairs or a tree in arrays, lists or a dict; None if it is none of these."""
     if isinstance(value, Mapping):
         return _of_dict(value, distance)
@@ -100,7 +100,7 @@ def _is_column(value: Any) -> bool:
     return not isinstance(value, str | bytes | tuple | Mapping) and hasattr(value, "__len__")
 
 
-def _of_dict(value: Mapping[Any, Any], distance: bool | None) -> Scored | None:
+def _of_dict(value: Mapping[Any, Any], distance: bool | None) -> ScoredSource | None:
     """A dict from two ids to their score."""
     if not value or not all(isinstance(key, tuple) and len(key) == 2 for key in value):
         return None
@@ -109,7 +109,7 @@ def _of_dict(value: Mapping[Any, Any], distance: bool | None) -> Scored | None:
     return _of_edges([(*pair, score) for pair, score in value.items()], distance)
 
 
-def _of_sparse(value: Any, distance: bool | None) -> Scored:
+def _of_sparse(value: Any, distance: bool | None) -> ScoredSource:
     """A sparse matrix of scores, whose rows and columns are the objects."""
     found = value.tocoo()
     if found.shape[0] != found.shape[1]:
@@ -122,7 +122,7 @@ def _of_sparse(value: Any, distance: bool | None) -> Scored:
     return scored_columns("pairs", rows, columns, found.data, distance=distance)
 
 
-def _of_array(value: Any, distance: bool | None) -> Scored | Tree | None:
+def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
     """dedupe's array of pairs and scores, a linkage matrix, or three columns of numbers."""
     names = value.dtype.names
     if names:
@@ -145,7 +145,7 @@ def _of_array(value: Any, distance: bool | None) -> Scored | Tree | None:
     return None
 
 
-def _of_three_columns(value: Any, distance: bool | None) -> Scored:
+def _of_three_columns(value: Any, distance: bool | None) -> ScoredSource:
     ids = value[:, :2].astype(np.int64)
     if not np.array_equal(ids, value[:, :2]):
         raise ScoredPairsError.from_value(value)
@@ -157,7 +157,7 @@ def _of_three_columns(value: Any, distance: bool | None) -> Scored:
     return scored_columns("pairs", ids[:, 0], ids[:, 1], value[:, 2], distance=distance)
 
 
-def _of_edges(edges: list[Any], distance: bool | None) -> Scored | None:
+def _of_edges(edges: list[Any], distance: bool | None) -> ScoredSource | None:
     """Edges (a, b, score), as graphs list them; or ((a, b), score)."""
     if not edges or not all(isinstance(edge, tuple | list) for edge in edges):
         return None

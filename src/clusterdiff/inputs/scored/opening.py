@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,10 @@ from clusterdiff.backends.duckdb_relations import RelationSession, is_relation
 from clusterdiff.backends.protocol import BACKENDS, backend_for
 from clusterdiff.clusterings import Clustering
 from clusterdiff.clusterings.encode.arrays import opened as opened_array
+from clusterdiff.errors import ReadError
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.files.paths import named_column
+from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.runs import Runs, is_clustering, opened_runs
 from clusterdiff.inputs.scored.arrays import (
     frame_columns,
@@ -28,7 +30,7 @@ from clusterdiff.inputs.scored.tables import table_of_pairs, table_of_relation
 from clusterdiff.inputs.scored.trees import Tree, is_estimator, tree_of_estimator, tree_of_linkage
 
 if TYPE_CHECKING:
-    from clusterdiff.inputs.scored.pairs import Scored
+    from clusterdiff.inputs.scored.pairs import ScoredSource
 
 WHAT = "a sweep goes over"
 
@@ -43,13 +45,15 @@ def opened_scored(
     score: str | None = None,
     engine: Any = None,
     **asked: Any,
-) -> Iterator[Scored | Tree | Runs]:
+) -> Iterator[ScoredSource | Tree | Runs]:
     """Scored pairs or a dendrogram; or clusterings, one for each level.
 
     `left`, `right` and `score` name columns of pairs; `asked` is what else `read` takes of a file.
     """
     names = {"left": left, "right": right, "score": score}
     value = _unwrapped(value)
+    if isinstance(value, str | os.PathLike) and os.fspath(value).endswith(".npy"):
+        value = _array_of(os.fspath(value))
     if isinstance(value, str | os.PathLike) and not is_levels(value):
         with _opened_file(value, engine, distance, names, asked) as found:
             yield found
@@ -67,6 +71,16 @@ def opened_scored(
 def is_levels(path: str | os.PathLike[str]) -> bool:
     """Whether a path names columns of a table, one for each level."""
     return named_column(os.fspath(path))[1] is not None
+
+
+def _array_of(path: str) -> Any:
+    """The array of a file of NumPy: a linkage matrix, or pairs."""
+    with ExitStack() as stack:
+        source, _ = source_of(stack, path)
+        try:
+            return np.load(source.files[0], allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise ReadError.from_engine(source.shown, str(error)) from None
 
 
 def _unwrapped(value: Any) -> Any:
@@ -97,7 +111,7 @@ def _opened_file(
     distance: bool | None,
     names: dict[str, str | None],
     asked: dict[str, Any],
-) -> Iterator[Scored]:
+) -> Iterator[ScoredSource]:
     in_memory = _is_arrays(engine)
     settings = engine if isinstance(engine, DuckDB) else DuckDB()
     with DuckSession(settings) as session:
@@ -109,7 +123,7 @@ def _opened_file(
 @contextmanager
 def _opened_relation(
     relation: Any, distance: bool | None, names: dict[str, str | None]
-) -> Iterator[Scored]:
+) -> Iterator[ScoredSource]:
     with RelationSession(relation) as session:
         table = table_of_relation(session, relation, **names)
         if table is None:
@@ -120,7 +134,7 @@ def _opened_relation(
 
 def _in_memory(
     value: Any, distance: bool | None, names: dict[str, str | None]
-) -> Scored | Tree | None:
+) -> ScoredSource | Tree | None:
     """Pairs or a tree that is in memory; None of levels."""
     if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
         raise ScoredPairsError.on_spark()

@@ -25,7 +25,7 @@ class PairChunk(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredSource:
     """Scored pairs, wherever they are."""
 
     shown: str
@@ -69,7 +69,7 @@ def scored_columns(
     distance: bool | None,
     columns: PairColumns | None = None,
     written: bool = False,
-) -> Scored:
+) -> ScoredSource:
     """Pairs that are in memory, from three columns."""
     first, second = (_ids(one, written) for one in (left, right))
     values = numbers_of(score, "score" if columns is None else columns.score)
@@ -88,7 +88,7 @@ def scored_columns(
         ) from None
     is_distance = columns is not None and columns.is_distance if distance is None else distance
     chunk = PairChunk(one, other, values)
-    return Scored(
+    return ScoredSource(
         shown, ids, len(ids), values.size, lambda: iter([chunk]), is_distance, columns
     )  # fmt: skip
 

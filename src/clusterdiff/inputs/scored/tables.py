@@ -18,7 +18,7 @@ from clusterdiff.inputs.formats.delimited import place_of
 from clusterdiff.inputs.loading import whole_columns
 from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.scored.columns import PairColumns, find_pair_columns
-from clusterdiff.inputs.scored.pairs import PairChunk, Scored, scored_columns
+from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource, scored_columns
 
 if TYPE_CHECKING:
     from clusterdiff.backends.duckdb import Queries
@@ -39,7 +39,7 @@ class PairTable(NamedTuple):
     written: bool
     """Whether its values were read from text."""
 
-    def scored(self, distance: bool | None, in_memory: bool = False) -> Scored:
+    def scored(self, distance: bool | None, in_memory: bool = False) -> ScoredSource:
         """The pairs, checked: in memory, or sorted where they are."""
         count = self._checked()
         if in_memory:
@@ -62,7 +62,7 @@ class PairTable(NamedTuple):
         self.session.check()
         left = int(self.session.row(f"SELECT count(*) AS n FROM {rows}")["n"])
         own = int(self.session.row(f"SELECT count(*) AS n FROM {self.view} WHERE l = r")["n"])
-        return Scored(
+        return ScoredSource(
             self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, left),
             is_distance, self.columns, is_sorted=True, self_pairs=own,
             repeats=count - own - left,
@@ -78,7 +78,7 @@ class PairTable(NamedTuple):
         place = f"row_number() OVER (ORDER BY s {order}) - 1 AS place"
         return self.session.keep(f"SELECT *, {place} FROM ({query}) x", doing)
 
-    def _loaded(self, distance: bool | None) -> Scored:
+    def _loaded(self, distance: bool | None) -> ScoredSource:
         found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
         self.session.check()
         return scored_columns(
@@ -120,6 +120,12 @@ def table_of_pairs(
     """A file of pairs, parsed once if it is text."""
     asked["allow_network"] = asked.get("allow_network") or session.allow_network
     source, form = source_of(session.open, path, id=left, cluster=right, degree=score, **asked)
+    if not form.columns:
+        raise ReadError(
+            f"{source.shown} is in the format {form.name!r}, which has no columns for two ids and "
+            "a score.",
+            "give a table: CSV, Parquet, Arrow, JSON lines, or one of a database.",
+        )
     with session.reading(source.shown, source.files):
         if form.name == "json":
             names, rows, written = *_json_rows(session, source), False

@@ -10,7 +10,7 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.errors.warn import warn
-from clusterdiff.inputs.scored.pairs import PairChunk, Scored
+from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource
 
 FEWEST = 100
 """Pairs below which nothing is said."""
@@ -48,7 +48,7 @@ class ScoreWatch:
     true cluster score higher than others.
     """
 
-    def __init__(self, scored: Scored, truth: Ints) -> None:
+    def __init__(self, scored: ScoredSource, truth: Ints) -> None:
         self._scored, self._truth = scored, truth
         self._top, self._same, self._count = float("nan"), 0, 0
         self._within, self._between = _Some(), _Some()

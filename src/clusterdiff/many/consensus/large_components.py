@@ -15,6 +15,8 @@ WORK = 10_000_000
 """Places of profiles in runs that all starts together may have; one start is searched anyway."""
 MANY = 500_000
 """Places from which on profiles that are alone are searched by themselves, at the end."""
+MEETINGS = 30_000_000
+"""The same for how often two profiles meet in a cluster of a run: alone, each looks at all."""
 STEP = 1_000_000
 """Places that are searched before an interrupt is listened to."""
 KICKS = 8
@@ -32,7 +34,7 @@ def search(problem: Problem, between: Floats, seed: int) -> Ints:
 
     total = between @ problem.weights
     runs = np.argsort(total, kind="stable").tolist()
-    if problem.cells.size > MANY:
+    if is_large(problem):
         most = max(1, WORK // problem.cells.size)
         slack = ENOUGH * float(total.min())
         starts, kicks = [problem.run(i) for i in runs[:most]], 0
@@ -54,6 +56,14 @@ def search(problem: Problem, between: Floats, seed: int) -> Ints:
     return _with_numbers(problem, best)
 
 
+def is_large(problem: Problem) -> bool:
+    """Whether profiles that are alone have to be kept apart while others are moved."""
+    if problem.cells.size > MANY:
+        return True
+    size = np.bincount(problem.cells.ravel())
+    return int((size * size).sum()) > MEETINGS
+
+
 def _with_numbers(problem: Problem, cluster: Ints) -> Ints:
     """Profiles that are alone, put together among themselves where that helps, in clusters of
     their own.
@@ -62,8 +72,9 @@ def _with_numbers(problem: Problem, cluster: Ints) -> Ints:
     if not alone.size:
         return cluster
     made = cluster.copy()
-    if alone.size > 1 and alone.size * problem.runs <= MANY:
-        made[alone] = _from_alone(problem.part(alone))
+    part = problem.part(alone)
+    if not is_large(part):
+        made[alone] = _from_alone(part)
     else:
         made[alone] = np.arange(alone.size)
     made[alone] += cluster.max() + 1
@@ -108,7 +119,7 @@ def _sweep(homes: Homes, problem: Problem) -> float:
     from clusterdiff.many.consensus.local_search import move_some
 
     step, saved = max(1, STEP // problem.runs), 0.0
-    apart = problem.cells.size > MANY
+    apart = is_large(problem)
     for begin in range(0, problem.profiles, step):
         end = min(begin + step, problem.profiles)
         given = (problem.cells, problem.count, problem.weights, problem.vi, apart)

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 BATCH = 512
 """Components that are solved before an interrupt is listened to."""
+FRACTIONS = 100
+"""Pairs that the linear program leaves between together and apart; with more of them a whole-number
+program could take minutes, and is not tried.
+"""
+PROGRAMS = 100
+"""Whole-number programs that are tried at most: each may take seconds."""
 TRIANGLES = 1500
 """Profiles of a component whose triangles are packed for a bound."""
 
@@ -92,6 +98,8 @@ class _Found:
         self.problem, self.between, self.parts, self.seed = problem, between, parts, seed
         self.known: dict[bytes, tuple[Ints, float]] = {}
         """Components that were solved before, by their tables."""
+        self.programs = PROGRAMS
+        """Whole-number programs that may still be tried."""
 
     def solve(self, cluster: Ints, advance: Advance) -> Floats:
         """Write the clusters of all open components; the gap that each leaves."""
@@ -122,9 +130,33 @@ class _Found:
         part = self.problem.part(some)
         key = part.cells.tobytes() + part.count.tobytes()
         if key not in self.known:
-            self.known[key] = _bounded(part, cluster[some])
+            self.known[key] = self._bounded(part, cluster[some])
         cluster[some], gap = self.known[key]
         return gap
+
+    def _bounded(self, part: Problem, cluster: Ints) -> tuple[Ints, float]:
+        """The best partition of a component by a program, and the gap that it leaves."""
+        from clusterdiff.many.consensus.local_search import best_found
+        from clusterdiff.many.consensus.pair_kernels import excess_of
+        from clusterdiff.many.consensus.triangle_lp import TriangleProgram
+
+        if part.vi:
+            return cluster, _gap_to_star(part, cluster, distances_between(part))
+        lean = leanings_of(part)
+        program = TriangleProgram(lean)
+        x, least = program.relaxed()
+        starts = np.stack([cluster, program.rounded(x)])
+        given = (part.cells, part.count, part.weights, part.weight_of_cell, False)
+        cluster = best_found(starts, *given)
+        cost = excess_of(lean, cluster)
+        between = int(((x > 1e-6) & (x < 1 - 1e-6)).sum())
+        if _gap(part, cost, least) > 0 and between <= FRACTIONS and self.programs:
+            self.programs -= 1
+            best, bound = program.whole()
+            least = max(least, bound)
+            if best is not None and excess_of(lean, best) < cost:
+                cluster, cost = best, excess_of(lean, best)
+        return cluster, _gap(part, cost, least)
 
     def _large(self, some: Ints, cluster: Ints) -> float:
         from clusterdiff.many.consensus.large_components import search
@@ -140,29 +172,6 @@ class _Found:
             return _triangle_gap(part, found)
         given = (part.cells, part.count, part.weights, part.whole / 2)
         return float(excess(*given, found))
-
-
-def _bounded(part: Problem, cluster: Ints) -> tuple[Ints, float]:
-    """The best partition of a component by a program, and the gap that it leaves."""
-    from clusterdiff.many.consensus.local_search import best_found
-    from clusterdiff.many.consensus.pair_kernels import excess_of
-    from clusterdiff.many.consensus.triangle_lp import TriangleProgram
-
-    if part.vi:
-        return cluster, _gap_to_star(part, cluster, distances_between(part))
-    lean = leanings_of(part)
-    program = TriangleProgram(lean)
-    x, least = program.relaxed()
-    starts = np.stack([cluster, program.rounded(x)])
-    given = (part.cells, part.count, part.weights, part.weight_of_cell, False)
-    cluster = best_found(starts, *given)
-    cost = excess_of(lean, cluster)
-    if _gap(part, cost, least) > 0:
-        best, bound = program.whole()
-        least = max(least, bound)
-        if best is not None and excess_of(lean, best) < cost:
-            cluster, cost = best, excess_of(lean, best)
-    return cluster, _gap(part, cost, least)
 
 
 def leanings_of(part: Problem) -> Floats:

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 ROUNDS = 60
 ADDED = 3000
 """Triangles that are added in a round, the most violated first."""
-NODES = 2000
+NODES = 300
 """Branches of a whole-number program before it is given up."""
+TRIES = 6
+"""Whole-number programs with more triangles each time, before they are given up."""
 
 
 class TriangleProgram:
@@ -59,7 +61,7 @@ class TriangleProgram:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         proved = self.majority
-        for _ in range(ROUNDS):
+        for _ in range(TRIES):
             rows = LinearConstraint(self._conditions(), -np.inf, 0.0)
             solved: Any = milp(
                 self.cost,

@@ -14,7 +14,7 @@ MOST_ORDERED = 1000
 """Runs whose leaf order is optimised, which takes a time of their number to the third power."""
 
 
-class Stability(NamedTuple):
+class MeanAgreement(NamedTuple):
     """Agreement of runs with each other."""
 
     mean: float
@@ -38,19 +38,19 @@ def is_symmetric(values: Floats) -> bool:
     return np.array_equal(values, values.T, equal_nan=True)
 
 
-def stability_of(values: Floats) -> Stability:
+def stability_of(values: Floats) -> MeanAgreement:
     """Mean over pairs, how far they spread, and how sure the mean is."""
     both = symmetric_part(values)
     runs = len(both)
     known = both[_pairs(runs)]
     known = known[~np.isnan(known)]
     if not known.size:
-        return Stability(math.nan, math.nan, math.nan, 0)
+        return MeanAgreement(math.nan, math.nan, math.nan, 0)
     mean = _mean(known)
     spread = math.nan
     if known.size > 1:
         spread = math.sqrt(math.fsum((known - mean) ** 2) / (known.size - 1))
-    return Stability(mean, spread, _jackknife(both), known.size)
+    return MeanAgreement(mean, spread, _jackknife(both), known.size)
 
 
 def mean_with_others(values: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -93,7 +93,7 @@ def _meets(tables: RunTables, pairs: Sequence[Pair], shapes: bool) -> Iterator[H
     """The comparisons in the order of the pairs, or their shapes where these are enough; of many
     groups some are made ahead by threads.
     """
-    make = tables.shapes if shapes else tables.meet
+    make: Callable[[int, int], HardMeet | Sketch] = tables.shapes if shapes else tables.meet
     if tables.groups < MANY_GROUPS:
         for pair in pairs:
             yield make(*pair)

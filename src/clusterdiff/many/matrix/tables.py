@@ -76,10 +76,9 @@ class RunTables:
             group[first] = np.arange(size)
         else:
             group, first = by_appearance(group)
-        rest = [run[first] for run in rest]
-        known = [_numbered(run) for run in rest]
+        known = [_numbered(run[first]) for run in rest]
         widths = [numbers.size for _, numbers in known]
-        made = np.empty((len(known), first.size), np.min_scalar_type(-max(widths) - 1))
+        made = np.empty((len(known), first.size), _smallest(max(widths)))
         for row, (code, _) in zip(made, known, strict=True):
             row[:] = code
         return cls(
@@ -286,15 +285,21 @@ def _marked(run: Ints, last: int) -> Ints:
     return np.asarray(place[run + 1])
 
 
-def _numbered(run: Ints) -> tuple[Ints, Ints]:
+def _numbered(run: Ints) -> tuple[NDArray[Any], Ints]:
     """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
     sizes = np.bincount(run + 1, minlength=1)[1:]
     numbers = np.flatnonzero(sizes)
+    kind = _smallest(numbers.size)
     if numbers.size == sizes.size:
-        return run, numbers
-    place = np.full(sizes.size + 1, -1)
+        return run.astype(kind), numbers
+    place = np.full(sizes.size + 1, -1, kind)
     place[numbers + 1] = np.arange(numbers.size)
     return place[run + 1], numbers
+
+
+def _smallest(clusters: int) -> np.dtype[Any]:
+    """The smallest type that holds the numbers of so many clusters, and -1."""
+    return np.min_scalar_type(-clusters - 1)
 
 
 def _sizes(cluster: Ints) -> tuple[Ints, Ints]:

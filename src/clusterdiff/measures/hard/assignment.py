@@ -78,7 +78,7 @@ def _outweighs(truth: Ints, guess: Ints, weight: Floats) -> NDArray[np.bool_]:
 
 def first_and_second(cluster: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Floats]:
     """Which row is the heaviest of its cluster (one each), and the weight of the next one."""
-    order = np.lexsort((np.arange(cluster.size), -weight, cluster))
+    order = np.lexsort((-weight, cluster))
     starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
     first = np.zeros(cluster.size, np.bool_)
     first[order[starts]] = True

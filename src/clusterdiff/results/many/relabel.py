@@ -15,6 +15,7 @@ import numpy as np
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.errors import AlignmentError, ClusterdiffError, NothingShared, examples
+from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs import Workshop, settle_indexes, side
 from clusterdiff.inputs.releases.choose import releases_of
 from clusterdiff.inputs.releases.memory import MemoryReleases
@@ -87,7 +88,7 @@ def relabel(
     check_min_share(min_share)
     before = _listed(history)
     rules = Rules(retired, fresh, min_share, revive)
-    with Workshop(engine) as shop:
+    with Workshop(engine) as shop, partitions_only():
         sides = {f"history {k}": side(shop, one, None) for k, one in enumerate(before, 1)}
         sides |= {"old": side(shop, old, None), "new": side(shop, new, None)}
         settle_indexes(sides.values())

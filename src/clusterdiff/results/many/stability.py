@@ -39,7 +39,8 @@ def stability_of(value: Floats, objects: Ints) -> Stability:
     value, objects = value[order], objects[order]
     total = int(objects.sum())
     if not total:
-        return Stability(*[float("nan")] * 5, 0)
+        nothing = float("nan")
+        return Stability(nothing, nothing, nothing, nothing, nothing, 0)
     mean = float((value * objects).sum() / total)
     sd = float(np.sqrt((objects * (value - mean) ** 2).sum() / total))
     below = np.cumsum(objects)
@@ -53,4 +54,5 @@ def weighted(group: Ints, value: Floats, objects: Ints, groups: int) -> Floats:
     """The mean of each group; NaN of one without objects."""
     total = np.bincount(group, value * objects, groups)
     many = np.bincount(group, objects, groups)
-    return np.divide(total, many, out=np.full(groups, np.nan), where=many > 0)
+    mean: Floats = np.divide(total, many, out=np.full(groups, np.nan), where=many > 0)
+    return mean

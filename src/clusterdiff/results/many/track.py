@@ -269,9 +269,12 @@ class Tracking(TableResult):
     def notes(self) -> list[str]:
         """What the words mean, and how long ids last."""
         lasting = int((self.lives.releases == len(self.names)).sum())
+        ids = count(len(self.lives.names), "id")
+        last = "lasts" if len(self.lives.names) == 1 else "last"
+        every = "both releases" if len(self.names) == 2 else f"all {len(self.names)} releases"
         told = [
-            f"{lasting:,} of {count(len(self.lives.names), 'id')} last through all "
-            f"{len(self.names)} releases. Stability of objects: {self.stability.sentence()}."
+            f"{lasting:,} of {ids} {last} through {every}. "
+            f"Stability of objects: {self.stability.sentence()}."
         ]
         kinds = [k for k in KINDS if any(step.counts.get(k) for step in self.steps)]
         told.append("; ".join(f"{kind}: {MEANINGS[kind]}" for kind in kinds) + ".")

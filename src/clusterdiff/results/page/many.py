@@ -17,7 +17,7 @@ from clusterdiff.results.render.text import printable
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.measures import Measure
-    from clusterdiff.results.many.sweep_result import Sweep
+    from clusterdiff.results.many.sweep.result import Sweep
     from clusterdiff.statistics.joint import Joint
 
 

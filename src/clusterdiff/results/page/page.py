@@ -20,8 +20,8 @@ from clusterdiff.meet import Policy
 from clusterdiff.results.compare import default_for, joint_of, measures_by_text, scored
 from clusterdiff.results.explain.explain import explained, with_confidence
 from clusterdiff.results.explain.partition import Explanation
-from clusterdiff.results.many.sweep import sweep as sweep_pairs
-from clusterdiff.results.many.sweep_result import Sweep
+from clusterdiff.results.many.sweep.result import Sweep
+from clusterdiff.results.many.sweep.sweep import sweep as sweep_pairs
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.page.many import among_guesses, matrix_section, sweep_section
 from clusterdiff.results.page.sections import section_of

@@ -9,13 +9,13 @@ import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures import measure_named
-from clusterdiff.results.many.sweep_notes import where
+from clusterdiff.results.many.sweep.notes import where
 from clusterdiff.results.plots.figures import COLOURS, SYSTEMS, blank, clear, plain
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures import Measure
-    from clusterdiff.results.many.sweep_result import Sweep
+    from clusterdiff.results.many.sweep.result import Sweep
 
 POINTS = 2000
 """Lines that are drawn; of more, some are chosen."""

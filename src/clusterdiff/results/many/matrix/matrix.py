@@ -35,7 +35,7 @@ def matrix(
 
     >>> m = matrix({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]}, "rand")
     >>> m.medoid, round(m.stability, 4)
-    ('a', 0.6667)
+    ('c', 0.6667)
 
     `runs` is a dict from name to clustering, a list of clusterings, a frame with a column for each,
     or a path: "runs/*.csv", "table.csv::leiden_*". Scores equal those of `cd.compare` for each

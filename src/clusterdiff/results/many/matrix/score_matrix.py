@@ -35,7 +35,7 @@ from clusterdiff.results.render.text import printable, to_text, wrapped
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.inputs.runs import LabelledRuns
-    from clusterdiff.many.matrix.agreement import Stability
+    from clusterdiff.many.matrix.agreement import MeanAgreement
     from clusterdiff.many.matrix.tables import RunTables
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Policy
@@ -93,7 +93,7 @@ class ScoreMatrix(TableResult):
         return mean_with_others(self.values)
 
     @cached_property
-    def _stability(self) -> Stability:
+    def _stability(self) -> MeanAgreement:
         return stability_of(self.values)
 
     @property

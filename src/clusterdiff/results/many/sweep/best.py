@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.many.sweep.best import BestLine, best_line
-from clusterdiff.results.many.sweep_text import shown_thresholds
+from clusterdiff.results.many.sweep.text import shown_thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,9 +84,9 @@ class Best:
     clusters: int
     largest: int
     line: int
-    run: tuple[int, int]
+    run: tuple[int, int] = field(repr=False)
     """The first and the last line of the flat run."""
-    scored: int
+    scored: int = field(repr=False)
     """How many lines were scored."""
     name: str = ""
     """What the line is called, of levels."""
@@ -96,7 +96,7 @@ class Best:
     """Scores of folds that had no say in the choice, where these were asked for."""
     differences: tuple[LineDifference, ...] = field(default=(), repr=False)
     """How far neighbours and the ends of the flat run fall short, where intervals are asked for."""
-    distance: bool = False
+    distance: bool = field(default=False, repr=False)
     """Whether thresholds are distances."""
 
     @property

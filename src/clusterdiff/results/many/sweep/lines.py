@@ -19,7 +19,7 @@ from clusterdiff.many.sweep.chosen import score_lines, spread_lines
 from clusterdiff.many.sweep.curve import curve_of
 from clusterdiff.many.sweep.folds import held_out_scores
 from clusterdiff.progress import progress
-from clusterdiff.results.many.sweep_best import HeldOut, best_of
+from clusterdiff.results.many.sweep.best import HeldOut, best_of
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Column

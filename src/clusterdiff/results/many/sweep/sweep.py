@@ -10,6 +10,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, shown
+from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs import Workshop, side
 from clusterdiff.inputs.runs import Runs
@@ -22,9 +23,10 @@ from clusterdiff.many.sweep.folds import fold_of_clusters
 from clusterdiff.many.sweep.forest import ScoredPairs, forest_of
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import measures_by_text
-from clusterdiff.results.many.sweep_levels import level_lines
-from clusterdiff.results.many.sweep_lines import ForestLines, LevelLines
-from clusterdiff.results.many.sweep_result import Sweep, Swept
+from clusterdiff.results.many.sweep.levels import level_lines
+from clusterdiff.results.many.sweep.lines import ForestLines, LevelLines
+from clusterdiff.results.many.sweep.result import Sweep
+from clusterdiff.results.many.sweep.source import Swept
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.array_types import Ints
     from clusterdiff.inputs.scored.aligned import Aligned
-    from clusterdiff.inputs.scored.pairs import Scored
+    from clusterdiff.inputs.scored.pairs import ScoredSource
     from clusterdiff.many.sweep.forest import Forest
     from clusterdiff.measures import Measure
 
@@ -86,7 +88,7 @@ def sweep(
     policy = Policy(align, noise, noise_as)
     asked = SweepAsked.of(measures, slack, folds, lines, confidence, seed)
     refuse_engine(engine)
-    with Workshop(engine, whole=True) as shop:
+    with Workshop(engine, whole=True) as shop, partitions_only():
         known = shop.loaded(side(shop, truth, None))
     with opened_scored(
         pairs, distance=distance, left=left, right=right, score=score, engine=engine
@@ -141,7 +143,7 @@ class SweepAsked:
 
 
 def sweep_opened(
-    truth: Any, opened: Scored | Tree | Runs, policy: Policy, asked: SweepAsked
+    truth: Any, opened: ScoredSource | Tree | Runs, policy: Policy, asked: SweepAsked
 ) -> Sweep:
     """The sweep of what is opened."""
     if not isinstance(truth, Partition):
@@ -163,7 +165,7 @@ def sweep_opened(
 
 
 def _forest_lines(
-    truth: Partition, scored: Scored | Tree, policy: Policy, measures: Mapping[str, Measure]
+    truth: Partition, scored: ScoredSource | Tree, policy: Policy, measures: Mapping[str, Measure]
 ) -> tuple[Partition, ForestLines, Swept]:
     """Every threshold of pairs, or every height of a tree."""
     found = aligned(truth, scored, policy)
@@ -177,7 +179,7 @@ def _forest_lines(
     return truth, ForestLines(forest, found, measures), swept
 
 
-def _of_pairs(scored: Scored, found: Aligned) -> tuple[Forest, Swept]:
+def _of_pairs(scored: ScoredSource, found: Aligned) -> tuple[Forest, Swept]:
     watch = ScoreWatch(scored, found.truth)
     chunks = (ScoredPairs(*chunk) for chunk in watch.through(found.chunks(scored)))
     how = {"distance": scored.distance, "is_sorted": scored.is_sorted}

@@ -16,13 +16,13 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning
 from clusterdiff.measures import measure_named
 from clusterdiff.results.compare import compare
-from clusterdiff.results.many.sweep_best import (
+from clusterdiff.results.many.sweep.best import (
     Best,
     HeldOut,
     LineDifference,
     best_of,
 )
-from clusterdiff.results.many.sweep_notes import head_of, notes_of, table_of
+from clusterdiff.results.many.sweep.notes import head_of, notes_of, table_of
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.result import TableResult
@@ -31,50 +31,12 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import Partition
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Policy
-    from clusterdiff.results.many.sweep_lines import SweepLines
+    from clusterdiff.results.many.sweep.lines import SweepLines
+    from clusterdiff.results.many.sweep.source import Swept
     from clusterdiff.results.render.table import CellTable
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.confidence import Confidence
-
-
-@dataclass(frozen=True)
-class Swept:
-    """What was swept, and taken for."""
-
-    shown: str
-    taken_for: str
-    """Columns, and whether they are similarities or distances; a dendrogram; levels."""
-    columns: Mapping[str, Any] | None = None
-    pairs: int = 0
-    objects: int = 0
-    scores: int = 0
-    """Different scores."""
-    self_pairs: int = 0
-    duplicates: int = 0
-    """Pairs that were given before, in either direction."""
-    unknown: int = 0
-    """Objects that pairs name and truth does not have."""
-    silent: int = 0
-    """Objects of truth that no pair names."""
-    noise: int = 0
-    is_tree: bool = False
-    whole: bool = False
-    """Whether thresholds are numbers of clusters."""
-    levels: Sequence[str] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """For programs."""
-        told: dict[str, Any] = {"name": self.shown, "taken_for": self.taken_for}
-        if self.columns is not None:
-            told["columns"] = dict(self.columns)
-        if self.levels:
-            return told | {"levels": list(self.levels), "objects": self.objects}
-        return told | {
-            "pairs": self.pairs, "objects": self.objects, "scores": self.scores,
-            "self_pairs": self.self_pairs, "duplicates": self.duplicates,
-            "not_in_truth": self.unknown, "not_in_pairs": self.silent,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from clusterdiff.backends.memory.together import Together
 from clusterdiff.inputs import settle_indexes
 from clusterdiff.inputs.together import judged_together
-from clusterdiff.results.many.sweep_lines import LevelLines
-from clusterdiff.results.many.sweep_result import Swept
+from clusterdiff.results.many.sweep.lines import LevelLines
+from clusterdiff.results.many.sweep.source import Swept
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Partition

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.results.describe import TOGETHER, count, side_sizes
 from clusterdiff.results.intervals import shown_p, with_interval, with_sign
-from clusterdiff.results.many.sweep_text import shown_thresholds
+from clusterdiff.results.many.sweep.text import shown_thresholds
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import columns, cut, pad, printable, wrapped
 
 if TYPE_CHECKING:
-    from clusterdiff.results.many.sweep_best import Best
-    from clusterdiff.results.many.sweep_result import Sweep
+    from clusterdiff.results.many.sweep.best import Best
+    from clusterdiff.results.many.sweep.result import Sweep
 
 NAMED = 20
 """Columns that the name of a file may take."""
@@ -117,7 +117,7 @@ def notes_of(sweep: Sweep) -> list[str]:
                 f"{text} is scored on {best.scored:,} of {len(sweep):,} lines, spread over the "
                 "merges; the best of them need not be the best of all."
             )
-        told += _compared(sweep, best)
+        told += _chosen(sweep, best) + _compared(sweep, best)
         if best.sure is not None and not best.sure and (why := _refused(best)):
             told.append(f"— {text}: {why}.")
     return [note for note in told if note]
@@ -168,6 +168,17 @@ def _worth(sweep: Sweep) -> str:
         "best for the others, and how that differs from the best line. Other folds do not count "
         "where one is scored, so these scores are better than on all clusters."
     )
+
+
+def _chosen(sweep: Sweep, best: Best) -> list[str]:
+    """Where the lines lie that are best without one of the folds."""
+    if best.held_out is None:
+        return []
+    lines = best.held_out.lines
+    if len(set(lines)) == 1:
+        return [f"{best.measure}: the same line is best without any of the folds."]
+    run = where(sweep, min(lines), max(lines))
+    return [f"{best.measure}: the best lines without one of the folds lie within {run}."]
 
 
 def _part(sweep: Sweep) -> str:

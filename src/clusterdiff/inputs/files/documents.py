@@ -1,0 +1,57 @@
+"""Folders and patterns of documents: which files are documents, and what each is called."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from clusterdiff.inputs.files.packing import without_packing
+
+COREFERENCE = re.compile(r"(?:\.|_)(?:conll|conllu)$", re.IGNORECASE)
+"""Endings of files with coreference: .conll, .conllu, .v4_gold_conll."""
+ROLE = re.compile(
+    r"[._-](?:v\d+[_-])?(?:gold|key|auto|response|sys|system|pred|predicted|output)$", re.IGNORECASE
+)
+"""Endings that say whether a file is key or response, where all files of a folder have the same."""
+MARKS = re.compile(r"[*?\[]")
+
+
+class Part(NamedTuple):
+    """A file of a folder or pattern."""
+
+    shown: str
+    document: str
+    """What its document is called, where it does not say so itself."""
+
+
+def documents_in(folder: Path) -> Iterator[Path]:
+    """The files with coreference in a folder and those below it, by the ending of their names."""
+    for file in folder.rglob("*"):
+        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+        if not hidden and COREFERENCE.search(without_packing(file.name)) and file.is_file():
+            yield file
+
+
+def parts_of(name: str, files: Sequence[Path]) -> tuple[Part, ...]:
+    """The files of a folder or pattern, with the documents that they are."""
+    shown = [str(file) for file in files]
+    root = name if os.path.isdir(name) else os.path.dirname(MARKS.split(name)[0])
+    return tuple(map(Part, shown, document_names([os.path.relpath(f, root or ".") for f in shown])))
+
+
+def document_names(files: Sequence[str]) -> list[str]:
+    """What documents are called after their files, so that those of key and response are called
+    alike.
+
+    >>> document_names(["a.v4_gold_conll", "b.v4_gold_conll.gz"])
+    ['a', 'b']
+    >>> document_names(["a.gold.conll", "a.auto.conll"])
+    ['a.gold', 'a.auto']
+    """
+    plain = [COREFERENCE.sub("", without_packing(file)).replace(os.sep, "/") for file in files]
+    endings = {found[0] if (found := ROLE.search(name)) else "" for name in plain}
+    stripped = [ROLE.sub("", name) for name in plain] if len(endings) == 1 else plain
+    return stripped if len(set(stripped)) == len(set(files)) else list(files)

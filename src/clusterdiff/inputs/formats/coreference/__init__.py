@@ -1,0 +1,1 @@
+"""Coreference: mentions of entities in documents."""

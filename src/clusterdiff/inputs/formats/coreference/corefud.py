@@ -1,0 +1,191 @@
+"""CorefUD: CoNLL-U whose last column (MISC) has the mentions of entities, Entity=(e1-person-2…e1).
+
+Documents are samples. Words are counted from 0 through a document; an empty node is called after
+the word before it, 7.1. A mention in several parts, (e1[1/2] … e1[1/2]) … (e1[2/2] … e1[2/2]), is
+one mention, 3-4,7-7.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from clusterdiff.clusterings import AnyClustering
+from clusterdiff.errors import shorten
+from clusterdiff.inputs.formats import Format
+from clusterdiff.inputs.formats.coreference.mentions import (
+    Documents,
+    Mention,
+    TextFile,
+    clustering_of,
+)
+from clusterdiff.inputs.formats.coreference.parts import OpenMentions
+from clusterdiff.inputs.read import Source
+
+CELLS = 10
+MARKS = re.compile(r"(?:\([^()]++\)?|[^()]++\))++")
+MARK = re.compile(r"(\()?([^()]+)(\))?")
+ENTITY = re.compile(r"([^\[\]]+)(?:\[([1-9]\d{0,5})/([1-9]\d{0,5})\])?")
+WORD = re.compile(r"(\d{1,9})(?:(-\d+)|\.(\d{1,9}))?")
+
+
+class EntityMark(NamedTuple):
+    """A bracket of an entity: which it is, and which of how many parts of a mention."""
+
+    entity: str
+    part: int
+    parts: int
+    opens: bool
+    closes: bool
+
+
+def read_clustering(source: Source) -> AnyClustering:
+    """The mentions of all documents: ids are start-end, samples are documents."""
+    return clustering_of(source, _Text)
+
+
+class _Text:
+    """The documents of a file, line by line."""
+
+    def __init__(self, found: Documents, file: TextFile) -> None:
+        self._found, self._file = found, file
+        self._document: str | None = None
+        self._unnamed = 0
+        self._implicit = False
+        """Whether the file does not mark its document as such."""
+        self._field = 0
+        """Which of the fields of an opening bracket names the entity."""
+        self._words, self._word = 0, 0
+        """How many words the document has so far, and the sentence."""
+        self._mentions = OpenMentions()
+        for number, line in enumerate(file.text.split("\n"), 1):
+            if line.startswith("#"):
+                self._comment(number, line)
+            elif line.strip():
+                self._node(number, line.rstrip("\r").split("\t"))
+            else:
+                self._word = 0
+        self._end()
+
+    def _comment(self, number: int, line: str) -> None:
+        name, _, value = (part.strip() for part in line[1:].partition("="))
+        if name.split() in (["newdoc"], ["newdoc", "id"]):
+            if self._implicit:
+                raise self._file.broken(
+                    f"line {number:,} begins a document, and the words before it are in none"
+                )
+            self._begin(value)
+        elif name == "global.Entity":
+            fields = value.split("-")
+            known = [name for name in ("eid", "GRP") if name in fields]
+            if not known:
+                raise self._file.broken(
+                    f"line {number:,} says global.Entity = {shorten(value, 60)}, in which no field "
+                    "is the entity (eid)"
+                )
+            self._field = fields.index(known[0])
+
+    def _begin(self, name: str) -> None:
+        self._end()
+        if not name:
+            self._unnamed += 1
+            name = self._file.document
+            if self._unnamed > 1:
+                name = f"{name}/{self._unnamed}" if name else str(self._unnamed)
+        self._found.begin(name, self._file)
+        self._document = name
+
+    def _end(self) -> None:
+        if (open_ := self._mentions.unfinished()) is not None:
+            raise self._file.broken(f"line {open_.line:,} opens {open_.shown}, {open_.why}")
+        self._document, self._words, self._word = None, 0, 0
+        self._mentions = OpenMentions()
+
+    def _node(self, number: int, cells: list[str]) -> None:
+        """A word, an empty node, or a token of several words, which is no node."""
+        if len(cells) != CELLS:
+            raise self._file.broken(
+                f"line {number:,} has {len(cells):,} columns between tabs, and CoNLL-U has {CELLS}"
+            )
+        if self._document is None:
+            self._implicit = True
+            self._begin("")
+        name = WORD.fullmatch(cells[0])
+        if name is None:
+            raise self._file.broken(
+                f"line {number:,} starts with {shorten(cells[0], 20)}, which is no word of CoNLL-U"
+            )
+        said = [one[7:] for one in cells[9].split("|") if one.startswith("Entity=")]
+        if name[2]:
+            if said:
+                raise self._file.broken(
+                    f"line {number:,} has entities at the token {cells[0]}; they belong to words"
+                )
+            return
+        self._mentions.next_node(self._called(number, int(name[1]), name[3]))
+        for value in said:
+            for mark in self._marks(number, value):
+                self._take(number, mark)
+
+    def _called(self, number: int, place: int, empty: str | None) -> str:
+        """What a node is called in ids: words are counted through the document."""
+        if empty is not None:
+            if place != self._word:
+                raise self._file.broken(f"line {number:,}: {place}.{empty} follows {self._word}")
+            return f"{self._words - 1}.{empty}" if place else f"{self._words}.0.{empty}"
+        if place != self._word + 1:
+            raise self._file.broken(
+                f"line {number:,}: word {place:,} follows "
+                + (f"word {self._word:,}" if self._word else "the end of a sentence")
+            )
+        self._word += 1
+        self._words += 1
+        return str(self._words - 1)
+
+    def _marks(self, number: int, value: str) -> list[EntityMark]:
+        """The brackets of one node, in their order."""
+        if MARKS.fullmatch(value) is None:
+            raise self._file.broken(
+                f"Entity={shorten(value, 40)} in line {number:,} is not a mark of entities"
+            )
+        made = []
+        for opens, text, closes in MARK.findall(value):
+            fields = text.split("-")
+            bare = not opens and len(fields) == 1
+            own = fields[0] if bare else fields[self._field] if self._field < len(fields) else ""
+            found = ENTITY.fullmatch(own)
+            if found is None or int(found[2] or 1) > int(found[3] or 1):
+                raise self._file.broken(
+                    f"{shorten(text, 40)} in line {number:,} does not name an entity"
+                )
+            parts = int(found[2] or 1), int(found[3] or 1)
+            made.append(EntityMark(found[1], *parts, bool(opens), bool(closes)))
+        return made
+
+    def _take(self, number: int, mark: EntityMark) -> None:
+        document = self._document or ""
+        if mark.opens:
+            self._found.begin_chain(document, mark.entity)
+            why = self._mentions.open(mark.entity, mark.part, mark.parts, number)
+            if why:
+                raise self._file.broken(f"line {number:,} opens {why}")
+        if mark.closes:
+            closed = self._mentions.close(mark.entity, mark.part, mark.parts)
+            if closed is None:
+                raise self._file.broken(
+                    f"line {number:,} closes entity {mark.entity}, which is not open"
+                )
+            if closed:
+                self._found.mentions.append(Mention(document, closed, mark.entity))
+
+
+FORMAT = Format(
+    "corefud",
+    read_clustering,
+    (".conllu",),
+    """\
+  .conllu       CorefUD, CoNLL-U with Entity=…; each document is a sample""",
+    begins=lambda start: re.match(rb"\s*#\s*(newdoc\b|global\.Entity\b)", start) is not None,
+    several=True,
+    empty=True,
+)
