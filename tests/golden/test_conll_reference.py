@@ -101,3 +101,29 @@ def test_case_is_a_pair_of_partitions(case: Case) -> None:
         assert all(side)
         assert len(mentions) == len(set(mentions)) > 0
     assert set(case["scores"]) == set(FAMILIES)
+
+
+def in_corefud(clusters: Sequence[Sequence[str]], words: Sequence[str]) -> str:
+    """A document in which each mention is a word of its own."""
+    entity = {m: f"(e{k}--1)" for k, cluster in enumerate(clusters) for m in cluster}
+    lines = [
+        "\t".join([str(place), *["_"] * 8, f"Entity={entity[word]}" if word in entity else "_"])
+        for place, word in enumerate(words, 1)
+    ]
+    header = "# global.Entity = eid-etype-head\n# newdoc id = d\n"
+    return header + "\n".join(lines) + "\n\n"
+
+
+@pytest.mark.parametrize("case", named(CASES))
+def test_corefud_files_give_the_same_scores(case: Case, tmp_path: Path) -> None:
+    words = sorted({m for side in ("key", "response") for c in case[side] for m in c})
+    for side in ("key", "response"):
+        (tmp_path / f"{side}.conllu").write_text(in_corefud(case[side], words))
+    report = cd.compare(
+        tmp_path / "key.conllu", tmp_path / "response.conllu", FAMILIES, align="penalise"
+    )
+    for family in FAMILIES:
+        f = F_OF_MEANS.get(family, f"{family}_f")
+        found = [report[m].value for m in (f"{family}_recall", f"{family}_precision", f)]
+        expected = as_scored(case["scores"][family])
+        assert found == pytest.approx(list(expected), rel=0, abs=SCORED)

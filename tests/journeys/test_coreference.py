@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections import defaultdict
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import clusterdiff as cd
 from cli.runner import run
 from journeys.places import DATA
 from oracles import ORACLES
@@ -135,3 +137,57 @@ def test_mentions_on_one_side_only_earn_nothing(
         out = ["-o", str(tmp_path / "page.html")] if verb == "report" else []
         ran = run(verb, *files, "--align", "penalise", "--by", "bcubed_f", *out)
         assert ran.code == 0, ran.stderr
+
+
+def corefud(name: str, chains: dict[str, str]) -> str:
+    """A document as CorefUD, one sentence."""
+    opening: dict[int, list[str]] = defaultdict(list)
+    closing: dict[int, list[str]] = defaultdict(list)
+    spans = [(int(s.split("-")[0]), int(s.split("-")[1]), c) for s, c in chains.items()]
+    for start, end, chain in sorted(spans, key=lambda one: (one[0], -one[1])):
+        opening[start].append(f"(e{chain}-x-1" + (")" if start == end else ""))
+        if start < end:
+            closing[end].append(f"e{chain})")
+    lines = ["# global.Entity = eid-etype-head", f"# newdoc id = {name}"]
+    for i in range(max(end for _, end, _ in spans) + 1):
+        marks = "".join([*closing[i], *opening[i]])
+        lines.append("\t".join([str(i + 1), *["_"] * 8, f"Entity={marks}" if marks else "_"]))
+    return "\n".join(lines) + "\n\n"
+
+
+@pytest.mark.parametrize("ending", [".conll", ".conllu"])
+def test_a_key_folder_against_a_response_folder(
+    novels: dict[str, Document], ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folders give what one file with all documents gives; the paper's table has those numbers."""
+    monkeypatch.chdir(tmp_path)
+    for place, side in enumerate(("key", "system")):
+        Path(side).mkdir()
+        for k, (doc, both) in enumerate(novels.items()):
+            text = conll({doc: both[place]}) if ending == ".conll" else corefud(doc, both[place])
+            if k % 2 == place:
+                Path(side, f"{doc}{ending}").write_text(text)
+            else:
+                Path(side, f"{doc}{ending}.gz").write_bytes(gzip.compress(text.encode()))
+        whole = conll({doc: both[place] for doc, both in novels.items()})
+        Path(f"{side}.conll").write_text(whole)
+    measures = ["muc", "bcubed", "ceaf_e", "conll", "lea"]
+    folders = cd.compare("key/", "system/", measures, align="penalise")
+    files = cd.compare("key.conll", "system.conll", measures, align="penalise")
+    each = {
+        doc: {m: float(ORACLES[m](*both)) for m in ("muc_f", "bcubed_recall", "lea_f")}
+        for doc, both in novels.items()
+    }
+    for measure in files:
+        assert folders[measure].micro == files[measure].micro
+        assert sorted(folders[measure].each) == sorted(files[measure].each)
+    for doc, at in zip(folders.samples, range(len(novels)), strict=True):
+        name = doc.removeprefix("(").partition(")")[0]
+        for measure, value in each[name].items():
+            assert folders[measure].each[at] == pytest.approx(value, abs=1e-12)
+    latex = folders.to_latex(style="paper")
+    assert f" {100 * files['conll'].micro:.1f} &" in latex
+    Path("system", sorted(p.name for p in Path("system").iterdir())[0]).unlink()
+    ran = run("compare", "key", "system")
+    assert ran.code == 2
+    assert "1 in truth alone" in " ".join(ran.stderr.split())

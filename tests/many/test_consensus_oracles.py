@@ -45,7 +45,7 @@ def test_golden(runs: list[Labels], by: str, wanted: float, least: float) -> Non
 
 def test_golden_is_proved_where_the_program_is_whole() -> None:
     c = cd.consensus(named(THREE))
-    assert (c.cost, c.bound, c.gap, c.certain) == (8, 8, 0, True)
+    assert (c.cost, c.bound, c.gap, c.optimal) == (8, 8, 0, True)
 
 
 @pytest.mark.parametrize("by", DISTANCES)
@@ -69,7 +69,7 @@ def test_no_bound_above_and_no_cost_below_the_median(by: str, runs: list[Labels]
 @settings(max_examples=25)
 def test_small_medians_by_mirkin_are_proved(runs: list[Labels]) -> None:
     c = cd.consensus(named(runs))
-    assert c.certain
+    assert c.optimal
     assert c.bound == pytest.approx(c.cost, abs=1e-9)
 
 

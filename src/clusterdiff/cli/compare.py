@@ -19,6 +19,11 @@ from clusterdiff.results.render.text import printable
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import kind_asked
 
+FORMATS = (
+    "Output format; latex-paper has guesses as rows and scores times 100, the best bold, with a "
+    "dagger where --confidence finds it significantly so."
+)
+
 
 @with_inputs()
 @with_confidence()
@@ -29,7 +34,7 @@ def compare(
     guess: o.Guesses,
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
-    format: Annotated[str, o.format_option(Report)] = "text",
+    format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
     per_sample: Annotated[
         bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
     ] = False,

@@ -25,6 +25,8 @@ The format is known by the file extension, or by how the file starts:
 {formats}
 Any of them may be .gz, .zst, .bz2 or .xz; - is standard input. A folder of
 .parquet or .csv files, or a pattern ("part-*.parquet"), is one table.
+Folders of .conll or .conllu files are documents that are paired by name:
+compare key/ response/ --align penalise.
 https://… and s3://… are fetched with --allow-network. Text is UTF-8, or
 UTF-16 that says so; --encoding names another encoding.
 FILE::COLUMN takes the clusters from that column, so that one table
@@ -118,7 +120,8 @@ Measures = Annotated[
         "-m",
         "--measure",
         metavar="MEASURE",
-        help='A measure, e.g. elm_f, ARI or "bcubed_f(f=means)"; several with commas, or repeated.',
+        help='A measure, e.g. elm_f, ARI or "bcubed_f(f=means)"; several with commas, or repeated. '
+        "muc, bcubed, pair and the like stand for precision, recall and their F.",
     ),
 ]
 AllowCode = Annotated[
@@ -140,7 +143,7 @@ Ids = Annotated[
 ]
 
 
-def format_option(*results: type) -> Any:
+def format_option(*results: type, help: str = "Output format.") -> Any:
     """The flag -f of a verb, which takes the formats that its results support."""
     known = {name: one for result in results for name, one in formats_of(result).items()}
     shown = "|".join(dict.fromkeys(one.names[0] for one in known.values()))
@@ -151,7 +154,7 @@ def format_option(*results: type) -> Any:
             raise typer.BadParameter(f"{text!r} is not one of {listed}.")
         return known[text].names[0]
 
-    return typer.Option("-f", "--format", parser=parse, metavar=f"<{shown}>", help="Output format.")
+    return typer.Option("-f", "--format", parser=parse, metavar=f"<{shown}>", help=help)
 
 
 def one_format(format: str, **flags: bool) -> str:

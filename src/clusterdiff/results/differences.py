@@ -129,9 +129,12 @@ def _of_units(
     return one, other, sides[0].count, sides[0].name
 
 
-def best_less_others(report: Report, text: str) -> dict[str, Difference]:
+def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str, Difference]:
     """The best guess less each other one, p corrected by Holm; nothing where none is best."""
-    values = {guess: scores[text].value for guess, scores in report.scores.items()}
+    values = {
+        guess: scores[text].micro if micro else scores[text].value
+        for guess, scores in report.scores.items()
+    }
     if any(value is None or is_open(value) for value in values.values()):
         return {}
     numbers = {guess: float(value) for guess, value in values.items()}  # type: ignore[arg-type]
@@ -140,7 +143,7 @@ def best_less_others(report: Report, text: str) -> dict[str, Difference]:
     others = [guess for guess in numbers if guess != best]
     if any(numbers[guess] == numbers[best] for guess in others):
         return {}
-    found = {guess: difference_of(report, text, best, guess) for guess in others}
+    found = {guess: difference_of(report, text, best, guess, micro) for guess in others}
     known = {guess: d.p for guess, d in found.items() if d.p == d.p}
     corrected = holm(known)
     return {

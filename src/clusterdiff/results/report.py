@@ -34,6 +34,7 @@ from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.metrics import metrics_of
+from clusterdiff.results.render.paper_table import latex_of
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import longest_cell, short_names, to_text, wrapped
 
@@ -327,9 +328,11 @@ class Report:
         """A Markdown table."""
         return markup.to_markdown(self.table())
 
-    def to_latex(self) -> str:
-        """A booktabs table with the signatures as comments."""
-        return markup.to_latex(self.table(), self.signatures())
+    def to_latex(self, style: str = "table") -> str:
+        """A booktabs table with the signatures as comments; style="paper" has guesses as rows and
+        scores times 100, of samples all together, the best bold, † where it is significantly so.
+        """
+        return latex_of(self, style)
 
     def to_frame(self, library: str = "pandas", *, samples: bool = False) -> Any:
         """A pandas, polars or pyarrow frame of the scores, or of the scores of each sample."""

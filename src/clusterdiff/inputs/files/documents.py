@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.packing import without_packing
 
 COREFERENCE = re.compile(r"(?:\.|_)(?:conll|conllu)$", re.IGNORECASE)
@@ -33,6 +34,18 @@ def documents_in(folder: Path) -> Iterator[Path]:
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
         if not hidden and COREFERENCE.search(without_packing(file.name)) and file.is_file():
             yield file
+
+
+def refuse_mixed(folder: str, files: Sequence[Path]) -> None:
+    """Refuse documents of two formats in one folder."""
+    corefud = [file for file in files if without_packing(file.name.lower()).endswith("conllu")]
+    if corefud and len(corefud) < len(files):
+        other = next(file for file in files if file not in corefud)
+        raise ReadError(
+            f"{folder} has documents of two formats, such as {corefud[0]} (CorefUD) and {other} "
+            "(CoNLL-2012).",
+            f"name those of one format, e.g. '{os.path.join(folder, '*.conllu')}'.",
+        )
 
 
 def parts_of(name: str, files: Sequence[Path]) -> tuple[Part, ...]:

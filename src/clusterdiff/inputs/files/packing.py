@@ -55,9 +55,9 @@ def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
     """The file itself, or what is in it if it is compressed and not text in gzip; that too, where
     it is asked for.
     """
-    start = _start(file, shown)
-    in_gzip = start.startswith(PACKED[0]) and (gzip_too or _holds_binary(file, shown))
-    opened = gzip.open if in_gzip else opener(start)
+    opened = opener(_start(file, shown))
+    if opened is None and is_gzip(file, shown) and (gzip_too or _holds_binary(file, shown)):
+        opened = _gzip
     if opened is None:
         return file
     target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())
@@ -90,13 +90,17 @@ def _taken(stream: Any, shown: str) -> bytes:
 
 
 def _holds_binary(file: Path, shown: str) -> bool:
-    """Whether what is in a gzipped file is no text."""
+    """Whether what is in a file in gzip is no text."""
     try:
         with gzip.open(file, "rb") as inner:
             start = inner.read(16)
     except (OSError, EOFError, zlib.error) as error:
         raise ReadError.from_engine(shown, str(error)) from None
     return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
+
+
+def _gzip(file: Path) -> Any:
+    return gzip.open(file, "rb")
 
 
 def _zstd(file: Path) -> Any:

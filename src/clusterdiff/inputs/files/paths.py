@@ -17,7 +17,7 @@ from pathlib import Path
 from clusterdiff.errors import LimitReached, ReadError, shorten
 from clusterdiff.inputs.files.addresses import is_remote
 from clusterdiff.inputs.files.addresses import named_column as named_column
-from clusterdiff.inputs.files.documents import Part, documents_in, parts_of
+from clusterdiff.inputs.files.documents import Part, documents_in, parts_of, refuse_mixed
 from clusterdiff.inputs.files.limits import FILES, NEIGHBOURS, spooled
 from clusterdiff.inputs.files.packing import is_gzip, unpacked
 from clusterdiff.inputs.files.remote import fetched, shown_address
@@ -60,6 +60,7 @@ def _files(name: str) -> list[Path]:
         if file.is_dir():
             inside = _bounded((f for f in file.rglob("*") if f.suffix.lower() in TABLES), name)
             if not inside and (inside := _bounded(documents_in(file), name)):
+                refuse_mixed(name, inside)
                 return inside
             if not inside or len({f.suffix.lower() for f in inside}) > 1:
                 raise ReadError(

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from clusterdiff.errors import UnknownMeasure, UnknownParameter
-from clusterdiff.measures.core.measure import Measure, lookup
+from clusterdiff.measures.core.measure import REGISTRY, Measure, installed, lookup
 from clusterdiff.measures.core.names import one_word
 
 MOST = 1000
@@ -35,14 +36,33 @@ def parse(text: str, functions: Functions = None) -> Measure:
 
 
 def parse_all(text: str, functions: Functions = None) -> list[Measure]:
-    """The measures of a text with commas between them.
+    """The measures of a text with commas between them; the name of a family stands for precision,
+    recall, and the F of the two.
 
     >>> parse_all("elm_f, bcubed_f(alpha=0.2, f=means)")
     [elm_f, bcubed_f(alpha=0.2, f='means')]
+    >>> parse_all("bcubed, conll")
+    [bcubed_precision, bcubed_recall, bcubed_f(f='means'), conll]
     """
     tree = _tree(text)
     nodes = tree.elts if isinstance(tree, ast.Tuple) and tree.elts else [tree]
-    return [_measure(node, text, functions) for node in nodes]
+    found = (_family(node) or [_measure(node, text, functions)] for node in nodes)
+    return [measure for some in found for measure in some]
+
+
+def _family(node: ast.expr) -> list[Measure]:
+    """Precision, recall and F of the family of this name, if it is no name of a measure."""
+    if not isinstance(node, ast.Name) or node.id in REGISTRY:
+        return []
+    known = installed()
+    names = [f"{node.id}_{part}" for part in ("precision", "recall", "f")]
+    if not known.keys() >= {*names}:
+        return []
+    with suppress(UnknownMeasure):
+        return [lookup(node.id)]
+    precision, recall, f = (known[name] for name in names)
+    means = f.defaults.get("f", "means") == "means"
+    return [precision, recall, f if means else f.having(f="means")]
 
 
 def _tree(text: str) -> ast.expr:

@@ -39,7 +39,7 @@ def to_markdown(table: CellTable) -> str:
 
 def to_latex(table: CellTable, notes: Iterable[str] = ()) -> str:
     """A booktabs table; notes come as comments above it."""
-    rows = [list(map(_latex, table.headings)), *table.marked(_latex, r"\textbf{", "}")]
+    rows = [list(map(in_latex, table.headings)), *table.marked(in_latex, r"\textbf{", "}")]
     head, *body = [" & ".join(row) + r" \\" for row in rows]
     columns = "".join("r" if j in table.numbers else "l" for j in range(len(table.headings)))
     return "\n".join(
@@ -122,5 +122,6 @@ def in_markdown(text: str) -> str:
     return one_line(text).translate(MARKDOWN)
 
 
-def _latex(text: str) -> str:
+def in_latex(text: str) -> str:
+    """A text on one line in which nothing is a command."""
     return one_line(text).translate(LATEX)

@@ -23,6 +23,8 @@ from clusterdiff.inputs.formats.coreference.parts import OpenMentions
 from clusterdiff.inputs.read import Source
 
 CELLS = 10
+NAMELESS = (["#", "newdoc"], ["#newdoc"])
+"""How documents without names begin."""
 MARKS = re.compile(r"(?:\([^()]++\)?|[^()]++\))++")
 MARK = re.compile(r"(\()?([^()]+)(\))?")
 ENTITY = re.compile(r"([^\[\]]+)(?:\[([1-9]\d{0,5})/([1-9]\d{0,5})\])?")
@@ -58,7 +60,9 @@ class _Text:
         self._words, self._word = 0, 0
         """How many words the document has so far, and the sentence."""
         self._mentions = OpenMentions()
-        for number, line in enumerate(file.text.split("\n"), 1):
+        lines = file.text.split("\n")
+        self._numbered = sum(line.split() in NAMELESS for line in lines if line[:1] == "#") > 1
+        for number, line in enumerate(lines, 1):
             if line.startswith("#"):
                 self._comment(number, line)
             elif line.strip():
@@ -89,9 +93,8 @@ class _Text:
         self._end()
         if not name:
             self._unnamed += 1
-            name = self._file.document
-            if self._unnamed > 1:
-                name = f"{name}/{self._unnamed}" if name else str(self._unnamed)
+            number = str(self._unnamed) if self._numbered else ""
+            name = "/".join(filter(None, (self._file.document, number)))
         self._found.begin(name, self._file)
         self._document = name
 

@@ -36,10 +36,10 @@ def head_of(c: Consensus, width: int) -> str:
 
 
 def _goodness(c: Consensus) -> str:
-    if c.certain:
+    if c.optimal:
         return "the least that any partition has (proved)"
     sure = f" with {100 * c.confidence:g} % confidence" if c.confidence else ""
-    return f"bound {amount(c, c.bound)}: at most {_percent(c.gap)} above the least{sure}"
+    return f"bound {amount(c, c.bound)}: no partition is over {_percent(c.gap)} cheaper{sure}"
 
 
 def amount(c: Consensus, value: float) -> str:
