@@ -43,6 +43,7 @@ def write_files(page: str, folder: Path) -> None:
     """Write the files that a page may speak of, and run the scripts among them."""
     for shown in dict.fromkeys((FILES, page)):
         for name, text in shown_files(shown):
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
             if name.endswith(".py"):
                 runpy.run_path(name)

@@ -138,7 +138,7 @@ def test_what_is_said_of_the_bound_is_true() -> None:
     c = cd.consensus(runs, "vi_distance")
     assert c.gap > 0.01
     said = " ".join(str(c).split())
-    share = float(said.partition("no partition is over ")[2].split(" %")[0]) / 100
+    share = float(said.partition("costs less by more than ")[2].split(" %")[0]) / 100
     assert c.cost * (1 - share) <= c.bound
     assert share == pytest.approx(c.gap, rel=0.01)
 

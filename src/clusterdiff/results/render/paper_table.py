@@ -148,10 +148,7 @@ def _notes(report: Report) -> list[str]:
     """What the numbers are, and their signatures."""
     notes = ["needs booktabs; scores times 100; bold: best"]
     if report.samples:
-        notes.append(
-            f"scores of {len(report.samples):,} documents together (micro); the signatures below "
-            "have the means over documents (macro)"
-        )
+        notes.append(f"scores of {len(report.samples):,} documents together (micro)")
         if any(text.startswith("blanc") for text in report.measures):
             notes.append("BLANC of documents together counts links across documents")
     if report.confidence is not None and len(report.scores) > 1:
@@ -161,7 +158,20 @@ def _notes(report: Report) -> list[str]:
             f"dagger: better than every other system, significant at {level} (swap test{several})"
         )
         notes += _untested(report)
-    return [*notes, *report.signatures()]
+    return [*notes, *_signatures(report)]
+
+
+def _signatures(report: Report) -> list[str]:
+    """What each system was scored on and how, with the measures for which that is the same."""
+    lines = []
+    for name, scores in report.scores.items():
+        alike: dict[str, list[str]] = {}
+        for score in scores.values():
+            parts = type(score.signature)(score.signature)
+            measure = str(parts.pop("measure"))
+            alike.setdefault(str(parts), []).append(measure)
+        lines += [f"{name}: {', '.join(texts)} | {rest}" for rest, texts in alike.items()]
+    return lines
 
 
 def _untested(report: Report) -> list[str]:

@@ -39,8 +39,10 @@ def head_of(c: Consensus, width: int) -> str:
 def _goodness(c: Consensus) -> str:
     if c.optimal:
         return "the least that any partition has (proved)"
-    sure = f" with {100 * c.confidence:g} % confidence" if c.confidence else ""
-    return f"bound {amount(c, c.bound)}: no partition is over {_percent(c.gap)} cheaper{sure}"
+    sure = f" ({100 * c.confidence:g} % confidence)" if c.confidence else ""
+    return (
+        f"bound {amount(c, c.bound)}: no partition costs less by more than {_percent(c.gap)}{sure}"
+    )
 
 
 def amount(c: Consensus, value: float) -> str:
