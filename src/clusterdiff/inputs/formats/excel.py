@@ -114,7 +114,7 @@ FORMAT = table_format(
     as_table,
     (".xlsx", ".xlsm", ".xls", ".ods"),
     """\
-  .xlsx         the first sheet, or FILE::SHEET::COLUMN (needs the extra excel)""",
+  .xlsx         the first sheet, or FILE::SHEET::COLUMN (extra excel)""",
     lambda start: start.startswith((OLD, b"PK")) and b".npy" not in start[:200],
     inside="sheet",
 )
