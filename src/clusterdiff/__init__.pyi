@@ -46,13 +46,13 @@ from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement as Ann
 from clusterdiff.results.many.matrix.consistency import Consistency as Consistency
 from clusterdiff.results.many.matrix.matrix import matrix as matrix
 from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix as ScoreMatrix
-from clusterdiff.results.many.relabel import Relabelled as Relabelled
-from clusterdiff.results.many.relabel import relabel as relabel
+from clusterdiff.results.many.releases.relabel import relabel as relabel
+from clusterdiff.results.many.releases.relabelled import Relabelled as Relabelled
+from clusterdiff.results.many.releases.track import Tracking as Tracking
+from clusterdiff.results.many.releases.track import track as track
 from clusterdiff.results.many.sweep.best import Best as Best
 from clusterdiff.results.many.sweep.result import Sweep as Sweep
 from clusterdiff.results.many.sweep.sweep import sweep as sweep
-from clusterdiff.results.many.track import Tracking as Tracking
-from clusterdiff.results.many.track import track as track
 from clusterdiff.results.objects import ObjectScores as ObjectScores
 from clusterdiff.results.objects import objects as objects
 from clusterdiff.results.page.page import Page as Page

@@ -45,7 +45,7 @@ def test_golden(runs: list[Labels], by: str, wanted: float, least: float) -> Non
 
 def test_golden_is_proved_where_the_program_is_whole() -> None:
     c = cd.consensus(named(THREE))
-    assert (c.cost, c.bound, c.gap, c.certain) == (8, 8, 0, True)
+    assert (c.cost, c.bound, c.gap, c.optimal) == (8, 8, 0, True)
 
 
 @pytest.mark.parametrize("by", DISTANCES)
@@ -69,7 +69,7 @@ def test_no_bound_above_and_no_cost_below_the_median(by: str, runs: list[Labels]
 @settings(max_examples=25)
 def test_small_medians_by_mirkin_are_proved(runs: list[Labels]) -> None:
     c = cd.consensus(named(runs))
-    assert c.certain
+    assert c.optimal
     assert c.bound == pytest.approx(c.cost, abs=1e-9)
 
 
@@ -128,6 +128,38 @@ def test_weights_that_are_none(weights: object) -> None:
 def test_other_measures_are_refused() -> None:
     with pytest.raises(ClusterdiffError, match="mirkin_distance"):
         cd.consensus(named(THREE), by="adjusted_rand")
+
+
+def test_what_is_said_of_the_bound_is_true() -> None:
+    """The share is that of the cost, and is rounded up."""
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 20, 400)
+    runs = [np.where(rng.random(400) < 0.3, rng.integers(0, 20, 400), base) for _ in range(7)]
+    c = cd.consensus(runs, "vi_distance")
+    assert c.gap > 0.01
+    said = " ".join(str(c).split())
+    share = float(said.partition("costs less by more than ")[2].split(" %")[0]) / 100
+    assert c.cost * (1 - share) <= c.bound
+    assert share == pytest.approx(c.gap, rel=0.01)
+
+
+@pytest.mark.slow
+def test_a_bound_from_drawn_pairs_is_below_that_from_all() -> None:
+    rng = np.random.default_rng(0)
+    n, many = 20_000, 7
+    base = rng.integers(0, 20, n)
+    runs = [np.where(rng.random(n) < 0.3, rng.integers(0, 20, n), base) for _ in range(many)]
+    labels = np.array(runs, dtype=np.int8)
+    exact = 0
+    for first in range(0, n, 500):
+        together = np.zeros((500, n), np.int8)
+        for run in labels:
+            together += run[first : first + 500, None] == run[None, :]
+        exact += int(np.minimum(together, many - together).sum(dtype=np.int64))
+    for seed in range(3):
+        c = cd.consensus(runs, seed=seed)
+        assert c.confidence == 0.99
+        assert 0.99 * exact < c.bound <= exact <= c.cost
 
 
 @pytest.mark.slow

@@ -191,6 +191,33 @@ def test_a_retired_id_never_comes_back(series: list[Labels]) -> None:
     assert not set(one.retired) & set(mapping(two.clustering).values())
 
 
+@given(releases(many=3, text=False))
+@settings(max_examples=25)
+def test_retired_ids_come_back_to_objects_that_had_them(series: list[Labels]) -> None:
+    first, second, third = series
+    one = cd.relabel(first, second)
+    old = mapping(one.clustering)
+    known = {**first, **old}
+    given_back: dict[str, Any] = {"retired": one.retired, "history": [first]}
+    plain = cd.relabel(one.clustering, third, **given_back)
+    done = cd.relabel(one.clustering, third, revive=True, **given_back)
+    now = mapping(done.clustering)
+    assert clusters(now) == clusters(third)
+    assert (done.kept, done.shared) == (plain.kept, plain.shared)
+    assert {x: c for x, c in mapping(plain.clustering).items() if c in set(known.values())} == {
+        x: c for x, c in now.items() if mapping(plain.clustering)[x] in set(known.values())
+    }
+    for label in set(now.values()) & (set(first.values()) - set(known.values())):
+        assert members(now, label) & members(first, label)
+
+
+def test_golden_of_a_revived_id() -> None:
+    first, second, third = map(with_numbers, map(dict, SERIES))
+    one = cd.relabel(first, second)
+    two = cd.relabel(one.clustering, third, retired=one.retired, revive=True, history=[first])
+    assert mapping(two.clustering) == {1: 10, 2: 10, 3: 20, 4: 20}
+
+
 @pytest.mark.parametrize("engine", ["arrays", "duckdb"])
 def test_engines_agree(engine: str, tmp_path: Path) -> None:
     for name, c in (("old", OLD), ("new", NEW)):

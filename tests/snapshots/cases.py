@@ -251,7 +251,8 @@ def of_many() -> Iterator[Case]:
         "consensus": [*runs, "--id", "id"],
     }
     for verb, arguments in verbs.items():
-        for form in ("text", "json", "csv", "md", "latex"):
+        latex = [] if verb == "relabel" else ["latex"]
+        for form in ("text", "json", "csv", "md", *latex):
             yield case("many", verb, *arguments, "-f", form)
     yield case("many", "sweep", *swept, "--folds", "3", "--confidence", "95")
     yield case("many", "sweep", *swept, "--cut", "elm_f", "-o", "-")

@@ -7,9 +7,13 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -99,10 +103,16 @@ def test_streams_one_after_the_other_are_read_to_the_end(tmp_path: Path) -> None
         assert len(cd.read(path)) == 3
 
 
-def test_parquet_within_a_packed_file(tmp_path: Path) -> None:
-    import polars as pl
-
-    pl.DataFrame({"id": [1, 2, 3], "cluster": [1, 1, 2]}).write_parquet(tmp_path / "t.parquet")
-    path = tmp_path / "t.parquet.zst"
-    path.write_bytes(zstd((tmp_path / "t.parquet").read_bytes()))
-    assert len(cd.read(path)) == 3
+@pytest.mark.parametrize("ending", PACK)
+def test_binary_formats_within_a_packed_file(ending: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"id": [1, 2, 3], "cluster": [1, 1, 2]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_ipc(tmp_path / "t.arrow")
+    np.save(tmp_path / "t.npy", [1, 1, 2])
+    with closing(sqlite3.connect(tmp_path / "t.sqlite")) as database:
+        database.execute("CREATE TABLE runs AS SELECT 1 AS id, 2 AS cluster")
+        database.commit()
+    for name, objects in (("t.parquet", 3), ("t.arrow", 3), ("t.npy", 3), ("t.sqlite", 1)):
+        path = tmp_path / f"{name}{ending}"
+        path.write_bytes(PACK[ending]((tmp_path / name).read_bytes()))
+        assert len(cd.read(path)) == objects

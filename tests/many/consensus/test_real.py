@@ -53,7 +53,7 @@ def test_matchers_of_records(
     matchers = [c for c in frame.columns if c.startswith(("name", "same"))]
     found = cd.consensus({one: frame[one] for one in matchers})
     assert (found.found.components, found.found.largest) == (components, largest)
-    assert found.certain
+    assert found.optimal
     assert cd.elm_f(frame[truth], found.clustering) == pytest.approx(score, abs=0.001)
     alone = max(cd.elm_f(frame[truth], frame[one]) for one in matchers)
     assert alone == pytest.approx(best, abs=0.001)
@@ -67,6 +67,6 @@ def test_communities_of_football_teams() -> None:
         found = nx.algorithms.community.louvain_communities(graph, seed=seed)
         runs[f"seed {seed}"] = {one: k for k, some in enumerate(found) for one in some}
     made = cd.consensus(runs)
-    assert made.certain
+    assert made.optimal
     assert made.problem.profiles < 40
     assert cd.consensus(runs, "vi_distance").gap < 0.02

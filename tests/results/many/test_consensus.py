@@ -49,7 +49,7 @@ def test_what_a_consensus_says() -> None:
     assert grouped(found) == [["1", "2"], ["3"], ["4", "5"]]
     assert found.clustering.labels.tolist() == ["1", "1", "3", "4", "4"]
     assert found.distances == {"a": 0, "b": 4, "c": 4}
-    assert (found.cost, found.bound, found.gap, found.certain) == (8, 8, 0, True)
+    assert (found.cost, found.bound, found.gap, found.optimal) == (8, 8, 0, True)
     assert (found.medoid, found.medoid_cost, found.confidence) == ("a", 8, None)
     assert found.support.tolist() == pytest.approx([5 / 6, 5 / 6, 1, 1, 1])
     assert found.bounds["pairs"] <= found.bounds["star"] + 1e-9 <= found.bound + 2e-9
@@ -61,7 +61,8 @@ def test_the_docstring_of_support() -> None:
     weights = {"run 1": 3.0, "run 2": 0.5}
     found = cd.consensus(runs, weights=weights)
     labels = found.clustering.labels.tolist()
-    ids = found.clustering.ids.tolist()
+    assert found.ids is not None
+    ids = found.ids.tolist()
     own = dict(zip(ids, labels, strict=True))
     for id, support in zip(ids, found.support.tolist(), strict=True):
         mine = {o for o in own if own[o] == own[id]}
@@ -134,7 +135,7 @@ def test_weights() -> None:
         ({"by": "elm_f"}, "least sum of mirkin_distance or vi_distance, not of elm_f"),
         ({"by": cd.measure("mirkin_distance")(scale="n2")}, "not of mirkin_distance"),
         ({"weights": {"d": 2}}, "no run is called 'd'"),
-        ({"weights": [1, 2]}, "2 weights do not fit 3 runs"),
+        ({"weights": [1, 2]}, "2 weights for 3 runs"),
         ({"weights": {"a": 0}}, "above 0, and that of a is 0"),
         ({"weights": {"a": float("nan")}}, "that of a is nan"),
         ({"weights": {"a": "much"}}, "that of a is 'much'"),
@@ -187,7 +188,7 @@ def test_noise_is_a_cluster_of_its_own_or_left_out() -> None:
 @pytest.mark.parametrize("by", ["mirkin_distance", "vi_distance"])
 def test_runs_that_agree(labels: list[int], by: str) -> None:
     found = cd.consensus([labels] * 3, by)
-    assert (found.cost, found.bound, found.gap, found.certain) == (0, 0, 0, True)
+    assert (found.cost, found.bound, found.gap, found.optimal) == (0, 0, 0, True)
     assert set(found.support) == {1}
     assert found.to_text(80)
     assert len(cd.plot.consensus(found).data) >= 3
@@ -197,7 +198,7 @@ def test_two_runs_have_the_cost_of_their_distance() -> None:
     runs = list(made_runs(30, 2).values())
     for by in ("mirkin_distance", "vi_distance"):
         found = cd.consensus(runs, by)
-        assert found.certain
+        assert found.optimal
         assert found.cost == pytest.approx(cd.measure(by)(*runs))
 
 

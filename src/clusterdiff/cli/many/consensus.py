@@ -11,7 +11,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, say_file, show
 from clusterdiff.results.many.consensus.consensus import WHAT, Consensus, consensus_of
 from clusterdiff.results.many.consensus.weights import distance_named, weights_written
-from clusterdiff.results.many.relabel import check_ending
+from clusterdiff.results.many.releases.relabelled import check_ending
 from clusterdiff.results.render.writing import check_places
 from clusterdiff.tidy import temporary_folder
 

@@ -15,13 +15,8 @@ from clusterdiff.cli.streams import exact, on_stdout, say, say_file, show
 from clusterdiff.errors import ClusterdiffError, ReadError
 from clusterdiff.errors.base import pasted
 from clusterdiff.meet import Policy
-from clusterdiff.results.many.relabel import (
-    SHOWN,
-    Relabelled,
-    Rules,
-    check_ending,
-    relabel_sides,
-)
+from clusterdiff.results.many.releases.relabel import Rules, relabel_sides
+from clusterdiff.results.many.releases.relabelled import SHOWN, Relabelled, check_ending
 from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import check_places, write
 from clusterdiff.tidy import temporary_folder

@@ -11,7 +11,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, on_stdout, say, show
 from clusterdiff.inputs.runs import named_paths
 from clusterdiff.many.events import check_stray
-from clusterdiff.results.many.track import TRACKS, Tracking, track_runs
+from clusterdiff.results.many.releases.track import TRACKS, Tracking, track_runs
 from clusterdiff.results.plots.plots import check_picture, save
 from clusterdiff.results.plots.track import track_of
 from clusterdiff.results.render.writing import check_places, placed

@@ -1,11 +1,12 @@
-"""Compressed files. Gzip is read as it is; zstd, bz2 and xz are unpacked to a temporary file,
-since engines read some of them not at all, and others without a look at where they were cut.
+"""Compressed files. Text in gzip is read as it is; all else is unpacked to a temporary file, since
+engines read some of it not at all, and some without a look at where it was cut.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -51,11 +52,12 @@ def _start(file: Path, shown: str) -> bytes:
 
 
 def unpacked(file: Path, to: Path, shown: str, gzip_too: bool = False) -> Path:
-    """The file itself, or what is in it if it is compressed by zstd, bz2 or xz; or by gzip, where
-    that is asked for.
+    """The file itself, or what is in it if it is compressed and not text in gzip; that too, where
+    it is asked for.
     """
-    start = _start(file, shown)
-    opened = gzip.open if gzip_too and start.startswith(PACKED[0]) else opener(start)
+    opened = opener(_start(file, shown))
+    if opened is None and is_gzip(file, shown) and (gzip_too or _holds_binary(file, shown)):
+        opened = _gzip
     if opened is None:
         return file
     target = to.with_name(to.name + Path(without_packing(file.name)).suffix.lower())
@@ -83,8 +85,22 @@ def _taken(stream: Any, shown: str) -> bytes:
 
     try:
         return bytes(stream.read(CHUNK))
-    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
         raise ReadError.from_engine(shown, str(error) or "it ends too soon") from None
+
+
+def _holds_binary(file: Path, shown: str) -> bool:
+    """Whether what is in a file in gzip is no text."""
+    try:
+        with gzip.open(file, "rb") as inner:
+            start = inner.read(16)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError.from_engine(shown, str(error)) from None
+    return b"\0" in start or start.startswith((b"PAR1", b"\x93NUMPY"))
+
+
+def _gzip(file: Path) -> Any:
+    return gzip.open(file, "rb")
 
 
 def _zstd(file: Path) -> Any:

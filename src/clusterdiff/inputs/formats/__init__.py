@@ -66,10 +66,11 @@ class Format:
 
 @cache
 def own() -> dict[str, Format]:
-    """Our formats by name, those with most endings first."""
+    """Our formats by name: tables in CSV and Parquet, then those with most endings."""
     modules = [import_module(found.name) for found in walk_packages(__path__, f"{__name__}.")]
     found = [module.FORMAT for module in modules if hasattr(module, "FORMAT")]
-    return {one.name: one for one in sorted(found, key=lambda one: (-len(one.suffixes), one.name))}
+    found.sort(key=lambda one: (one.name != "long", -len(one.suffixes), one.name))
+    return {one.name: one for one in found}
 
 
 def formats() -> dict[str, Format]:

@@ -49,6 +49,6 @@ FORMAT = table_format(
     as_table,
     (".arrow", ".feather", ".ipc", ".arrows"),
     """\
-  .arrow        Arrow IPC and Feather: the same""",
+  .arrow        a table in Arrow IPC or Feather""",
     lambda start: start.startswith((FILE, STREAM, FEATHER)),
 )

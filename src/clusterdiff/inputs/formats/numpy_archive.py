@@ -10,7 +10,7 @@ FORMAT = Format(
     read_arrays,
     (".npz",),
     """\
-  .npz          the same by name, FILE::NAME; --id may name another array""",
+  .npz          arrays by name, FILE::NAME; --id may name another one""",
     begins=lambda start: start.startswith(b"PK") and b".npy" in start[:200],
     binary=True,
     columns=True,

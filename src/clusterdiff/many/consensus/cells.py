@@ -53,7 +53,7 @@ def phi(x: float, vi: bool) -> float:
     """What a group of so many objects weighs."""
     if not vi:
         return x * x
-    return x * float(np.log(x)) if x > 0 else 0.0
+    return float(x * np.log(x)) if x > 0 else 0.0
 
 
 @compiled
@@ -61,7 +61,7 @@ def together(x: float, y: float, vi: bool) -> float:
     """What two groups weigh more as one."""
     if not vi:
         return 2.0 * x * y
-    return phi(x + y, vi) - phi(x, vi) - phi(y, vi)
+    return float(phi(x + y, vi) - phi(x, vi) - phi(y, vi))
 
 
 @compiled

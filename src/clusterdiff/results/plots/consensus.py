@@ -100,9 +100,9 @@ def _draw_distances(figure: Any, c: Consensus, runs: list[int]) -> None:
             hoverinfo="text",
             cliponaxis=False,
         )
-    best = ", the least that any partition has" if c.certain else ""
+    best = ", the least that any partition has" if c.optimal else ""
     lines = [(f"mean {amount(c, c.cost / whole)}{best}", c.cost / whole, "solid")]
-    if not c.certain:
+    if not c.optimal:
         lines.append((f"its bound {amount(c, c.bound / whole)}", c.bound / whole, "dash"))
     for text, x, dash in lines:
         figure.add_scatter(

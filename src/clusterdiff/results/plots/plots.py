@@ -28,10 +28,10 @@ from clusterdiff.results.many.consensus.consensus import Consensus
 from clusterdiff.results.many.consensus.consensus import consensus as combine
 from clusterdiff.results.many.matrix.matrix import matrix as matrix_of_runs
 from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
+from clusterdiff.results.many.releases.track import Tracking
+from clusterdiff.results.many.releases.track import track as follow
 from clusterdiff.results.many.sweep.result import Sweep
 from clusterdiff.results.many.sweep.sweep import sweep as run_sweep
-from clusterdiff.results.many.track import Tracking
-from clusterdiff.results.many.track import track as follow
 from clusterdiff.results.plots.consensus import consensus_of
 from clusterdiff.results.plots.figures import (
     alluvial_of,

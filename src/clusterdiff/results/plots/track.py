@@ -14,7 +14,7 @@ from clusterdiff.results.plots.figures import blank, clear, plain
 from clusterdiff.results.render.text import cut, shown_name
 
 if TYPE_CHECKING:
-    from clusterdiff.results.many.track import Step, Tracking
+    from clusterdiff.results.many.releases.track import Step, Tracking
 
 EVENTS = 10
 """Events whose clusters are named, over all steps; of each step two at least."""

@@ -60,7 +60,7 @@ FORMAT = table_format(
     as_table,
     (".duckdb", ".ddb"),
     """\
-  .duckdb       a table of a database, FILE::TABLE, or 'FILE::SELECT …'""",
+  .duckdb       a table of a DuckDB database, or 'FILE::SELECT …'""",
     lambda start: start[8:12] == b"DUCK",
     inside="table",
 )

@@ -83,7 +83,7 @@ FORMAT = table_format(
     as_table,
     (),
     """\
-  postgres://…  the same of PostgreSQL, with --allow-network (extra postgres)""",
+  postgres://…  a table of PostgreSQL, --allow-network (extra postgres)""",
     None,
     inside="table",
 )

@@ -99,7 +99,7 @@ FORMAT = table_format(
     as_table,
     (".sqlite", ".sqlite3", ".db"),
     """\
-  .sqlite .db   the same of SQLite""",
+  .sqlite .db   a table of an SQLite database, FILE::TABLE""",
     lambda start: start.startswith(b"SQLite format 3\0"),
     inside="table",
 )

@@ -23,7 +23,7 @@ from clusterdiff.meet import HardMeet, Policy
 from clusterdiff.progress import progress
 from clusterdiff.results.many.consensus.text import head_of, how_of, notes_of, table_of
 from clusterdiff.results.many.consensus.weights import distance_named, seed_of, weights_of
-from clusterdiff.results.many.relabel import check_ending
+from clusterdiff.results.many.releases.relabelled import check_ending
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.writing import Place, placed
 
@@ -53,7 +53,7 @@ def consensus(
     median partition), and a lower bound on what any partition costs.
 
     >>> c = consensus({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]})
-    >>> c.cost, c.bound, c.certain
+    >>> c.cost, c.bound, c.optimal
     (6.0, 6.0, True)
     >>> c.distances
     {'a': 2.0, 'b': 4.0, 'c': 0.0}
@@ -181,8 +181,13 @@ class Consensus(TableResult):
 
     @property
     def certain(self) -> bool:
-        """Whether it is proved that no partition costs less."""
-        return self.found.gap == 0 and self.found.sampled is None
+        """Whether the bound is proved; otherwise it is estimated, with a `confidence`."""
+        return self.found.sampled is None
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proved that no partition costs less: it is a median."""
+        return self.certain and self.found.gap == 0
 
     @property
     def confidence(self) -> float | None:
@@ -276,6 +281,7 @@ class Consensus(TableResult):
             "bound": self.bound,
             "gap": self.gap,
             "certain": self.certain,
+            "optimal": self.optimal,
             "confidence": self.confidence,
             "how": self.how,
             "bounds": self.bounds,

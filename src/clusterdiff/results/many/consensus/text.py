@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,10 +37,12 @@ def head_of(c: Consensus, width: int) -> str:
 
 
 def _goodness(c: Consensus) -> str:
-    if c.certain:
+    if c.optimal:
         return "the least that any partition has (proved)"
-    sure = f" with {100 * c.confidence:g} % confidence" if c.confidence else ""
-    return f"bound {amount(c, c.bound)}: at most {_percent(c.gap)} above the least{sure}"
+    sure = f" ({100 * c.confidence:g} % confidence)" if c.confidence else ""
+    return (
+        f"bound {amount(c, c.bound)}: no partition costs less by more than {_percent(c.gap)}{sure}"
+    )
 
 
 def amount(c: Consensus, value: float) -> str:
@@ -48,9 +51,9 @@ def amount(c: Consensus, value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    """A small share for eyes, never rounded down to nothing."""
-    value = 100 * share
-    return f"{value:.3g} %" if value >= 0.001 else "0.001 %"
+    """A share for eyes that nothing exceeds: it is rounded up."""
+    rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * share))
+    return f"{max(rounded, Decimal('0.001')):f} %"
 
 
 def table_of(c: Consensus) -> CellTable:

@@ -11,6 +11,7 @@ import numpy as np
 
 from clusterdiff.errors import ClusterdiffError, did_you_mean, examples, shown
 from clusterdiff.measures import Measure, measure_named
+from clusterdiff.results.describe import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,10 +47,10 @@ def weights_of(given: Any, names: Sequence[str]) -> Floats:
                 )
         values = [named.get(name, 1) for name in names]
     else:
-        values = list(given)
+        values = [given] if isinstance(given, str) else list(given)
         if len(values) != len(names):
             raise ClusterdiffError(
-                f"{len(values):,} weights do not fit {len(names):,} runs.",
+                f"{count(len(values), 'weight')} for {len(names):,} runs.",
                 f"give a weight for each run, or a dict, e.g. weights={{{names[0]!r}: 2}}.",
             )
     for name, value in zip(names, values, strict=True):

@@ -58,8 +58,9 @@ class IdTable:
         return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """A pandas, polars or pyarrow frame."""
-        return frame_of(self.records(), library, COLUMNS)
+        """A pandas, polars or pyarrow frame; ids of pandas that are whole numbers stay whole."""
+        made = frame_of(self.records(), library, COLUMNS)
+        return made.convert_dtypes() if library == "pandas" else made
 
     def to_csv(self) -> str:
         """A line per row."""

@@ -1,0 +1,1 @@
+"""Releases in order: new runs under old ids, and what became of clusters."""
