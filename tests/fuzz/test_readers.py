@@ -31,6 +31,15 @@ two 0 0 It (0(1
 two 0 1 is 0)|1)
 #end document
 """
+COREFUD = """# global.Entity = eid-etype-head
+# newdoc id = one
+1\tThe\t_\t_\t_\t_\t0\troot\t_\tEntity=(e1-x-2(e2[1/2])
+1.1\t_\t_\t_\t_\t_\t_\t_\t_\tEntity=(e3)
+2\tcat\t_\t_\t_\t_\t1\tdep\t_\tEntity=e1)(e2[2/2])
+
+# newdoc id = two
+1\tIt\t_\t_\t_\t_\t0\troot\t_\tEntity=(e1)
+"""
 FILES: dict[str, list[str]] = {
     ".csv": [
         "id,cluster\np,a\nq,a\nr,b\n",
@@ -58,6 +67,7 @@ FILES: dict[str, list[str]] = {
     ".labels": ["a\na\nb\n", "1\n2\n\n", "a b\nb\n"],
     ".clusters": ["# x\np q\nr\n", "p,q\n#r\n"],
     ".conll": [CONLL],
+    ".conllu": [COREFUD],
     "": ["p,1\nq,1\n", '{"p": 1}', "a\nb\n", CONLL],
 }
 PIECES = [

@@ -67,6 +67,15 @@ def _labels(labels: Column, used: set[Any], is_text: bool) -> Column:
     return column(made, written=labels.written)
 
 
+def check_fresh(fresh: object) -> None:
+    """Refuse what cannot make an id."""
+    if fresh is not None and not callable(fresh):
+        raise ClusterdiffError(
+            f"fresh is a function that makes an id of a label, got {shown(fresh)}.",
+            'write e.g. fresh=lambda label: f"2026-{label}".',
+        )
+
+
 def _made(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh) -> Column:
     """What a function of the user makes of the labels; no id twice."""
     used, made = {*seen.tolist(), *retired}, []

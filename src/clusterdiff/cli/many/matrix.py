@@ -18,7 +18,7 @@ from clusterdiff.results.render.writing import check_places, write
 HELP = """\b
   clusterdiff matrix runs/*.csv -m adjusted_rand
   clusterdiff matrix 'table.csv::leiden_*' -m elm_f --objects unstable.csv
-  clusterdiff matrix guess.csv --truth anna.csv --truth ben.csv --truth eva.csv
+  clusterdiff matrix guess.csv --truth ann.csv --truth ben.csv --truth eva.csv
 
 \b
 The medoid agrees best with all others on average. Stability is the mean over

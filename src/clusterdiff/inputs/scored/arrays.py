@@ -138,6 +138,13 @@ def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
         return scored_columns("pairs", one, other, score, distance=distance, columns=columns)
     if is_linkage(value):
         return tree_of_linkage(value, distance)
+    if value.ndim == 2 and len(value) == value.shape[1] > 2 and np.array_equal(value, value.T):
+        raise ScoredPairsError(
+            f"a symmetric array of {len(value):,} x {len(value):,} numbers is a matrix of "
+            "distances or similarities, not scored pairs.",
+            "cluster it first: scipy.cluster.hierarchy.linkage(squareform(distances)); or give "
+            "pairs, (left, right, score).",
+        )
     if value.ndim == 2 and value.shape[1] == 3 and value.dtype.kind in "fiu":
         return _of_three_columns(value, distance)
     if value.dtype.kind == "O" and value.ndim == 2 and value.shape[1] == 3:

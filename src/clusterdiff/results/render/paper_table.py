@@ -63,7 +63,7 @@ class PaperColumn:
 def _is_other_f(measure: Measure) -> bool:
     """Whether F is not the harmonic mean of precision and recall."""
     given = measure.arguments
-    return given.get("f", "means") != "means" or given.get("alpha", 0.5) != 0.5
+    return bool(given.get("f", "means") != "means" or given.get("alpha", 0.5) != 0.5)
 
 
 def latex_of(report: Report, style: str) -> str:

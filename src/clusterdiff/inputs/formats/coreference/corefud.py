@@ -43,10 +43,10 @@ class EntityMark(NamedTuple):
 
 def read_clustering(source: Source) -> AnyClustering:
     """The mentions of all documents: ids are start-end, samples are documents."""
-    return clustering_of(source, _Text)
+    return clustering_of(source, _Nodes)
 
 
-class _Text:
+class _Nodes:
     """The documents of a file, line by line."""
 
     def __init__(self, found: Documents, file: TextFile) -> None:

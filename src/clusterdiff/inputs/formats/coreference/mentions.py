@@ -64,7 +64,7 @@ class Documents:
         return [m for m in self.mentions if self._began[m.document, m.chain] == first[m[:2]]]
 
 
-def clustering_of(source: Source, parse: Callable[[Documents, TextFile], None]) -> AnyClustering:
+def clustering_of(source: Source, parse: Callable[[Documents, TextFile], object]) -> AnyClustering:
     """The mentions of all documents of a source, file by file."""
     found = Documents()
     parts = source.parts or ((source.shown, ""),)

@@ -18,7 +18,7 @@ from clusterdiff.inputs import Workshop, settle_indexes, side
 from clusterdiff.inputs.releases.choose import releases_of
 from clusterdiff.inputs.releases.memory import MemoryReleases
 from clusterdiff.inputs.runs import Runs
-from clusterdiff.many.fresh import fitting_ids
+from clusterdiff.many.fresh import check_fresh, fitting_ids
 from clusterdiff.many.lives import KnownNames, renamed
 from clusterdiff.many.renaming import check_min_share
 from clusterdiff.meet import Policy
@@ -78,6 +78,7 @@ def relabel(
     objects once had. Objects labelled `noise` are in no cluster, and stay noise.
     """
     check_min_share(min_share)
+    check_fresh(fresh)
     before = _listed(history)
     rules = Rules(retired, fresh, min_share, revive)
     with Workshop(engine) as shop, partitions_only():

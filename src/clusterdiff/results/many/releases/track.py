@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
@@ -257,16 +258,17 @@ class Tracking(TableResult):
             (f"objects {what}", *(f"{step.objects[what]:,}" for step in self.steps))
             for what in told
         ]
-        shares = zip(self.kept, self.lives.steps, strict=True)
-        kept = (f"{100 * share:.1f} %" if step.shared else "—" for share, step in shares)
+        kept = ("—" if isnan(share) else f"{100 * share:.1f} %" for share in self.kept)
         rows.append(("keep their id", *kept))
         rows.append(("stability", *(str(step.stability) for step in self.steps)))
         return CellTable(("", *(step.name for step in self.steps)), tuple(rows))
 
     @property
     def kept(self) -> list[float]:
-        """For each step the share of its objects that keep their last known id."""
-        return [one.kept / one.shared if one.shared else 1.0 for one in self.lives.steps]
+        """For each step the share of its objects that keep their last known id; NaN where none was
+        known before.
+        """
+        return [one.kept / one.shared if one.shared else nan for one in self.lives.steps]
 
     def notes(self) -> list[str]:
         """What the words mean, and how long ids last."""
@@ -290,7 +292,7 @@ class Tracking(TableResult):
             counts = {kind: step.counts.get(kind, 0) for kind in KINDS}
             made.append(
                 {"old": step.names[0], "new": step.names[1], **counts}
-                | step.objects | {"kept": kept} | spread
+                | step.objects | {"kept": None if isnan(kept) else kept} | spread
             )  # fmt: skip
         return made
 
