@@ -146,12 +146,21 @@ def test_fresh_by_a_function() -> None:
     new = {1: "p", 2: "p", 3: "q"}
     done = cd.relabel(old, new, fresh=lambda label: f"new-{label}")
     assert mapping(done.clustering) == {1: "a", 2: "a", 3: "new-q"}
+    with pytest.raises(ClusterdiffError, match="fresh is a function"):
+        cd.relabel(old, new, fresh="new")
     with pytest.raises(ClusterdiffError, match="'a', which is an id already"):
         cd.relabel(old, new, fresh=lambda label: "a")
     with pytest.raises(ClusterdiffError, match="already"):
         cd.relabel({1: "a", 2: "a"}, {1: "p", 2: "p", 3: "q", 4: "r"}, fresh=lambda label: "same")
     with pytest.raises(ClusterdiffError, match="already"):
         cd.relabel(old, new, fresh=lambda label: "gone", retired=["gone"])
+
+
+def test_ids_stay_whole_numbers_in_frames() -> None:
+    old = {1: 10, 2: 10, 3: 2**60 + 1, 4: 2**60 + 1}
+    frame = cd.relabel(old, {1: 1, 2: 1, 3: 1, 4: 1, 5: 7}).to_frame()
+    assert frame["old"].dropna().tolist() == [10, 2**60 + 1]
+    assert frame["id"].dropna().tolist() == [10, 2**60 + 2]
 
 
 WEIGHTS = st.lists(st.integers(1, 9), min_size=11, max_size=11)

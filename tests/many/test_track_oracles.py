@@ -180,6 +180,12 @@ def test_stray_is_a_share(stray: float) -> None:
         cd.track([OLD, NEW], stray=stray)
 
 
+def test_releases_without_a_common_object_keep_no_ids() -> None:
+    said = str(cd.track([{1: "a"}, {2: "b"}]))
+    assert "100.0 %" not in said
+    assert nonzero(cd.track([{1: "a"}, {2: "b"}]).steps[0].counts) == {"died": 1, "born": 1}
+
+
 def test_one_release_is_refused() -> None:
     with pytest.raises(ClusterdiffError, match="at least two"):
         cd.track({"only": OLD})

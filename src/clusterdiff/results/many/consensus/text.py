@@ -52,7 +52,7 @@ def amount(c: Consensus, value: float) -> str:
 
 def _percent(share: float) -> str:
     """A share for eyes that nothing exceeds: it is rounded up."""
-    rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * share))
+    rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * float(share)))
     return f"{max(rounded, Decimal('0.001')):f} %"
 
 

@@ -107,7 +107,7 @@ def notes_of(m: ScoreMatrix) -> list[str]:
         )
     elif m.measure.is_distance:
         told.append(f"{m.measure} is a distance: 0 is agreement.")
-    if len(m) > 2:
+    if not math.isnan(m.standard_error):
         told.append(
             "The standard error takes runs as drawn at random (jackknife over runs): pairs share "
             "runs and are not independent."

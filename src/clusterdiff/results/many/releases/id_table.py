@@ -58,9 +58,15 @@ class IdTable:
         return [dict(zip(COLUMNS, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def to_frame(self, library: str = "pandas") -> Any:
-        """A pandas, polars or pyarrow frame; ids of pandas that are whole numbers stay whole."""
-        made = frame_of(self.records(), library, COLUMNS)
-        return made.convert_dtypes() if library == "pandas" else made
+        """A pandas, polars or pyarrow frame; ids that are whole numbers stay so beside gaps."""
+        records = self.records()
+        frame = frame_of(records, library, COLUMNS)
+        if library == "pandas":
+            for name in COLUMNS:
+                values = [record[name] for record in records]
+                if None in values and all(one is None or type(one) is int for one in values):
+                    frame[name] = _whole(values)
+        return frame
 
     def to_csv(self) -> str:
         """A line per row."""
@@ -173,6 +179,14 @@ def _named(names: Column, numbers: Ints) -> list[Any]:
 
 def _sizes(sizes: Ints, place: Ints) -> list[int | None]:
     return [size if size >= 0 else None for size in _at(sizes, place).tolist()]
+
+
+def _whole(values: list[int | None]) -> Any:
+    """A column of pandas that has whole numbers and gaps."""
+    import pandas as pd
+
+    large = any(one is not None and abs(one) >= 2**63 for one in values)
+    return pd.array(values, dtype="object" if large else "Int64")
 
 
 def _cell(value: Any, is_name: bool) -> str:
