@@ -147,7 +147,7 @@ def test_fresh_by_a_function() -> None:
     done = cd.relabel(old, new, fresh=lambda label: f"new-{label}")
     assert mapping(done.clustering) == {1: "a", 2: "a", 3: "new-q"}
     with pytest.raises(ClusterdiffError, match="fresh is a function"):
-        cd.relabel(old, new, fresh="new")
+        cd.relabel(old, new, fresh="new")  # type: ignore[arg-type]
     with pytest.raises(ClusterdiffError, match="'a', which is an id already"):
         cd.relabel(old, new, fresh=lambda label: "a")
     with pytest.raises(ClusterdiffError, match="already"):
