@@ -6,17 +6,17 @@ import os
 import re
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from glob import escape
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, family_of
+from clusterdiff.backends.worker import Worker
 from clusterdiff.errors import ChangedFile, ClusterdiffError, MemoryNeeded, ReadError, SpaceNeeded
 from clusterdiff.progress import progress
 from clusterdiff.tidy import at_the_end, temporary_folder
@@ -142,29 +142,6 @@ class Queries(Session):
         """Run a query; with `rows`, give its rows as an Arrow table."""
 
 
-class Worker:
-    """A thread for the queries of a session: a new one for each costs as much as a small query."""
-
-    def __init__(self) -> None:
-        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._open = True
-        threading.Thread(target=self._work, daemon=True).start()
-
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            job()
-            del job  # and with it the rows that it fetched
-
-    def start(self, job: Callable[[], None]) -> None:
-        """Do it beside what goes on here; once closed, at once."""
-        self._jobs.put(job) if self._open else job()
-
-    def close(self) -> None:
-        """End the thread when it has done what it was given."""
-        self._open = False
-        self._jobs.put(None)
-
-
 class DuckSession(Queries):
     """A database of our own, in memory, that spills to a folder which is removed at the end."""
 
@@ -209,10 +186,6 @@ class DuckSession(Queries):
             return self.keep(f"SELECT * FROM {held}", "handing over rows")
         finally:
             self._connection.unregister(held)
-
-    def run(self, query: str, doing: str = "") -> None:
-        """Run a query that has no rows."""
-        self._run(query, doing)
 
     def loads(self, extension: str) -> bool:
         """Load an extension, if it is installed; nothing is downloaded."""
