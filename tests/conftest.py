@@ -29,6 +29,7 @@ SAMPLED = (
     "tests/backends/test_engines_agree.py",
     "tests/backends/test_scale_errors.py",
     "tests/claims/test_soft.py",
+    "tests/cli/many/test_odd_input.py",
     "tests/inputs/test_together.py",
     "tests/journeys/test_table.py",
     "tests/laboratory/conditions/test_conditions.py",
