@@ -27,11 +27,6 @@ def fresh_ids(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh
     """An id for each of these clusters, which the new run calls so: whole numbers go on behind the
     largest that was ever seen, text keeps the label if it is free.
     """
-    if fresh is not None and not callable(fresh):
-        raise ClusterdiffError(
-            f"fresh is a function that makes an id of a label, not {shown(fresh)}.",
-            'write e.g. fresh=lambda label: f"new-{label}".',
-        )
     if fresh is not None:
         return _made(labels, seen, retired, fresh)
     if seen.family in ("integers", "numbers"):
