@@ -32,7 +32,7 @@ from clusterdiff.inputs.files.addresses import (
     named_column,
     without_password,
 )
-from clusterdiff.inputs.files.documents import Part
+from clusterdiff.inputs.files.documents import DocumentText
 from clusterdiff.inputs.files.encoding import (
     check_encoding,
     decoded,
@@ -80,7 +80,7 @@ class Source:
     """The table or sheet inside a file that was named, or the query, FILE::TABLE."""
     address: str = field(default="", repr=False)
     """Where a database is that is no file; a password may be in it."""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[DocumentText, ...] = ()
     """The files of a folder or pattern of documents: their paths, and the documents they are."""
     skip: int = 0
     """Lines of comments at the top of a table."""

@@ -20,7 +20,7 @@ ROLE = re.compile(
 MARKS = re.compile(r"[*?\[]")
 
 
-class Part(NamedTuple):
+class DocumentText(NamedTuple):
     """A file of a folder or pattern."""
 
     shown: str
@@ -48,11 +48,13 @@ def refuse_mixed(folder: str, files: Sequence[Path]) -> None:
         )
 
 
-def parts_of(name: str, files: Sequence[Path]) -> tuple[Part, ...]:
+def parts_of(name: str, files: Sequence[Path]) -> tuple[DocumentText, ...]:
     """The files of a folder or pattern, with the documents that they are."""
     shown = [str(file) for file in files]
     root = name if os.path.isdir(name) else os.path.dirname(MARKS.split(name)[0])
-    return tuple(map(Part, shown, document_names([os.path.relpath(f, root or ".") for f in shown])))
+    return tuple(
+        map(DocumentText, shown, document_names([os.path.relpath(f, root or ".") for f in shown]))
+    )
 
 
 def document_names(files: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from clusterdiff.errors import LimitReached, ReadError, shorten
 from clusterdiff.inputs.files.addresses import is_remote
 from clusterdiff.inputs.files.addresses import named_column as named_column
-from clusterdiff.inputs.files.documents import Part, documents_in, parts_of, refuse_mixed
+from clusterdiff.inputs.files.documents import DocumentText, documents_in, parts_of, refuse_mixed
 from clusterdiff.inputs.files.limits import FILES, NEIGHBOURS, spooled
 from clusterdiff.inputs.files.packing import is_gzip, unpacked
 from clusterdiff.inputs.files.remote import fetched, shown_address
@@ -33,7 +33,7 @@ BOM = b"\xef\xbb\xbf"
 @contextmanager
 def opened(
     name: str, limit: int, *, allow_network: bool = False
-) -> Iterator[tuple[tuple[Path, ...], str, tuple[Part, ...]]]:
+) -> Iterator[tuple[tuple[Path, ...], str, tuple[DocumentText, ...]]]:
     """The files, checked, and what to call them: all together, and those of a folder or pattern
     each.
 
