@@ -171,11 +171,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "no ids of masses": (lambda: cd.Evidential([[0.5]], ["a"], ids=[]), "1 labels but 0 ids"),
     "no ids of a cover": (lambda: cd.Cover([["a", None]], ids=[]), "1 labels but 0 ids"),
     "no ids of a matrix": (lambda: cd.Cover(csr_array([[1]]), ids=[]), "1 labels but 0 ids"),
-    "reading a frame": (
-        lambda: cd.read(pd.DataFrame({"id": [1]})),
-        r"a DataFrame is not a path(.|\n)*cd\.compare",
+    "reading a frame": (lambda: cd.read(pd.DataFrame({"p": [1], "q": [2], "r": [3]})), "p, q, r"),
+    "reading a list": (
+        lambda: cd.read([1, 2]),  # type: ignore[call-overload]
+        r"a file or a frame, and a list is neither(.|\n)*cd\.compare",
     ),
-    "reading a list": (lambda: cd.read([1, 2]), "a list is not a path"),  # type: ignore[arg-type]
 }
 
 

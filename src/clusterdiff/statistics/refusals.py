@@ -129,7 +129,8 @@ class LabelledPairsError(ClusterdiffError):
     def from_columns(cls, missing: Sequence[str], found: Sequence[str]) -> Self:
         """A table of other columns."""
         lacks = ", ".join(missing)
-        return cls(f"the table has no column {lacks}; it has {', '.join(found) or 'none'}.", TABLES)
+        named = ", ".join(name or "(unnamed)" for name in found) or "none"
+        return cls(f"the table has no column {lacks}; it has {named}.", TABLES)
 
     @classmethod
     def from_values(cls, column: str, wrong: Sequence[object], rows: int, wanted: str) -> Self:
