@@ -173,7 +173,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "no ids of a matrix": (lambda: cd.Cover(csr_array([[1]]), ids=[]), "1 labels but 0 ids"),
     "reading a frame": (lambda: cd.read(pd.DataFrame({"p": [1], "q": [2], "r": [3]})), "p, q, r"),
     "reading a list": (
-        lambda: cd.read([1, 2]),  # type: ignore[call-overload]
+        lambda: cd.read([1, 2]),  # type: ignore[arg-type]
         r"a file or a frame, and a list is neither(.|\n)*cd\.compare",
     ),
 }
