@@ -62,7 +62,7 @@ def consensus(
     seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
     format: Annotated[str, o.format_option(Consensus)] = "text",
 ) -> None:  # fmt: skip
-    """Combine several clusterings into one that is near to all of them."""
+    """Combine several clusterings into one, a median partition."""
     distance, weights = distance_named(by), weights_written(weight or []) or None
     _check(runs, out, support, plot)
     with inputs.runs(runs, what=WHAT) as opened:

@@ -96,7 +96,7 @@ def relabel(
         typer.Option(metavar="kept=X", help="Exit with 1 if a smaller share keeps its id."),
     ] = None,
 ) -> None:  # fmt: skip
-    """Give the clusters of a new run the ids of the old one, so that most objects keep theirs."""
+    """Give the clusters of a new run the ids that they had."""
     gates = [_gate(text) for text in fail_under or []]
     most = o.number("--top", top)
     before = history or []

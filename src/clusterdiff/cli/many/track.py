@@ -58,7 +58,7 @@ def track(
     ] = None,
     format: Annotated[str, o.format_option(Tracking)] = "text",
 ) -> None:
-    """Follow clusters over releases: events that add up, stability, and ids that last."""
+    """Follow clusters over releases: what became of each."""
     share = check_stray(stray)
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
