@@ -28,12 +28,15 @@ SAMPLED = (
     "tests/backends/test_alignment_plan.py",
     "tests/backends/test_engines_agree.py",
     "tests/backends/test_scale_errors.py",
+    "tests/backends/test_spark.py",
     "tests/claims/test_soft.py",
     "tests/cli/many/test_odd_input.py",
     "tests/inputs/test_together.py",
+    "tests/journeys/test_real_data.py",
     "tests/journeys/test_table.py",
     "tests/laboratory/conditions/test_conditions.py",
     "tests/laboratory/conditions/test_soft_metric.py",
+    "tests/many/matrix/test_scores.py",
     "tests/measures/test_claims.py",
     "tests/measures/test_cover_oracles.py",
     "tests/measures/test_soft_brute.py",
@@ -84,6 +87,7 @@ TOGETHER = {
     "tests/measures/test_soft_oracles.py": "soft",
     "tests/measures/test_soft_bites.py": "soft",
     "tests/test_docs.py": "docs",
+    "tests/test_stub.py": "stub",
 }
 """Files whose tests remember the same things, such as meets and scores."""
 ALONE = (
