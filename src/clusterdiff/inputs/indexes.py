@@ -17,7 +17,7 @@ from clusterdiff.clusterings.origin import Origin
 from clusterdiff.errors import AlignmentError
 
 if TYPE_CHECKING:
-    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.clusterings import AnyClustering, Column
 
     Side = AnyClustering | Table
 
@@ -44,12 +44,12 @@ def settle_indexes(sides: Iterable[Side]) -> None:
     if not loose:
         return
     if all(_index(one) is not None or _has_ids(one) for one in every) and all(map(_names, loose)):
-        ids: dict[int, Any] = {}
+        known: list[tuple[Any, Column]] = []
         for one in loose:
             index = _index(one)
-            same = next((known for known in ids if loose_equal(index, ids[known][0])), None)
-            ids[id(one)] = ids[same] if same is not None else (index, column(_values(index)))
-            one.ids = ids[id(one)][1]  # type: ignore[union-attr]
+            same = next((ids for other, ids in known if index.equals(other)), None)
+            known.append((index, column(_values(index)) if same is None else same))
+            one.ids = known[-1][1]  # type: ignore[union-attr]
             read = one.origin or Origin("labels")
             one.origin = replace(read, id=str(index.name or "index"))  # type: ignore[misc]
         return
@@ -61,11 +61,6 @@ def settle_indexes(sides: Iterable[Side]) -> None:
             "use series.to_dict() or frame.reset_index() to match by index, or to_numpy() to match "
             "by position.",
         )
-
-
-def loose_equal(index: Any, other: Any) -> bool:
-    """Whether two indexes are one, or name the same objects in the same order."""
-    return index is other or bool(index.equals(other))
 
 
 def _index(side: Side) -> Any:
