@@ -67,7 +67,7 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return found
     if is_model(value):
         return labels_of_model(value)
-    if is_frame(getattr(value, "obs", None)):
+    if (annotations := getattr(value, "obs", None)) is not None and is_frame(annotations):
         raise InputError.from_annotated(value)
     return Partition(value)
 

@@ -84,7 +84,7 @@ class Measure:
 
     def __call__(self, *clusterings: Any, **options: Any) -> Any:
         """The score of a guess against the truth; or, without them, a measure with parameters."""
-        from clusterdiff.inputs import MEET_OPTIONS, meet
+        from clusterdiff.inputs import MEET_OPTIONS, meet, shapes_of_few
 
         if not clusterings:
             return self.having(**options)
@@ -96,7 +96,9 @@ class Measure:
         how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
-        return self.having(**options).of(meet(*clusterings, **how))
+        measure = self.having(**options)
+        few = None if how or "shapes" not in self.needs else shapes_of_few(*clusterings)
+        return measure.of(meet(*clusterings, **how)) if few is None else measure._score(few)
 
     def fact(self, name: str) -> Callable[[Function], Function]:
         """Say something else that is known of the measure, by a function that takes its parameters.
@@ -137,7 +139,9 @@ class Measure:
 
     def of(self, meet: Meet) -> Any:
         """The score of a comparison that was made before: a number, or an interval."""
-        rows = fitting(self, meet)
+        return self._score(fitting(self, meet))
+
+    def _score(self, rows: Any) -> Any:
         value = self.function(rows, **self.arguments)
         if isinstance(value, float | Interval):
             return value
