@@ -6,7 +6,7 @@ import argparse
 import platform
 from pathlib import Path
 
-from bench import estimators, hard, intervals, overlapping, soft, startup
+from bench import estimators, hard, intervals, limit, overlapping, soft, startup
 
 
 def main() -> None:
@@ -21,6 +21,7 @@ def main() -> None:
         f"{hard.cores()} cores. Machines differ and are shared: the ratios count, not the seconds.",
         hard.table(given.objects),
         hard.growth(given.objects),
+        limit.table(given.objects),
         overlapping.table(given.objects),
         intervals.table(given.objects),
         soft.table(given.objects),
