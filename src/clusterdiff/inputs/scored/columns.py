@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from clusterdiff.backends.columns.names import IDS, is_unnamed, named, plain
+from clusterdiff.clusterings.origin import labelled
 from clusterdiff.errors.scored import ScoredPairsError
 
 SIDES = (
@@ -44,9 +45,7 @@ class PairColumns(NamedTuple):
         return plain(self.score) in DISTANCES
 
     def __str__(self) -> str:
-        names = [" ".join(name.split()) or "(unnamed)" for name in self[:3]]
-        left, right, score = (n if len(n) <= 30 else n[:29] + "…" for n in names)
-        return f"{left}, {right} -> {score}"
+        return ", ".join(map(labelled, ("left", "right", "score"), self[:3]))
 
     def to_dict(self) -> dict[str, Any]:
         """The columns by what they hold, for programs."""
@@ -65,9 +64,9 @@ def find_pair_columns(
     position.
 
     >>> print(find_pair_columns("p.csv", ["match_probability", "unique_id_l", "unique_id_r"]))
-    unique_id_l, unique_id_r -> match_probability
+    left: unique_id_l, right: unique_id_r, score: match_probability
     >>> print(find_pair_columns("p.csv", ["x", "y", "z"]))
-    x, y -> z
+    left: x, right: y, score: z
     """
     left, right, score = (
         named(path, names, one, option)

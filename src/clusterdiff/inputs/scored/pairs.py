@@ -57,7 +57,7 @@ class ScoredSource:
     def taken_for(self) -> str:
         """What it was taken for: which columns, and whether more or less is nearer."""
         how = "distance" if self.distance else "similarity"
-        return how if self.columns is None else f"{self.columns}, {how}"
+        return how if self.columns is None else f"{self.columns} ({how})"
 
 
 def scored_columns(
