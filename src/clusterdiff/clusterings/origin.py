@@ -55,6 +55,42 @@ class Origin:
         return found | ({"files": self.files} if self.files > 1 else {})
 
 
+@dataclass(frozen=True)
+class LinkedOrigin(Origin):
+    """The pairs that were linked: columns where they have some, and which scores link.
+
+    >>> print(LinkedOrigin("", left="id_l", right="id_r", score="score", threshold=0.9))
+    left: id_l, right: id_r, score >= 0.9
+    """
+
+    left: str = ""
+    """"" where pairs are in no table."""
+    right: str = ""
+    score: str | None = None
+    threshold: float | None = None
+    """None where all pairs link."""
+    distance: bool = False
+    """Whether less is nearer."""
+    sides: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """The columns of the two ids where these are several each."""
+
+    def __str__(self) -> str:
+        ids = ((role, name) for role, name in (("left", self.left), ("right", self.right)) if name)
+        told = [labelled(role, name) for role, name in ids] or ["pairs"]
+        if self.threshold is None:
+            told.append("all pairs")
+        else:
+            score = labelled("score", self.score or "score")
+            told.append(f"{score} {'<=' if self.distance else '>='} {self.threshold:.6g}")
+        return ", ".join([*told, *([f"{self.files:,} files"] if self.files > 1 else [])])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The columns by what they hold, and the threshold, for programs."""
+        left, right = map(list, self.sides) if self.sides else (self.left, self.right)
+        found = {"left": left or None, "right": right or None, "score": self.score}
+        return found | {"threshold": self.threshold, "distance": self.distance}
+
+
 def labelled(role: str, name: str) -> str:
     """What a column was taken for, and its name where it is another.
 

@@ -12,6 +12,14 @@ from clusterdiff.errors.spelling import spelled_otherwise
 class AlignmentError(ClusterdiffError):
     """The two clusterings do not speak of the same objects."""
 
+    def of_pairs(self) -> Self:
+        """The same of a clustering that pairs make, which lacks what no pair names."""
+        return type(self)(
+            f"{self.message} Objects that no pair names are not in a clustering of pairs.",
+            self.hint,
+            self.flags,
+        )
+
     @classmethod
     def from_ids(
         cls,

@@ -28,7 +28,8 @@ from clusterdiff.errors import (
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.read import check_kind, read
-from clusterdiff.inputs.session import Workshop
+from clusterdiff.inputs.session import Workshop, told_of_pairs
+from clusterdiff.inputs.wrapped import is_scored_clusters, partition_of_scored, unwrapped
 from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
@@ -51,7 +52,9 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
-    value = opened(value)
+    value = opened(unwrapped(value))
+    if is_scored_clusters(value):
+        return partition_of_scored(value)
     if isinstance(value, set | frozenset) and not is_list_of_sets(value):
         raise ArrayError.from_unordered(value)
     if kind == "cover" and (cover := _cover(value)) is not None:
@@ -194,6 +197,7 @@ def side(
     """A clustering, or a table that stays where it is; `sample` names a column of it."""
     if isinstance(value, Clustering):
         return value  # type: ignore[return-value]
+    value = unwrapped(value)
     found = shop.side(value, kind, sample)
     if found is not None:
         return found
@@ -208,13 +212,15 @@ def met(
     features: Any = None,
 ) -> Meet | Stack | Listed:
     """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
-    if features is None and (found := shop.meet(truth, guess, policy)) is not None:
-        return _noted(found, truth, guess)
+    if features is None and (there := shop.meet(truth, guess, policy)) is not None:
+        return _noted(there, truth, guess)
     left, right = shop.loaded(truth), shop.loaded(guess)
     check_null_words([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
-    return _noted(_met(left, right, policy, features), left, right, unpaired.notes())
+    with told_of_pairs(left, right):
+        found = _met(left, right, policy, features)
+    return _noted(found, left, right, unpaired.notes())
 
 
 def _met(

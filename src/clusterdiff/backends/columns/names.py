@@ -101,7 +101,7 @@ def named(path: str, columns: Sequence[str], wanted: str | None, said: str) -> s
 
 
 def named_ids(
-    path: str, columns: Sequence[str], wanted: str | Sequence[str] | None
+    path: str, columns: Sequence[str], wanted: str | Sequence[str] | None, option: str = "id"
 ) -> tuple[str, ...]:
     """The columns of the ids that were asked for: one, or several that are an id together.
 
@@ -119,14 +119,15 @@ def named_ids(
         alike = [one for one in columns if one.strip() == wanted.strip()]
         wanted = [wanted] if alike or "," not in wanted else next(csv.reader([wanted]))
     try:
-        found = [named(path, columns, one, "id") for one in wanted]
+        found = [named(path, columns, one, option) for one in wanted]
     except MissingColumn as error:
-        raise error if len(wanted) == 1 else error.among(path, list(wanted), columns) from None
+        several = len(wanted) > 1
+        raise error.among(path, list(wanted), columns, option) if several else error from None
     chosen = tuple(dict.fromkeys(one for one in found if one is not None))
     if not chosen or len(chosen) < len(found):
         raise ColumnError(
             f"{path}: the id is made of the columns {', '.join(map(repr, wanted)) or '(none)'}.",
-            'name each column once, id=["doc", "start", "end"].',
-            "name each column once, --id doc,start,end.",
+            f'name each column once, {option}=["doc", "start", "end"].',
+            f"name each column once, --{option} doc,start,end.",
         )
     return chosen
