@@ -118,7 +118,12 @@ def opened(value: Any) -> Any:
 
 def where_it_is(value: Any) -> Any:
     """An array on a device as a tensor there; everything else as `opened` has it."""
-    return tensor_of(value) if is_array(type(value)) and stays(value) else opened(value)
+    return tensor_of(value) if is_on_device(value) else opened(value)
+
+
+def is_on_device(value: Any) -> bool:
+    """Whether a value is an array on a device where it can be computed with."""
+    return is_array(type(value)) and stays(value)
 
 
 def listed(values: Any) -> Sequence[Any]:

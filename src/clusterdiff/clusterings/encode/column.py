@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
-from clusterdiff.clusterings.encode.arrays import as_values, listed, where_it_is
+from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.encode.group import MANY, number
-from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.encode.text import NULL_WORDS as NULL_WORDS
 from clusterdiff.clusterings.encode.text import codes_of_text, null_words, packed
 from clusterdiff.clusterings.encode.text import is_whole as is_whole
@@ -192,13 +191,13 @@ def column(values: Any, *, written: bool = False) -> Column:
     """
     if isinstance(values, Column):
         return values
-    values = where_it_is(values)
-    if isinstance(values, np.ndarray):
-        return _from_array(values, written)
-    if is_tensor(values):
+    if is_on_device(values):
         from clusterdiff.clusterings.encode.tensor_column import column_of_tensor
 
         return column_of_tensor(values)
+    values = as_numpy(values)
+    if isinstance(values, np.ndarray):
+        return _from_array(values, written)
     pyarrow = sys.modules.get("pyarrow")
     if pyarrow is not None and isinstance(values, pyarrow.Array | pyarrow.ChunkedArray):
         return _from_arrow(values, written)

@@ -11,11 +11,15 @@ import numpy as np
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_numpy
 from clusterdiff.clusterings.encode.column import Column, Family, column, is_null
+from clusterdiff.clusterings.encode.tensors import tensor_of
 from clusterdiff.errors import InputError
 
 
 def column_of_tensor(values: Any) -> Column:
-    """The numbers of a tensor; those that no column holds as numbers are read into memory."""
+    """The numbers of an array on a device; those that no column holds as numbers are read into
+    memory.
+    """
+    values = tensor_of(values)
     if values.ndim != 1:
         raise InputError.from_dimensions(tuple(values.shape))
     torch = sys.modules["torch"]
