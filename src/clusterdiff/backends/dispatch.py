@@ -19,7 +19,7 @@ def meet_clusterings(
 ) -> Meet:
     """The meet of two clusterings under a policy."""
     if isinstance(truth, Partition) and isinstance(guess, Partition):
-        if features is None and is_on_device(truth, guess):
+        if features is None and is_on_device(truth.labels, guess.labels):
             found = meet_on_device(truth, guess, policy)
             if found is not None:
                 return found

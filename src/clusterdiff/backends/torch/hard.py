@@ -128,6 +128,18 @@ def cells_of(truth: Any, guess: Any, missing: bool = False) -> DeviceCells:
     return DeviceCells(in_memory(size), in_memory(count), conflict)
 
 
+def pairs_of(truth: Any, guess: Any) -> tuple[Any, Any, Any]:
+    """Distinct pairs of two columns of whole numbers, and how often each occurs."""
+    spans = Span.of(truth), Span.of(guess)
+    if spans[0].wide * spans[1].wide < MOST:
+        keys, count = _counted(*spans)
+        first = torch.div(keys, spans[1].wide, rounding_mode="floor").long()
+        return first + spans[0].low, keys - first * spans[1].wide + spans[1].low, count
+    tables = [torch.unique(side, return_inverse=True) for side in (truth, guess)]
+    first, second, count = pairs_of(tables[0][1], tables[1][1])
+    return tables[0][0][first], tables[1][0][second], count
+
+
 def _packable(left: Span, right: Span, missing: bool) -> tuple[Span, Span]:
     """Spans whose pairs fit a key; numbered where they do not, the wider first."""
     for _ in range(2):

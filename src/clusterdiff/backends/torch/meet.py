@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from clusterdiff.array_types import Hashes
+from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.backends.alignment import plan_of
 from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.clusterings.encode.tensor_column import TensorColumn
 from clusterdiff.errors.devices import DeviceError
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
 COLUMNS = ("both", "truth_size", "guess_size", "times", "truth", "guess")
 
 
-def is_on_device(*sides: Partition) -> bool:
+def is_on_device(*labels: Column) -> bool:
     """Whether the labels of a side lie on a device."""
-    return any(isinstance(side.labels, TensorColumn) for side in sides)
+    return any(isinstance(one, TensorColumn) for one in labels)
 
 
 def meet_on_device(truth: Partition, guess: Partition, policy: Policy) -> HardMeet | None:
@@ -47,7 +48,7 @@ def meet_on_device(truth: Partition, guess: Partition, policy: Policy) -> HardMe
     from clusterdiff.backends.torch.objects import objects_on
     from clusterdiff.backends.torch.tensors import enough_memory
 
-    device = _device(truth, guess)
+    device = _device(truth.labels, guess.labels)
     with enough_memory(len(truth), device):
         objects = objects_on(device, truth, guess, plan_of(policy))
         if objects is None:
@@ -56,8 +57,20 @@ def meet_on_device(truth: Partition, guess: Partition, policy: Policy) -> HardMe
     return TensorMeet(cells, objects.alignment)
 
 
-def _device(*sides: Partition) -> Any:
-    found = [s.labels.tensor.device for s in sides if isinstance(s.labels, TensorColumn)]
+def count_on_device(truth: Column, guess: Column) -> tuple[Ints, Ints, Ints]:
+    """Pairs of keys of labels in the order of objects, and how often each occurs, in memory."""
+    from clusterdiff.backends.torch.hard import pairs_of
+    from clusterdiff.backends.torch.objects import keys_on
+    from clusterdiff.backends.torch.tensors import enough_memory, in_memory
+
+    device = _device(truth, guess)
+    with enough_memory(len(truth), device):
+        first, second, count = pairs_of(keys_on(device, truth), keys_on(device, guess))
+    return in_memory(first), in_memory(second), in_memory(count)
+
+
+def _device(*labels: Column) -> Any:
+    found = [one.tensor.device for one in labels if isinstance(one, TensorColumn)]
     if len(set(found)) > 1:
         raise DeviceError.from_two(str(found[0]), str(found[1]))
     return found[0]

@@ -59,7 +59,7 @@ def objects_on(
     if matched is None or _is_refused(matched, truth, guess, plan):
         return None
     repeats = truth.repeats + guess.repeats
-    keys = [_keys(device, side.labels) for side in (truth, guess)]
+    keys = [keys_on(device, side.labels) for side in (truth, guess)]
     if matched.truth is None and plan.noise is Fate.KEPT:
         return DeviceObjects(keys[0], keys[1], plan.alignment(repeats=repeats))
     where = matched.of_all(plan.one_sided)
@@ -88,7 +88,7 @@ def _matched(device: Any, truth: Partition, guess: Partition) -> DevicePlaces | 
     if truth.ids is None or guess.ids is None:
         return None
     if truth.ids.family == guess.ids.family == "integers":
-        return _by_ids(_keys(device, truth.ids), _keys(device, guess.ids), none)
+        return _by_ids(keys_on(device, truth.ids), keys_on(device, guess.ids), none)
     found = match(truth, guess)
     if found.truth is None:
         return DevicePlaces(None, None, none, none)
@@ -122,7 +122,7 @@ def _is_refused(
     return nulls and any(side.labels.nulls() is not None for side in (truth, guess))
 
 
-def _keys(device: Any, labels: Column) -> Any:
+def keys_on(device: Any, labels: Column) -> Any:
     """One whole number per value, equal exactly when the values are, on the device."""
     found = labels.key_tensor if isinstance(labels, TensorColumn) else labels.keys
     return torch.as_tensor(found, device=device)
