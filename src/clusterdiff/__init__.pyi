@@ -29,6 +29,7 @@ from clusterdiff.measures.core.measure import Measure as Measure
 from clusterdiff.meet.cover import CoverMeet as CoverMeet
 from clusterdiff.meet.hard import HardMeet as HardMeet
 from clusterdiff.meet.soft import SoftMeet as SoftMeet
+from clusterdiff.results.batches.accumulator import Accumulator as Accumulator
 from clusterdiff.results.catalogue.conditions import Laboratory as Laboratory
 from clusterdiff.results.catalogue.conditions import laboratory as laboratory
 from clusterdiff.results.chance import Chance as Chance
@@ -70,6 +71,7 @@ from clusterdiff.statistics.sampled.plan import SamplePlan as SamplePlan
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
+    "Accumulator",
     "AnnotatorAgreement",
     "Best",
     "Chance",

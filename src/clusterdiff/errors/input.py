@@ -294,7 +294,7 @@ class ArrayError(InputError):
         """An array of another library that NumPy cannot read."""
         name = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
         why = f"{error}".strip().partition("\n")[0] or type(error).__name__
-        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", _way_out(value))
+        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", way_out(value))
 
     @classmethod
     def from_unordered(cls, value: object) -> Self:
@@ -324,7 +324,7 @@ class ArrayError(InputError):
         )
 
 
-def _way_out(value: Any) -> str:
+def way_out(value: Any) -> str:
     """What to call so that the numbers of an array lie in memory."""
     device = getattr(getattr(value, "device", None), "type", "cpu")
     if device == "meta":

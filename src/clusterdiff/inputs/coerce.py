@@ -17,7 +17,8 @@ from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
-from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.encode.arrays import opened, where_it_is
+from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
     ArrayError,
@@ -52,7 +53,8 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
-    value = opened(unwrapped(value))
+    value = unwrapped(value)
+    value = where_it_is(value) if kind in (None, "partition") else opened(value)
     if is_scored_clusters(value):
         return partition_of_scored(value)
     if isinstance(value, set | frozenset) and not is_list_of_sets(value):
@@ -62,7 +64,9 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if kind in SOFT and _is_soft(value):
         made: AnyClustering = SOFT[kind](value)
         return made
-    if isinstance(value, list | tuple | range | Mapping | set | frozenset):
+    if isinstance(value, list | tuple | range | Mapping | set | frozenset | np.ndarray):
+        return Partition(value)
+    if is_tensor(value):
         return Partition(value)
     if not hasattr(value, "dtype") and is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition")

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clusterdiff.clusterings.encode.tensors import UNWRAPPED, stays, tensor_of
 from clusterdiff.errors import ArrayError, InputError, a_type
 
 PROTOCOLS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
@@ -25,14 +26,13 @@ ARRAYS: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 """The types that were asked about, and whether they are arrays."""
 PLAIN = frozenset({list, tuple, dict, range, np.ndarray})
 """Types that are no graphs, known without a look."""
-UNWRAPPED = ("detach", "resolve_conj", "resolve_neg")
-"""What a tensor of PyTorch may need before NumPy reads it; its values stay the same."""
 
 
 def as_numpy(value: Any) -> Any:
     """An array of another library (PyTorch, JAX, …) as NumPy's; everything else as it is.
 
-    Numbers of kinds that NumPy does not know, such as bfloat16, become wider ones, exactly.
+    What lies in memory is shared, what lies on a graphics card is copied. Numbers of kinds that
+    NumPy does not know, such as bfloat16, become wider ones, exactly.
 
     >>> as_numpy(memoryview(b"ab")), as_numpy(["a", "b"])
     (array([97, 98], dtype=uint8), ['a', 'b'])
@@ -41,6 +41,8 @@ def as_numpy(value: Any) -> Any:
         return value
     try:
         array = _widened(_plain(value))
+    except ArrayError:
+        raise
     except Exception as error:  # each library has its own
         raise ArrayError.from_array(value, error) from None
     if names := array.dtype.names:
@@ -69,6 +71,8 @@ def _is_array(kind: type) -> bool:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value
+    if stays(value):
+        value = tensor_of(value).cpu()
     for name in UNWRAPPED:
         if hasattr(value, name):
             value = getattr(value, name)()
@@ -110,6 +114,16 @@ def opened(value: Any) -> Any:
     if is_graph(type(value)):
         raise ArrayError.from_graph(value)
     return list(value) if isinstance(value, Iterator | ValuesView) else as_numpy(value)
+
+
+def where_it_is(value: Any) -> Any:
+    """An array on a device as a tensor there; everything else as `opened` has it."""
+    return tensor_of(value) if is_on_device(value) else opened(value)
+
+
+def is_on_device(value: Any) -> bool:
+    """Whether a value is an array on a device where it can be computed with."""
+    return is_array(type(value)) and stays(value)
 
 
 def listed(values: Any) -> Sequence[Any]:

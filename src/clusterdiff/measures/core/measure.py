@@ -106,8 +106,9 @@ class Measure:
         "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
         distance counts for each object that moves and each pair that is together on one side,
         "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns,
-        "sums" the sums over rows that the score is a function of, and "lines" how it follows from
-        the sums of every line of a sweep.
+        "sums" the sums over rows that the score is a function of, "lines" how it follows from the
+        sums of every line of a sweep, and "on_device" the score of rows that lie on a device, for a
+        measure that needs rows.
         """
 
         def register(function: Function) -> Function:
@@ -139,10 +140,13 @@ class Measure:
 
     def of(self, meet: Meet) -> Any:
         """The score of a comparison that was made before: a number, or an interval."""
-        return self._score(fitting(self, meet))
+        rows = fitting(self, meet)
+        value = self.known("on_device", rows) if rows.on_device else None
+        return self._score(rows, value)
 
-    def _score(self, rows: Any) -> Any:
-        value = self.function(rows, **self.arguments)
+    def _score(self, rows: Any, value: Any = None) -> Any:
+        if value is None:
+            value = self.function(rows, **self.arguments)
         if isinstance(value, float | Interval):
             return value
         return rows.mean(value, self.claims.over)
