@@ -13,7 +13,12 @@ from clusterdiff.errors.base import (
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
 from clusterdiff.errors.input import AllNoise, ArrayError, DegreeError, InputError
-from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors.measures import (
+    CompatError,
+    KindError,
+    UnknownMeasure,
+    UnknownParameter,
+)
 from clusterdiff.errors.reading import ReadError, WriteError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.warn import ClusterdiffWarning
@@ -29,6 +34,7 @@ __all__ = [
     "ClusterdiffError",
     "ClusterdiffWarning",
     "ColumnError",
+    "CompatError",
     "DegreeError",
     "InputError",
     "KindError",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import UnknownMeasure
 from clusterdiff.measures import measure_named
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.cells import (
     cell,
@@ -87,7 +88,9 @@ class Report:
         text = str(measure)
         if text not in self.measures:
             wanted = measure_named(measure)
-            same = [t for t, m in self.measures.items() if m == wanted]
+            same = [t for t, m in self.measures.items() if m == wanted] or [
+                t for t, m in self.measures.items() if m.compat and m.name == str(wanted)
+            ]
             if not same:
                 raise UnknownMeasure.not_asked(text)
             text = same[0]
@@ -128,7 +131,9 @@ class Report:
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
         meets = {guess: self._meet(guess) for guess in self.scores}
-        notes = [*self._said_once(), *self._ways()]
+        packages = dict.fromkeys(m.compat for m in self.measures.values() if m.compat)
+        notes = [f"compat: as {convention_named(name).package} has it" for name in packages]
+        notes += [*self._said_once(), *self._ways()]
         return describe(meets, len(self.samples), width, notes, self.origins)
 
     def _ways(self) -> list[str]:

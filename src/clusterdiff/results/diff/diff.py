@@ -16,6 +16,7 @@ from clusterdiff.clusterings.encode.group import number, small
 from clusterdiff.errors import KindError
 from clusterdiff.inputs import Workshop, judged_together
 from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import joint_of, measures_by_text, scored
 from clusterdiff.results.describe import count
@@ -60,10 +61,10 @@ def diff(
     truth: Any,
     old: Any,
     new: Any,
-    by: str | Measure = "elm_f",
+    by: str | Measure | None = None,
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,
-    align: str = "exact",
+    align: str | None = None,
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
@@ -73,6 +74,7 @@ def diff(
     strata: Any = None,
     method: str = "jackknife",
     seed: int = 0,
+    compat: str | None = None,
 ) -> Diff:
     """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
 
@@ -80,17 +82,20 @@ def diff(
     >>> change.objects
     {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
 
-    confidence=0.95 adds the interval of each change and the p of the swap test, as in `compare`.
+    `by` is the measure whose loss is explained, elm_f if none is named. confidence=0.95 adds the
+    interval of each change and the p of the swap test; it and `compat` are as in `compare`.
     """
     runs = opened(engine, truth, {"old": old, "new": new}, None, samples, whole=True)
-    asked = measures_by_text(measures).values() if measures else None
+    convention = convention_named(compat)
+    asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
-    return diff_sides(runs, by, asked, Policy(align, noise, noise_as), confidence=sureness)
+    policy, by = Policy(convention.align(align), noise, noise_as), convention.explained(by)
+    return diff_sides(runs, by, asked or convention.default(False), policy, confidence=sureness)
 
 
 def diff_sides(
     opened_sides: Opened,
-    by: str | Measure,
+    by: str | Measure | None,
     measures: Iterable[str | Measure] | None,
     policy: Policy,
     besides: Iterable[Measure] = (),
@@ -111,7 +116,7 @@ def diff_sides(
                 "clusterings side by side.",
             )
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
-    chosen = measure_named(by)
+    chosen = measure_named(by or "elm_f")
     truth = cast(Partition, sides.pop(0))
     both = {name: in_order_of(truth, cast(Partition, sides.pop(0))) for name in RUNS}
     judged = judged_together(Workshop(), truth, both, policy)
