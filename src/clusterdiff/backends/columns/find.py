@@ -14,6 +14,7 @@ from clusterdiff.backends.columns.names import (
     DEGREES,
     IDS,
     Names,
+    edges_in,
     is_known,
     is_unnamed,
     known,
@@ -149,6 +150,8 @@ def find_columns(
     cluster = named(path, names, cluster, "::" if colons else "cluster")
     sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
     by_name = id is None and not no_ids
+    if by_name and cluster is None and (ends := edges_in(names)):
+        raise ColumnError.edges(path, names, ends)
     asked = (*ids, cluster, sample, degree)
     left = [n for n in names if n not in asked and not is_unnamed(n)]
 
