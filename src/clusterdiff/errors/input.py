@@ -307,15 +307,6 @@ class ArrayError(InputError):
         )
 
     @classmethod
-    def from_graph(cls, value: object) -> Self:
-        """A graph, or a view of its nodes, in place of the communities found in it."""
-        return cls(
-            f"{a_type(value)} is a graph or a part of one, not a clustering of its nodes.",
-            "give its communities, e.g. nx.community.louvain_communities(G), or a dict from node "
-            'to cluster, e.g. dict(G.nodes(data="community")).',
-        )
-
-    @classmethod
     def from_digits(cls, most: int) -> Self:
         """A whole number that is too long to be written down."""
         return cls(
