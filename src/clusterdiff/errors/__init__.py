@@ -11,8 +11,9 @@ from clusterdiff.errors.base import (
     shown,
 )
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
+from clusterdiff.errors.degrees import DegreeError
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
-from clusterdiff.errors.input import AllNoise, ArrayError, DegreeError, InputError
+from clusterdiff.errors.input import AllNoise, ArrayError, InputError
 from clusterdiff.errors.measures import (
     CompatError,
     KindError,

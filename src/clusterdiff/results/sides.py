@@ -16,8 +16,9 @@ from clusterdiff.backends.columns.names import CLUSTERS, IDS, is_known
 from clusterdiff.backends.samples import with_samples
 from clusterdiff.clusterings import SOFT, Clustering, column
 from clusterdiff.clusterings.encode.graphs import is_graph, refuse_graph
+from clusterdiff.clusterings.encode.matrices import is_chances
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.errors import InputError
+from clusterdiff.errors import DegreeError, InputError
 from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
 from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.networks import is_communities
@@ -77,6 +78,7 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     if _is_list_of_guesses(guess, kind, truth):
         raise InputError.from_list_of_guesses(len(guess))
     if _is_table_of_guesses(guess, kind, truth):
+        _refuse_degrees(guess)
         return dict(partitions_of_frame(guess))
     if _is_several(guess, kind) and not _is_map_of_labels(guess, truth):
         return dict(guess)
@@ -115,6 +117,16 @@ def _is_table_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
         return False
     names = list(map(str, guess.columns))
     return len(names) > 1 and not any(is_known(n, s) for n in names for s in (IDS, CLUSTERS))
+
+
+def _refuse_degrees(frame: Any) -> None:
+    """Refuse the chances of clusters, a column for each, where each column would be a guess."""
+    import narwhals as nw
+
+    data = nw.from_native(frame)
+    numbers = all(kind.is_float() for kind in data.collect_schema().dtypes())
+    if numbers and isinstance(data, nw.DataFrame) and is_chances(data.to_numpy()):
+        raise DegreeError.from_frame(list(map(str, data.columns)))
 
 
 def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:

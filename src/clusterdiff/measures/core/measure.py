@@ -99,7 +99,8 @@ class Measure:
         if len(clusterings) == 1 and isinstance(clusterings[0], inner):
             return self.having(measure=clusterings[0], **options)
         if len(clusterings) != 2:
-            raise InputError.from_sides(self.name, len(clusterings))
+            model = hasattr(clusterings[0], "fit")
+            raise InputError.from_sides(self.name, len(clusterings), model)
         how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
