@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
-VERBS := demo compare explain diff report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce
+VERBS := demo compare explain diff report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce schema
 
 .PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench interval-coverage docs pages stub experiments command format clean
 

@@ -132,6 +132,8 @@ def diff_sides(
 class Diff(RankedResult):
     """What a new run changed: scores, objects, clusters."""
 
+    schema = "diff/1"
+
     score: Score
     """The score of the new run."""
     old: Run
