@@ -178,15 +178,19 @@ def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:
 
 def regressed(found: Diff, measure: str, slack: float, sure: bool = False) -> list[str]:
     """What a gate says of a new run that is worse than the old one; where it asks to be `sure`, of
-    one whose whole interval is worse.
+    one whose whole interval is worse, or that has none.
     """
     change = found.change[measure]
     lost = change if found.report.measures[measure].is_distance else -change
+    unsure = ""
     if sure:
         known = found.difference(measure)
-        lost = known.low if found.report.measures[measure].is_distance else -known.high
+        if math.isnan(known.low):
+            unsure = f"; whether significantly cannot be told: {known.refused}"
+        else:
+            lost = known.low if found.report.measures[measure].is_distance else -known.high
     if not lost > max(slack, 1e-12):
         return []
     before, after = (float(found.report[measure][run]) for run in ("old", "new"))
     score = f"{measure}{_over(found.report[measure]['new'])}"
-    return [f"clusterdiff: {score} went from {before:.6g} to {after:.6g}."]
+    return [f"clusterdiff: {score} went from {before:.6g} to {after:.6g}{unsure}."]
