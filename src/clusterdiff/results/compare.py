@@ -117,14 +117,15 @@ def compare_sides(
     besides: Iterable[Measure] = (),
     kind: Kinds = None,
     features: Any = None,
-    lost: bool = False,
+    lost: bool | str = False,
     confidence: Confidence | None = None,
     convention: Convention = OWN,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
     `besides` are measures more, whatever the others are; with `lost` the report has the objects
-    that guesses are not judged on. `convention` is that of the default measures.
+    that guesses are not judged on, or of these the ones that the guess of this name has.
+    `convention` is that of the default measures.
     """
     with sides as (shop, truth, guesses):
         every = [truth, *guesses.values()]
@@ -133,7 +134,8 @@ def compare_sides(
         judged = judged_together(shop, truth, guesses, policy, features)
         found = {name: judged.met(name) for name in guesses}
         _warn_of_cuts(found)
-        left_out = {name: judged.lost(name) for name in guesses} if lost else {}
+        unless = lost if isinstance(lost, str) else None
+        left_out = {name: judged.lost(name, unless) for name in guesses} if lost else {}
         joint = joint_of(judged, found, confidence)
     report = scored(found, chosen, Origins.of(truth, guesses), confidence)
     return replace(report, lost=left_out, joint=joint)

@@ -57,6 +57,8 @@ class Report:
     `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
     """
 
+    schema = "compare/1"
+
     scores: Mapping[str, Mapping[str, Score]]
     """Guess name -> measure text -> score."""
     measures: Mapping[str, Measure]
@@ -288,7 +290,7 @@ class Report:
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as JSON."""
-        return markup.to_json(self.to_dict(), indent)
+        return markup.document(self.schema, self.to_dict(), indent)
 
     def records(self) -> list[dict[str, Any]]:
         """One record per guess and measure."""

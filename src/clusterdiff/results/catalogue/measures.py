@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +13,7 @@ from clusterdiff.laboratory.verdict import Against, number
 from clusterdiff.measures import Measure, families, measure_named, measures
 from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.catalogue.conditions import Laboratory, laboratory
-from clusterdiff.results.render.markup import in_markdown
+from clusterdiff.results.render.markup import document, in_markdown
 from clusterdiff.results.render.text import wrap_columns
 
 if TYPE_CHECKING:
@@ -234,7 +233,7 @@ class MeasureList:
 
     def to_json(self) -> str:
         """Each measure with its claims, for programs."""
-        return json.dumps([_entry(m) for m in self.chosen or measures()], indent=2)
+        return document("measures/1", {"measures": list(map(_entry, self.chosen or measures()))})
 
     def to_markdown(self) -> str:
         """A page, with the conditions that each satisfies."""

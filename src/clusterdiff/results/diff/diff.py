@@ -21,23 +21,24 @@ from clusterdiff.meet import Policy
 from clusterdiff.results.compare import joint_of, measures_by_text, scored
 from clusterdiff.results.describe import count
 from clusterdiff.results.diff.changes import (
+    ROUNDING,
+    RUNS,
     ClusterChange,
     Run,
     by_fate,
     change_line,
     members_of,
-    pieces,
     record,
     signed,
     told,
 )
+from clusterdiff.results.diff.tables import changes_table, markdown_of, scores_table
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.explain.object import PartitionObject, partition_object
-from clusterdiff.results.explain.prose import name_of
-from clusterdiff.results.intervals import interval_and_p, told_change
+from clusterdiff.results.intervals import told_change
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import shown_ids, to_text, wrapped
+from clusterdiff.results.render.text import to_text, wrapped
 from clusterdiff.results.sides import opened
 from clusterdiff.statistics.confidence import Confidence
 
@@ -50,11 +51,6 @@ if TYPE_CHECKING:
     from clusterdiff.results.score import Score
     from clusterdiff.results.sides import Opened
     from clusterdiff.statistics.difference import Difference
-
-
-RUNS = ("old", "new")
-ROUNDING = 1e-12
-"""Changes below this are none."""
 
 
 def diff(
@@ -136,6 +132,8 @@ def diff_sides(
 @dataclass(frozen=True, eq=False, repr=False)
 class Diff(RankedResult):
     """What a new run changed: scores, objects, clusters."""
+
+    schema = "diff/1"
 
     score: Score
     """The score of the new run."""
@@ -263,7 +261,7 @@ class Diff(RankedResult):
     ) -> str:
         """The change for a terminal of this width."""
         columns = width or shutil.get_terminal_size().columns
-        lines = [wrapped(self.headline, columns), "", to_text(self._scores(), columns), ""]
+        lines = [wrapped(self.headline, columns), "", to_text(scores_table(self), columns), ""]
         lines += [wrapped(line, columns) for line in self.sentences()]
         lines += self.columns_read(columns)
         for better, title in ((False, "Worse now"), (True, "Better now")):
@@ -289,36 +287,13 @@ class Diff(RankedResult):
             )
         return lines
 
-    def _scores(self) -> CellTable:
-        """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
-        parts: dict[str, Any] = {"": float}
-        if self.report.samples:
-            parts = {" macro": float, " micro": lambda score: float(score.micro)}
-        rows = []
-        for text in self.report:
-            row = [text]
-            for number_of in parts.values():
-                old, new = (number_of(self.report[text][run]) for run in RUNS)
-                row += [digits(old), digits(new), signed(new - old)]
-            if self.report.confidence is not None:
-                row.append(interval_and_p(self.difference(text)))
-            rows.append(tuple(row))
-        headings = [f"{run}{part}" for part in parts for run in (*RUNS, "change")]
-        if self.report.confidence is not None:
-            level = f"{100 * self.report.confidence.level:g} %"
-            headings.append(f"{level} of change{next(iter(parts))}")
-        return CellTable(("", *headings), tuple(rows))
-
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The clusters that changed most, as a table for eyes."""
-        rows = tuple(
-            (
-                signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", pieces(c.old),
-                pieces(c.new), shown_ids(c.ids, ids, c.size),
-            )
-            for c in self._both(top, ids)
-        )  # fmt: skip
-        return CellTable(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
+        return changes_table(self._both(top, ids), ids)
+
+    def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """A comment on a pull request: verdict, scores, and the clusters that changed."""
+        return markdown_of(self, top, ids)
 
     def _both(self, top: int | None, ids: int | None) -> list[ClusterChange]:
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]
