@@ -245,7 +245,7 @@ class _AdjustedRand(Measure):
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
         """Adjusted Rand index (ARI): agreement on pairs, corrected for chance.
 
-        Definition:  (both - E) / ((truth + guess)/2 - E),  E = truth · guess / all
+        Definition:  (both - E) / ((truth + guess)/2 - E),  E = (truth · guess) / all
 
         0 is what random labels of the same sizes get on average; it can be negative.
 
@@ -1162,7 +1162,9 @@ class _Omega(Measure):
         """Omega index: share of pairs in equally many clusters on both sides, corrected for chance.
 
         Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
-                     expected = Σ_j share of pairs with t = j · share of pairs with g = j"""
+                     expected = Σ_j (share of pairs with t = j) · (share of pairs with g = j)
+
+        t and g are the numbers of clusters that two objects share in truth and in guess."""
     @overload
     def __call__(self) -> Self: ...
 

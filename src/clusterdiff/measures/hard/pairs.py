@@ -79,7 +79,7 @@ def rand(s: Shapes) -> float:
 def adjusted_rand(s: Shapes) -> float:
     """Adjusted Rand index (ARI): agreement on pairs, corrected for chance.
 
-    Definition:  (both - E) / ((truth + guess)/2 - E),  E = truth · guess / all
+    Definition:  (both - E) / ((truth + guess)/2 - E),  E = (truth · guess) / all
 
     0 is what random labels of the same sizes get on average; it can be negative.
 
