@@ -187,7 +187,7 @@ def test_measures_lists_all_and_tells_about_one() -> None:
     assert "van Heusden" in about
     assert "never reached" in about
     assert run("measures", "elm_g").code == 2
-    listed = json.loads(run("measures", "--json").stdout)
+    listed = json.loads(run("measures", "--json").stdout)["measures"]
     assert {m["name"] for m in listed} == {m.name for m in cd.measures()}
 
 

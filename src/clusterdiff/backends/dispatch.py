@@ -8,6 +8,7 @@ from clusterdiff.array_types import Ints
 from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import hard as arrays
 from clusterdiff.backends.memory import soft
+from clusterdiff.backends.torch.meet import is_on_device, meet_on_device
 from clusterdiff.clusterings import AnyClustering, Partition, Soft
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet import Meet, Policy
@@ -18,6 +19,10 @@ def meet_clusterings(
 ) -> Meet:
     """The meet of two clusterings under a policy."""
     if isinstance(truth, Partition) and isinstance(guess, Partition):
+        if features is None and is_on_device(truth.labels, guess.labels):
+            found = meet_on_device(truth, guess, policy)
+            if found is not None:
+                return found
         return arrays.meet_partitions(truth, guess, policy, features)
     if features is not None:
         raise ClusterdiffError(

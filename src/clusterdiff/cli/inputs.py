@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.measures.compat import Convention
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +105,12 @@ class Inputs:
         """What becomes of objects on one side only, and of noise."""
         labels = [*_typed(self.noise or []), *([None] if "null" in (self.noise or []) else [])]
         return Policy(self.align.value, labels or None, self.noise_as.value)
+
+    def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
+        """The same with what the convention of a package does with objects on one side only."""
+        said = ctx.get_parameter_source("align")
+        given = None if said is None or said.name == "DEFAULT" else self.align.value
+        return replace(self, align=Align(convention.align(given)))
 
     @contextlib.contextmanager
     def opened(

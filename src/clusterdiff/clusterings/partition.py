@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.encode.arrays import where_it_is
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import InputError
@@ -30,7 +30,7 @@ class Partition(Clustering):
     kind = "partition"
 
     def __init__(self, labels: Any, ids: Any = None, samples: Any = None) -> None:
-        labels = opened(labels)
+        labels = where_it_is(labels)
         if isinstance(labels, Mapping):
             if ids is not None:
                 raise InputError("a dict from id to label has its ids already.", "leave ids= out.")
@@ -100,9 +100,9 @@ class Partition(Clustering):
         prints = self.ids.prints
         if prints is not None and number(prints)[1] == prints.size:
             return self
-        ids, labels = self.ids.keys, self.labels.keys
-        if bool((ids[1:] > ids[:-1]).all()) or number(ids)[1] == ids.size:
+        if self.ids.all_differ():
             return self
+        ids, labels = self.ids.keys, self.labels.keys
         order = np.argsort(ids, kind="stable")
         repeats = np.flatnonzero(ids[order[1:]] == ids[order[:-1]]) + 1
         later, earlier = order[repeats], order[repeats - 1]

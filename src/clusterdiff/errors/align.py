@@ -50,6 +50,26 @@ class AlignmentError(ClusterdiffError):
         return error
 
     @classmethod
+    def from_positions(cls, truth: int, guess: int, fractions: bool = False) -> Self:
+        """As many labels on each side; `fractions` where those of the guess are not whole."""
+        told = (
+            f"truth has {truth:,} labels, guess has {guess:,}. "
+            "Without ids the two must list the same objects in the same order."
+        )
+        if fractions and guess == truth * (truth - 1) // 2:
+            return cls(
+                f"{told} Guess has a number for each pair of {truth:,} objects, as the condensed "
+                "distances of SciPy have.",
+                "cluster the objects first: from scipy.cluster.hierarchy import linkage; "
+                'cd.sweep(truth, linkage(guess, "average")).',
+            )
+        return cls(
+            told,
+            "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
+            "give both a column of ids (--id names it).",
+        )
+
+    @classmethod
     def from_documents(cls, only_truth: Sequence[str], only_guess: Sequence[str]) -> Self:
         """Documents on one side only."""
         sides = (("truth", only_truth), ("guess", only_guess))

@@ -55,6 +55,20 @@ class ColumnError(ReadError):
         )
 
     @classmethod
+    def edges(cls, path: str, found: Sequence[str], ends: Sequence[str]) -> Self:
+        """A table of edges, which says nothing of clusters."""
+        given = {"id": ends[0], "cluster": ends[1]}
+        return cls(
+            f"{path} has the columns {some(found)}: this looks like the edges of a graph, and a "
+            "clustering has one row per node, with its cluster.",
+            "give the communities found in it, e.g. nx.community.louvain_communities(G); if "
+            f"{ends[1]!r} does hold the clusters, {_read(path)}, id={ends[0]!r}, "
+            f"cluster={ends[1]!r}).",
+            f"write the communities found in it; if {ends[1]!r} does hold the clusters, "
+            f"{_flags(**given)}.",
+        )
+
+    @classmethod
     def no_ids(cls, path: str, found: Sequence[str], cluster: str) -> Self:
         """A column of clusters beside several others, none of which is called like an id."""
         other = next(name for name in found if name != cluster)

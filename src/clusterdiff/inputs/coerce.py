@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,8 @@ from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
-from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.encode.arrays import opened, where_it_is
+from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
     ArrayError,
@@ -27,6 +27,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model, labels_of_model
+from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
 from clusterdiff.inputs.session import Workshop, told_of_pairs
 from clusterdiff.inputs.wrapped import is_scored_clusters, partition_of_scored, unwrapped
@@ -52,9 +53,11 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
-    value = opened(unwrapped(value))
+    value = unwrapped(value)
+    value = where_it_is(value) if kind in (None, "partition") else opened(value)
     if is_scored_clusters(value):
         return partition_of_scored(value)
+    refuse_levels(value)
     if isinstance(value, set | frozenset) and not is_list_of_sets(value):
         raise ArrayError.from_unordered(value)
     if kind == "cover" and (cover := _cover(value)) is not None:
@@ -62,31 +65,28 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if kind in SOFT and _is_soft(value):
         made: AnyClustering = SOFT[kind](value)
         return made
-    if isinstance(value, list | tuple | range | Mapping | set | frozenset):
+    if is_tensor(value):
         return Partition(value)
+    if isinstance(value, list | tuple | range | Mapping | set | frozenset | np.ndarray):
+        return Partition(_unlisted(value))
     if not hasattr(value, "dtype") and is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition")
-    if (found := _of_graph(value, kind)) is not None:
+    if (found := communities_of(value, kind)) is not None:
         return found
     if is_model(value):
         return labels_of_model(value)
-    if is_frame(getattr(value, "obs", None)):
+    if (annotations := getattr(value, "obs", None)) is not None and is_frame(annotations):
         raise InputError.from_annotated(value)
     return Partition(value)
 
 
-def _of_graph(value: Any, kind: str | None) -> AnyClustering | None:
-    """Communities of igraph and cdlib; those that may overlap are covers."""
-    if hasattr(value, "membership") and "igraph" in sys.modules:
-        membership = list(value.membership)
-        overlap = any(isinstance(one, list | tuple) for one in membership)
-        return Cover(membership) if overlap else Partition(membership)
-    communities = getattr(value, "communities", None)
-    if not isinstance(communities, list):
-        return None
-    if kind == "cover" or getattr(value, "overlap", False):
-        return Cover.from_clusters(communities, getattr(getattr(value, "graph", None), "nodes", ()))
-    return Partition([frozenset(c) for c in communities])
+def _unlisted(value: Any) -> Any:
+    """A dict from id to a list of one label each, as cdlib writes communities, with the labels."""
+    if isinstance(value, Mapping) and all(
+        isinstance(one, list) and len(one) == 1 for one in value.values()
+    ):
+        return {name: one[0] for name, one in value.items()}
+    return value
 
 
 def _cover(value: Any) -> Cover | None:

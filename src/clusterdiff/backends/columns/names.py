@@ -47,6 +47,8 @@ DEGREES = Names("degree", (
 ))  # fmt: skip
 DATASET = "source_dataset"
 """The column that distinguishes records of several data sets with the same unique_id (splink)."""
+EDGES = (("source", "target"), ("from", "to"), ("src", "dst"))
+"""What the two ends of an edge are called in a table of edges."""
 KNOWN = frozenset((*CLUSTERS.all, *IDS.all, *DEGREES.all, DATASET))
 UNNAMED = "(unnamed)"
 """What a column without a name is called in messages, and by --id."""
@@ -78,6 +80,19 @@ def is_known(column: str, names: Names) -> bool:
 def plain(column: str) -> str:
     """A name as it is looked up: blanks around it and capitals do not count."""
     return column.strip().lower()
+
+
+def edges_in(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that hold the two ends of edges, where there are such and none is called like a
+    cluster.
+
+    >>> edges_in(["source", "target", "weight"]), edges_in(["source", "target", "cluster"])
+    (('source', 'target'), ())
+    """
+    own = {plain(column): column for column in columns}
+    if any(is_known(column, CLUSTERS) for column in columns):
+        return ()
+    return next((tuple(own[end] for end in ends) for ends in EDGES if {*ends} <= {*own}), ())
 
 
 def is_unnamed(column: str) -> bool:
