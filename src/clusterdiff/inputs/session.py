@@ -37,7 +37,7 @@ def told_of_pairs(*sides: AnyClustering | Table) -> Iterator[None]:
     try:
         yield
     except AlignmentError as error:
-        if any(isinstance(side.origin, LinkedOrigin) for side in sides):
+        if error.one_sided and any(isinstance(side.origin, LinkedOrigin) for side in sides):
             raise error.of_pairs() from None
         raise
 

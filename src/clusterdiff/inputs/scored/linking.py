@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,17 +14,22 @@ import numpy as np
 
 from clusterdiff.backends.columns.composite import composite_ids
 from clusterdiff.backends.columns.names import plain
+from clusterdiff.backends.columns.pairs import pairs_among
 from clusterdiff.backends.memory.match import match_ids
 from clusterdiff.clusterings import Clustering, Column, Partition, column
 from clusterdiff.clusterings.encode.order import joined
 from clusterdiff.clusterings.origin import LinkedOrigin
 from clusterdiff.errors.linking import LinkingError
+from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.scored.aligned import canonical_order
 from clusterdiff.inputs.scored.opening import opened_pairs
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
     from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource
+
+PAIRS = "pairs"
+"""What `--as` calls tables of pairs."""
 
 
 def linked(
@@ -42,6 +48,13 @@ def linked(
         ids = list(pairs.nodes)
     with opened_pairs(pairs, distance=distance, names=names, engine=engine, **asked) as source:
         return linked_source(source, threshold, ids)
+
+
+def file_of_pairs(path: str, **asked: Any) -> bool:
+    """Whether the columns of a file are called like those of pairs."""
+    with ExitStack() as stack:
+        source, form = source_of(stack, path, **asked)
+        return form.names is not None and pairs_among(form.names(source)) is not None
 
 
 def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None) -> Partition:
