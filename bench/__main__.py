@@ -16,7 +16,7 @@ def main() -> None:
         from bench import gpu
 
         return gpu.main(sys.argv[2:])
-    from bench import estimators, hard, intervals, overlapping, soft, startup
+    from bench import estimators, hard, intervals, limit, overlapping, soft, startup
 
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--objects", type=int, default=10**7)
@@ -29,6 +29,7 @@ def main() -> None:
         f"{hard.cores()} cores. Machines differ and are shared: the ratios count, not the seconds.",
         hard.table(given.objects),
         hard.growth(given.objects),
+        limit.table(given.objects),
         overlapping.table(given.objects),
         intervals.table(given.objects),
         soft.table(given.objects),

@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -28,6 +28,7 @@ from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.measures.compat import Convention
 
 
 def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
@@ -97,6 +98,12 @@ class Inputs:
         """What becomes of objects on one side only, and of noise."""
         labels = [*_typed(self.noise or []), *([None] if "null" in (self.noise or []) else [])]
         return Policy(self.align.value, labels or None, self.noise_as.value)
+
+    def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
+        """The same with what the convention of a package does with objects on one side only."""
+        said = ctx.get_parameter_source("align")
+        given = None if said is None or said.name == "DEFAULT" else self.align.value
+        return replace(self, align=Align(convention.align(given)))
 
     @contextlib.contextmanager
     def opened(

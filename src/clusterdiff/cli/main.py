@@ -21,6 +21,7 @@ from clusterdiff.cli import (
     options,
     report,
     reproduce,
+    schema,
 )
 from clusterdiff.cli.many import consensus, matrix, relabel, sweep, track
 from clusterdiff.cli.statistics import chance, draw, estimate, pairs
@@ -58,6 +59,7 @@ app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)
 app.command("reproduce", epilog=reproduce.HELP)(reproduce.reproduce)
+app.command("schema")(schema.schema)
 
 
 def _version(wanted: bool) -> None:

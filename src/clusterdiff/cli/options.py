@@ -18,6 +18,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.formats import formats
 from clusterdiff.measures import Measure, measure_named, measures_named
+from clusterdiff.measures.compat import CONVENTIONS
 from clusterdiff.results.render.formats import formats_of
 
 HELP = """\b
@@ -130,6 +131,13 @@ AllowCode = Annotated[
         "--allow-code",
         help="Import and run functions that a measure names, e.g. "
         "\"split_merge(similarity='module:function')\".",
+    ),
+]
+Compat = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"Measures and parameters as another package has them: {', '.join(CONVENTIONS)}.",
     ),
 ]
 By = Annotated[

@@ -183,7 +183,7 @@ def _opened(
     asked: dict[str, Any] = {"header": inputs.header, "max_bytes": inputs.max_bytes, "as_": table}
     asked |= {"encoding": inputs.encoding, "allow_network": inputs.allow_network}
     with opened_scored(
-        paths[0], distance=distance, engine=inputs.engine_asked(), **columns, **asked
+        paths[0], distance=distance, names=columns, engine=inputs.engine_asked(), **asked
     ) as scored:
         yield scored
 

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clusterdiff.clusterings.encode.graphs import is_graph, libraries, refuse_graph
 from clusterdiff.clusterings.encode.tensors import UNWRAPPED, stays, tensor_of
 from clusterdiff.errors import ArrayError, InputError, a_type
 
@@ -15,17 +16,8 @@ PROTOCOLS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_int
 """How libraries offer their arrays."""
 COLUMNS = {"pandas", "polars", "pyarrow", "narwhals", "cudf", "modin"}
 """Libraries whose columns are read as such: they know nulls, categories and text."""
-GRAPHS = (
-    ("nodes", "edges"),
-    ("vcount", "get_edgelist"),
-    ("vertices", "edges"),
-    ("num_nodes", "edge_index"),
-)
-"""What graphs have: NetworkX and DGL, igraph, graph-tool, PyTorch Geometric."""
 ARRAYS: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 """The types that were asked about, and whether they are arrays."""
-PLAIN = frozenset({list, tuple, dict, range, np.ndarray})
-"""Types that are no graphs, known without a look."""
 
 
 def as_numpy(value: Any) -> Any:
@@ -64,7 +56,7 @@ def is_array(kind: type) -> bool:
 def _is_array(kind: type) -> bool:
     if issubclass(kind, np.ndarray | memoryview):
         return True
-    own = issubclass(kind, np.generic) or _libraries(kind) & COLUMNS or is_frame(kind)
+    own = issubclass(kind, np.generic) or libraries(kind) & COLUMNS or is_frame(kind)
     return not own and any(hasattr(kind, name) for name in PROTOCOLS)
 
 
@@ -112,7 +104,7 @@ def as_rows(rows: Any) -> Any:
 def opened(value: Any) -> Any:
     """An array as NumPy's, and what can be gone through only once as a list; no graph."""
     if is_graph(type(value)):
-        raise ArrayError.from_graph(value)
+        raise refuse_graph(value)
     return list(value) if isinstance(value, Iterator | ValuesView) else as_numpy(value)
 
 
@@ -134,7 +126,7 @@ def listed(values: Any) -> Sequence[Any]:
     if isinstance(values, KeysView) or (isinstance(values, Mapping) and isinstance(values, Set)):
         return list(values)  # names in their order; both at once are the nodes of a graph
     if is_graph(kind):
-        raise ArrayError.from_graph(values)
+        raise refuse_graph(values)
     if is_frame(kind):
         raise ArrayError(
             f"{a_type(values)} has several columns; labels, ids and samples are one each.",
@@ -156,18 +148,6 @@ def listed(values: Any) -> Sequence[Any]:
     return list(values if written_out is None else written_out())
 
 
-def is_graph(kind: type) -> bool:
-    """Whether values of this type are graphs, or views of one."""
-    return kind not in PLAIN and (
-        "networkx" in _libraries(kind)
-        or any(all(hasattr(kind, name) for name in names) for names in GRAPHS)
-    )
-
-
 def is_frame(kind: type) -> bool:
     """Whether values of this type are data frames."""
     return hasattr(kind, "columns") or hasattr(kind, "column_names")
-
-
-def _libraries(kind: type) -> set[str]:
-    return {base.__module__.partition(".")[0] for base in kind.__mro__}

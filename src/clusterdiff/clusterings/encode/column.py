@@ -16,6 +16,7 @@ import numpy as np
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.encode.group import MANY, number
+from clusterdiff.clusterings.encode.matrices import not_hashable, not_labels
 from clusterdiff.clusterings.encode.text import NULL_WORDS as NULL_WORDS
 from clusterdiff.clusterings.encode.text import codes_of_text, null_words, packed
 from clusterdiff.clusterings.encode.text import is_whole as is_whole
@@ -103,7 +104,7 @@ class Column:
         except Exception:  # whatever the class of a value raises where it is compared
             wrong = [value for value in self.values if not is_hashable(value)]
             if wrong:
-                raise InputError.from_unhashable(wrong[0]) from None
+                raise not_hashable(self.values, wrong[0]) from None
             types = ", ".join(sorted({type(value).__name__ for value in self.values})[:3])
             raise InputError(
                 f"labels of the types {types} cannot be compared with each other.",
@@ -237,7 +238,7 @@ def _is_whole_number(kind: type) -> bool:
 
 def _from_array(values: NDArray[Any], written: bool) -> Column:
     if values.ndim != 1:
-        raise InputError.from_dimensions(values.shape)
+        raise not_labels(values)
     if isinstance(values, np.ma.MaskedArray):
         return _from_sequence(values.tolist(), written)
     match values.dtype.kind:
