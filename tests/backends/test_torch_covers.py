@@ -109,4 +109,6 @@ def test_parts_of_a_cover() -> None:
     index = np.array([3, 1, 2])
     assert repr(cover.take(index)) == repr(plain.take(index))
     assert cd.Cover(cover).tensor is cover.tensor
-    assert str(cd.objects(cover, plain, "cice_f")) == str(cd.objects(plain, plain, "cice_f"))
+    assert str(cd.objects(cover, plain, "cice_recall")) == str(
+        cd.objects(plain, plain, "cice_recall")
+    )
