@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.protocol import backend_for
 from clusterdiff.backends.spark import Spark
