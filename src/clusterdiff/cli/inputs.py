@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.protocol import backend_for
 from clusterdiff.backends.spark import Spark
@@ -25,6 +27,8 @@ from clusterdiff.inputs.scored.linking import PAIRS, file_of_pairs, linked
 from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
+    import typer
+
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.measures.compat import Convention
 
