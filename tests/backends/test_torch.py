@@ -241,9 +241,9 @@ def test_a_wrong_split_merge_on_the_device_would_be_seen(monkeypatch: pytest.Mon
 
 def test_meets_of_tensors_are_meets() -> None:
     truth, guess = thrown(300, 20)
-    wanted = cd.meet(truth, guess)
+    wanted: Any = cd.meet(truth, guess)
     with on_device():
-        found = cd.meet(torch.as_tensor(truth), torch.as_tensor(guess))
+        found: Any = cd.meet(torch.as_tensor(truth), torch.as_tensor(guess))
     assert found == wanted
     assert wanted == found
     assert hash(found) == hash(wanted)
@@ -319,7 +319,7 @@ def test_memory_of_the_host_is_shared() -> None:
     grown = torch.arange(10.0, dtype=torch.float64, requires_grad=True)
     assert np.shares_memory(cd.Partition(grown).labels.values, grown.detach().numpy())
     with on_device():
-        kept = cd.Partition(tensor, ids=tensor)
+        kept: Any = cd.Partition(tensor, ids=tensor)
         assert kept.labels.tensor.data_ptr() == kept.ids.tensor.data_ptr() == tensor.data_ptr()
 
 

@@ -131,7 +131,7 @@ class TensorMeet(HardMeet):
         return self.shapes.truth_objects
 
     @property
-    def guess_objects(self) -> int:  # type: ignore[override]
+    def guess_objects(self) -> int:
         """How many objects guess knows."""
         return self.shapes.guess_objects
 
