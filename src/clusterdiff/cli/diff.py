@@ -12,13 +12,15 @@ from clusterdiff.cli.gates import end_at, left_out, regressed, regression
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import show
-from clusterdiff.results.diff.diff import Diff, diff_sides
+from clusterdiff.results.diff.diff import diff_sides
+from clusterdiff.results.diff.result import Diff
 
 HELP = """\b
   clusterdiff diff truth.csv monday.csv tuesday.csv
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f=0.002
   clusterdiff diff truth.csv old.csv new.csv --confidence 95
+  clusterdiff diff topics.json old.json new.json --kind cover
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f \\
                    --significant
 
@@ -30,7 +32,7 @@ has (--align shared), or calls them noise that is dropped, fails too.
 """
 
 
-@with_inputs("kind", "degree", "rest")
+@with_inputs("degree", "rest")
 @with_confidence()
 def diff(
     inputs: Inputs,
@@ -67,7 +69,7 @@ def diff(
     if significant and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
     confidence = sureness.asked(inputs, truth)
-    found = diff_sides(sides, explained or "elm_f", asked, inputs.policy, besides, confidence)
+    found = diff_sides(sides, explained, asked, inputs.policy, besides, confidence)
     show(found.significant() if significant else found, format, top=most, ids=named)
     told = [
         text

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clusterdiff.cli.statistics.confidence import Sureness
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
-    from clusterdiff.results.diff.diff import Diff
+    from clusterdiff.results.diff.result import Diff
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.sure import SureEnds
@@ -160,6 +160,9 @@ def regressed(found: Diff, measure: str, slack: float, sure: bool = False) -> li
     lost = change if found.report.measures[measure].is_distance else -change
     if sure:
         known = found.difference(measure)
+        if math.isnan(known.high) and lost > max(slack, 1e-12):
+            why = known.refused or "none was found"
+            return [f"clusterdiff: the change of {measure} has no interval: {why}."]
         lost = known.low if found.report.measures[measure].is_distance else -known.high
     if not lost > max(slack, 1e-12):
         return []
