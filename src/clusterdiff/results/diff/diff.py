@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -35,13 +34,14 @@ from clusterdiff.results.explain.object import PartitionObject, partition_object
 from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.intervals import interval_and_p, told_change
 from clusterdiff.results.origins import Origins
+from clusterdiff.results.render.renderable import Block, Listing
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import shown_ids, to_text, wrapped
+from clusterdiff.results.render.text import shown_ids, wrapped
 from clusterdiff.results.sides import opened
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.inputs.together import Lost
@@ -253,20 +253,15 @@ class Diff(RankedResult):
         }
         return replace(self, report=replace(self.report, measures=kept))
 
-    def to_text(
-        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
-    ) -> str:
-        """The change for a terminal of this width."""
-        columns = width or shutil.get_terminal_size().columns
-        lines = [wrapped(self.headline, columns), "", to_text(self._scores(), columns), ""]
-        lines += [wrapped(line, columns) for line in self.sentences()]
-        lines += self.columns_read(columns)
+    def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
+        """The scores of both runs, what became of objects, and the clusters that changed most."""
+        yield wrapped(self.headline, width)
+        yield self._scores()
+        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
         for better, title in ((False, "Worse now"), (True, "Better now")):
-            some = self.changed(better, top, ids)
-            if some:
-                lines += ["", f"{title}:"]
-                lines += [change_line(change, columns, ids) for change in some]
-        return "\n".join(lines)
+            if some := self.changed(better, top, ids):
+                lines = [f"{title}:", *(change_line(change, width, ids) for change in some)]
+                yield Listing("\n".join(lines), self._cells(some, ids))
 
     def sentences(self) -> list[str]:
         """What became of objects and clusters, in a few sentences."""
@@ -306,12 +301,15 @@ class Diff(RankedResult):
 
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The clusters that changed most, as a table for eyes."""
+        return self._cells(self._both(top, ids), ids)
+
+    def _cells(self, some: list[ClusterChange], ids: int | None) -> CellTable:
         rows = tuple(
             (
                 signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", pieces(c.old),
                 pieces(c.new), shown_ids(c.ids, ids, c.size),
             )
-            for c in self._both(top, ids)
+            for c in some
         )  # fmt: skip
         return CellTable(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
 

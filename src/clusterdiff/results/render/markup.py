@@ -56,19 +56,28 @@ def to_latex(table: CellTable, notes: Iterable[str] = ()) -> str:
     )
 
 
-def to_html(table: CellTable, caption: str = "") -> str:
-    """A plain HTML table; the best of each row is bold."""
+def to_html(table: CellTable) -> str:
+    """An HTML table; the best of each row is bold, and numbers stand at the right."""
 
     def written(text: str) -> str:
         return escape(one_line(text))
 
-    head = "".join(f"<th>{written(h)}</th>" for h in table.headings)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
-        for row in table.marked(written, "<b>", "</b>")
-    )
-    told = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return f"<table>{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    def line(cells: Iterable[str], tag: str) -> str:
+        sides = ("right" if j in table.numbers else "left" for j in range(len(table.headings)))
+        styled = (f'<{tag} style="text-align:{side}">' for side in sides)
+        made = (f"{s}{cell}</{tag}>" for s, cell in zip(styled, cells, strict=True))
+        return f"<tr>{''.join(made)}</tr>"
+
+    head = line(map(written, table.headings), "th") if any(table.headings) else ""
+    body = "".join(line(row, "td") for row in table.marked(written, "<b>", "</b>"))
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+def text_to_html(text: str) -> str:
+    """A paragraph whose lines stay apart; what is aligned by blanks stays so."""
+    font = "font-family:monospace;" if "  " in text else ""
+    style = f"{font}white-space:pre-wrap;overflow-wrap:anywhere"
+    return f'<p style="{style}">{"<br>".join(map(escape, text.splitlines()))}</p>'
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
