@@ -892,11 +892,16 @@ def test_latex_has_no_commands_but_its_own(name: str) -> None:
     assert not uncanny("".join(lines))
 
 
-WRAPPED = "white-space:pre-wrap;overflow-wrap:anywhere"
-STYLES = {
-    "overflow-x:auto", "text-align:left", "text-align:right", WRAPPED,
-    f"font-family:monospace;{WRAPPED}",
-}  # fmt: skip
+SIDES = {"text-align:left", "text-align:right"}
+STYLES = (
+    SIDES
+    | {f"{side};white-space:nowrap" for side in SIDES}
+    | {
+        "overflow-x:auto",
+        "overflow-wrap:anywhere",
+        "font-family:monospace;white-space:pre-wrap;overflow-wrap:anywhere",
+    }
+)
 
 
 class Elements(HTMLParser):

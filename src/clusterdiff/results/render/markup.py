@@ -26,6 +26,8 @@ LATEX = str.maketrans(
     | {c: rf"\text{name}{{}}" for c, name in _SPELT.items()}
     | {"−": "$-$", "△": r"$\triangle$"}
 )
+SHORT = 24
+"""Characters of cells that are not broken into lines in HTML."""
 MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": "&gt;"})
 
 
@@ -62,22 +64,29 @@ def to_html(table: CellTable) -> str:
     def written(text: str) -> str:
         return escape(one_line(text))
 
-    def line(cells: Iterable[str], tag: str) -> str:
-        sides = ("right" if j in table.numbers else "left" for j in range(len(table.headings)))
-        styled = (f'<{tag} style="text-align:{side}">' for side in sides)
-        made = (f"{s}{cell}</{tag}>" for s, cell in zip(styled, cells, strict=True))
+    def line(tag: str, cells: Iterable[str], styles: Iterable[str]) -> str:
+        pairs = zip(cells, styles, strict=True)
+        made = (f'<{tag} style="{style}">{cell}</{tag}>' for cell, style in pairs)
         return f"<tr>{''.join(made)}</tr>"
 
-    head = line(map(written, table.headings), "th") if any(table.headings) else ""
-    body = "".join(line(row, "td") for row in table.marked(written, "<b>", "</b>"))
+    many = range(len(table.headings))
+    sides = [f"text-align:{'right' if j in table.numbers else 'left'}" for j in many]
+    short = [all(len(row[j]) <= SHORT for row in table.rows) for j in many]
+    whole = [
+        side + ";white-space:nowrap" * one_line for side, one_line in zip(sides, short, strict=True)
+    ]
+    head = line("th", map(written, table.headings), sides) if any(table.headings) else ""
+    body = "".join(line("td", row, whole) for row in table.marked(written, "<b>", "</b>"))
     return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
 def text_to_html(text: str) -> str:
     """A paragraph whose lines stay apart; what is aligned by blanks stays so."""
-    font = "font-family:monospace;" if "  " in text else ""
-    style = f"{font}white-space:pre-wrap;overflow-wrap:anywhere"
-    return f'<p style="{style}">{"<br>".join(map(escape, text.splitlines()))}</p>'
+    lines = text.splitlines()
+    style = "overflow-wrap:anywhere"
+    if any("  " in line.strip() for line in lines):
+        style = f"font-family:monospace;white-space:pre-wrap;{style}"
+    return f'<p style="{style}">{"<br>".join(map(escape, lines))}</p>'
 
 
 def to_json(value: Any, indent: int | None = None) -> str:

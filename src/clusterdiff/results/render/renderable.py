@@ -25,6 +25,8 @@ Block = str | CellTable | Listing
 WIDE = 10_000
 """Columns of a notebook, which breaks lines by itself."""
 STYLES = {"heading": "bold", "best": "bold green", "": ""}
+FATES = r"(?m)^ {2,9}[-+<]?[\d.]+(?: %)?  +(?:(?P<green>repaired|better|right)|(?P<red>[a-z]+))\b"
+"""What became of the parts of a ranking; groups are called like their colours."""
 
 
 class Renderable(ABC):
@@ -55,11 +57,14 @@ class Renderable(ABC):
         for place, block in enumerate(self.blocks(options.max_width)):
             if place:
                 yield Text()
-            if not isinstance(block, CellTable):
-                yield Text(_text(block, options.max_width))
+            if isinstance(block, CellTable):
+                for line in styled_lines(block, options.max_width):
+                    yield Text.assemble(*((cell, STYLES[style]) for cell, style in line))
                 continue
-            for line in styled_lines(block, options.max_width):
-                yield Text.assemble(*((cell, STYLES[style]) for cell, style in line))
+            text = Text(_text(block, options.max_width))
+            if isinstance(block, Listing):
+                text.highlight_regex(FATES)
+            yield text
 
 
 def blocks_to_text(blocks: Iterable[Block], width: int) -> str:
