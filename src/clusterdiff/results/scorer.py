@@ -133,7 +133,7 @@ def _larger_is_better(score: Score) -> float:
             "as, e.g. cd.scorer('rand_alpha', alpha=0.5).",
         )
     value = float(score)
-    return -value if score.measure.is_distance else value
+    return 0.0 - value if score.measure.is_distance else value
 
 
 def by_position(labels: Any) -> Any:

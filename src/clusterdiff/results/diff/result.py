@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,11 +12,12 @@ from clusterdiff.results.diff.changes import ROUNDING, RUNS, signed, told
 from clusterdiff.results.diff.tables import markdown_of, scores_table
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.intervals import told_change
+from clusterdiff.results.render.renderable import Block, Listing
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import to_text, wrapped
+from clusterdiff.results.render.text import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clusterdiff.inputs.together import Lost
     from clusterdiff.measures import Measure
@@ -118,22 +118,17 @@ class Diff(RankedResult):
         }
         return replace(self, report=replace(self.report, measures=kept)).read_from(self.origins)
 
-    def to_text(
-        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
-    ) -> str:
-        """The change for a terminal of this width."""
-        columns = width or shutil.get_terminal_size().columns
-        lines = [wrapped(self.headline, columns), "", to_text(scores_table(self), columns), ""]
-        lines += [wrapped(line, columns) for line in self.sentences()]
-        lines += self.columns_read(columns)
+    def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
+        """The scores of both runs, what became of objects, and what changed most."""
+        yield wrapped(self.headline, width)
+        yield scores_table(self)
+        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
         for better, title in ((False, "Worse now"), (True, "Better now")):
-            some = self.changed(better, top, ids)
-            if some:
-                lines += ["", f"{title}:"]
-                lines += [self.change_lines(change, columns, ids) for change in some]
-        below = self.cluster_table(top)
-        lines += ["", to_text(below, columns)] if below.rows else []
-        return "\n".join(lines)
+            if some := self.changed(better, top, ids):
+                lines = [f"{title}:", *(self.change_lines(change, width, ids) for change in some)]
+                yield Listing("\n".join(lines), self.table_of(some, ids))
+        if (below := self.cluster_table(top)).rows:
+            yield below
 
     def sentences(self) -> list[str]:
         """What became of objects and clusters, in a few sentences."""
