@@ -133,7 +133,9 @@ class Report(Renderable):
         """What was compared: the sizes of truth and of each guess, and the alignment."""
         meets = {guess: self._meet(guess) for guess in self.scores}
         packages = dict.fromkeys(m.compat for m in self.measures.values() if m.compat)
-        notes = [f"compat: as {convention_named(name).package} has it" for name in packages]
+        notes = [
+            f"measures as in {convention_named(name).package} (compat:{name})" for name in packages
+        ]
         notes += [*self._said_once(), *self._ways()]
         return describe(meets, len(self.samples), width, notes, self.origins)
 

@@ -126,7 +126,7 @@ def bcubed_f(
         return f_of(f, shares, lambda: means(s, shares), alpha)
     if f == "objects":
         return truth_mean(s, f_scores(*shares, alpha))
-    return f_score(*(truth_mean(s, values) for values in shares), alpha)
+    return f_score(truth_mean(s, shares[0]), truth_mean(s, shares[1]), alpha)
 
 
 @measure(cite="vanheusden2022", symmetric=False, perfect=False, penalise=True, over="guess")
