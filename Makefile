@@ -3,9 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
-VERBS := demo compare explain diff report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce
+VERBS := demo compare explain diff report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce schema
 
-.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors bench interval-coverage docs pages conditions pictures stub experiments command format clean
+.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
@@ -47,6 +47,14 @@ bench: $(VENV)/.developed
 interval-coverage: $(VENV)/.developed
 	$(BIN)/python -m bench.coverage
 
+package: $(VENV)/.developed
+	$(BIN)/python tests/package.py
+
+lock: $(VENV)/.developed
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --upgrade --quiet \
+	  --custom-compile-command "make lock" --output-file .ci/requirements-dev.lock
+
 docs: $(VENV)/.developed
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
@@ -82,7 +90,7 @@ format: $(VENV)/.developed
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) $(VENV)-journeys $(VENV)-floors site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(VENV)-journeys $(VENV)-floors dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 $(BIN)/python:

@@ -27,6 +27,7 @@ _HOMES = {
     "measures": ("Measure", "measures"),
     "measures.core.interval": ("Interval",),
     "meet": ("CoverMeet", "HardMeet", "SoftMeet"),
+    "results.batches.accumulator": ("Accumulator",),
     "results.catalogue.conditions": ("Laboratory", "laboratory"),
     "results.chance": ("Chance", "chance"),
     "results.compare": ("compare",),
@@ -96,6 +97,7 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 __all__ = [
+    "Accumulator",
     "AnnotatorAgreement",
     "Best",
     "Chance",

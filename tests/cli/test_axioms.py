@@ -96,7 +96,7 @@ def test_several_processes_give_what_one_gives() -> None:
 
 def test_json_and_csv_have_everything() -> None:
     asked = ("axioms", "rand", "-c", "padding", "-c", "symmetry", "-c", "cover_match", *QUICK)
-    records = json.loads(run(*asked, "-f", "json").stdout)
+    records = json.loads(run(*asked, "-f", "json").stdout)["verdicts"]
     assert [r["outcome"] for r in records] == ["fails", "holds", "does not apply"]
     first = records[0]
     assert first["counterexample"] == {"truth": "12", "guess": "1|2"}
@@ -119,7 +119,8 @@ def test_counterexamples_are_written_as_files_that_compare_reads(tmp_path: Path)
     asked = ("-c", "rag_bag", "-c", "cover_completeness", "--export", str(tmp_path))
     ran = run("axioms", "cice_f", *asked, "--larger", "0")
     assert "6 files written" in ran.stderr
-    records = json.loads(run("axioms", "cice_f", *asked[:4], "--larger", "0", "-f", "json").stdout)
+    ran = run("axioms", "cice_f", *asked[:4], "--larger", "0", "-f", "json")
+    records = json.loads(ran.stdout)["verdicts"]
     for record, kind in zip(records, ("partition", "cover"), strict=True):
         folder = tmp_path / "cice_f" / record["condition"]
         for part in ("worse", "better"):

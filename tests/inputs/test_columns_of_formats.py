@@ -109,7 +109,7 @@ def test_several_clusterings_in_json_are_not_dumped_into_the_error(folder: Path)
     with pytest.raises(cd.ClusterdiffError) as caught:
         cd.read("n.json")
     assert "with 'object-0', 'object-1', 'object-2' and 9,997 more" in caught.value.message
-    assert "n.json::NAME" in caught.value.hint
+    assert "name one: n.json::truth, n.json::guess." in caught.value.hint
     assert len(str(caught.value)) < 600
 
 

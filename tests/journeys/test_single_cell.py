@@ -70,7 +70,7 @@ def test_columns_of_annotated_data_by_name(cells: Any, score: float) -> None:
     data = Annotated(cells)
     report = cd.compare(data, truth="bulk_labels", guesses=["louvain", "phase"])
     assert float(report["adjusted_rand"]["louvain"]) == pytest.approx(score)
-    assert "[cell -> louvain]" in report.head()
+    assert "[id: cell, cluster: louvain]" in report.head()
     beside = cd.compare(cells["bulk_labels"], cells[["louvain", "phase"]], "adjusted_rand")
     assert float(beside["adjusted_rand"]["louvain"]) == pytest.approx(score)
     plain = cd.compare(list(cells["bulk_labels"]), cells[["louvain", "phase"]], "adjusted_rand")

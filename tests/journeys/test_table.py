@@ -21,7 +21,7 @@ from journeys.policies import NOISE, Policy, Wanted, measure_of, wanted
 
 COMPARING = ("compare", "explain", "diff", "report", "chance")
 """Verbs that take a truth and guesses: each has a row in the table."""
-OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw")
+OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw", "schema")
 """Verbs that take no whole truth of the user's: none, or a sample of it."""
 OF_MANY = ("sweep", "relabel", "track", "matrix", "consensus")
 """Verbs for many partitions, which have tests of their own."""

@@ -28,6 +28,7 @@ from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model
+from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
 
@@ -210,6 +211,7 @@ def is_clustering(value: Any) -> bool:
     return (
         isinstance(value, os.PathLike)
         or is_model(value)
+        or is_communities(value)
         or (
             not isinstance(value, bytes)
             and getattr(value, "ndim", 1) != 0

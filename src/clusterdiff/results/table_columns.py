@@ -1,4 +1,6 @@
-"""Truth and guesses as columns of one table: a data frame, or the `obs` of an AnnData."""
+"""Truth and guesses by name: columns of a data frame or of the `obs` of an AnnData, or attributes
+of the nodes of a graph.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.errors import ClusterdiffError, MissingColumn, a_type
+from clusterdiff.inputs.networks import attributes_of
 from clusterdiff.inputs.runs import partitions_of_frame
 
 P = ParamSpec("P")
@@ -47,17 +50,10 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
             return act(*given, **options)
         table, *rest = given
         truth, guesses = options.pop("truth"), options.pop("guess", None)
-        data = frame_within(table)
-        if data is None:
-            raise ClusterdiffError(
-                f"truth={truth!r} names a column, but {a_type(table)} has none.",
-                'give a frame or an AnnData first: cd.compare(adata, truth="cell_type", '
-                'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
-            )
         several = [guesses] if isinstance(guesses, str) else list(guesses or ())
-        found = taken(data, table, [truth, *several])
+        found = named_in(table, [truth, *several])
         if isinstance(options.get("samples"), str):
-            options["samples"] = taken(data, table, [options["samples"]]).popitem()[1].labels
+            options["samples"] = named_in(table, [options["samples"]]).popitem()[1].labels
         chosen = {name: found[name] for name in several}
         one = isinstance(guesses, str) or not several
         guess = chosen.get(guesses) if one else chosen
@@ -65,6 +61,19 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
 
     made: Any = wraps(verb)(run)
     return made  # type: ignore[no-any-return]
+
+
+def named_in(table: Any, names: list[str]) -> dict[str, Any]:
+    """The columns or attributes of these names, as clusterings."""
+    if (attributes := attributes_of(table, names)) is not None:
+        return attributes
+    if (data := frame_within(table)) is None:
+        raise ClusterdiffError(
+            f"truth={names[0]!r} names a column, but {a_type(table)} has none.",
+            'give a frame, an AnnData or a graph first: cd.compare(adata, truth="cell_type", '
+            'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
+        )
+    return taken(data, table, names)
 
 
 def frame_within(table: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from clusterdiff.measures.core.citations import cited
 from clusterdiff.results.catalogue.conditions import laboratory
 from clusterdiff.results.catalogue.facts import facts
 from clusterdiff.results.catalogue.pages import index, page, verdicts
+from clusterdiff.results.render.markup import document
 from clusterdiff.results.render.text import wrap_columns
 
 
@@ -38,7 +38,7 @@ class MeasureList:
 
     def to_json(self) -> str:
         """Each measure with its claims, for programs."""
-        return json.dumps([_entry(m) for m in self.chosen or measures()], indent=2)
+        return document("measures/1", {"measures": list(map(_entry, self.chosen or measures()))})
 
     def to_markdown(self) -> str:
         """A page for each that was asked for, with the conditions that it satisfies; else a table

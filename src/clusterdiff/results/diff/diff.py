@@ -16,27 +16,29 @@ from clusterdiff.clusterings.encode.group import number, small
 from clusterdiff.errors import KindError
 from clusterdiff.inputs import Workshop, judged_together
 from clusterdiff.measures import Measure, default_measures, measure_named
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import joint_of, measures_by_text, scored
 from clusterdiff.results.describe import count
 from clusterdiff.results.diff.changes import (
+    ROUNDING,
+    RUNS,
     ClusterChange,
     Run,
     by_fate,
     change_line,
     members_of,
-    pieces,
     record,
     signed,
     told,
 )
+from clusterdiff.results.diff.tables import changes_table, markdown_of, scores_table
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.explain.object import PartitionObject, partition_object
-from clusterdiff.results.explain.prose import name_of
-from clusterdiff.results.intervals import interval_and_p, told_change
+from clusterdiff.results.intervals import told_change
 from clusterdiff.results.origins import Origins
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import shown_ids, to_text, wrapped
+from clusterdiff.results.render.text import to_text, wrapped
 from clusterdiff.results.sides import opened
 from clusterdiff.statistics.confidence import Confidence
 
@@ -51,19 +53,14 @@ if TYPE_CHECKING:
     from clusterdiff.statistics.difference import Difference
 
 
-RUNS = ("old", "new")
-ROUNDING = 1e-12
-"""Changes below this are none."""
-
-
 def diff(
     truth: Any,
     old: Any,
     new: Any,
-    by: str | Measure = "elm_f",
+    by: str | Measure | None = None,
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,
-    align: str = "exact",
+    align: str | None = None,
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
@@ -73,6 +70,7 @@ def diff(
     strata: Any = None,
     method: str = "jackknife",
     seed: int = 0,
+    compat: str | None = None,
 ) -> Diff:
     """What a new run repaired and what it broke: scores, objects, and clusters ranked by change.
 
@@ -80,17 +78,20 @@ def diff(
     >>> change.objects
     {'repaired': 0, 'broken': 1, 'better': 2, 'worse': 0, 'as right': 0, 'as wrong': 0}
 
-    confidence=0.95 adds the interval of each change and the p of the swap test, as in `compare`.
+    `by` is the measure whose loss is explained, elm_f if none is named. confidence=0.95 adds the
+    interval of each change and the p of the swap test; it and `compat` are as in `compare`.
     """
     runs = opened(engine, truth, {"old": old, "new": new}, None, samples, whole=True)
-    asked = measures_by_text(measures).values() if measures else None
+    convention = convention_named(compat)
+    asked = convention.chosen(measures_by_text(measures).values()) if measures else []
     sureness = Confidence.of(confidence, units, method, strata, seed)
-    return diff_sides(runs, by, asked, Policy(align, noise, noise_as), confidence=sureness)
+    policy, by = Policy(convention.align(align), noise, noise_as), convention.explained(by)
+    return diff_sides(runs, by, asked or convention.default(False), policy, confidence=sureness)
 
 
 def diff_sides(
     opened_sides: Opened,
-    by: str | Measure,
+    by: str | Measure | None,
     measures: Iterable[str | Measure] | None,
     policy: Policy,
     besides: Iterable[Measure] = (),
@@ -111,7 +112,7 @@ def diff_sides(
                 "clusterings side by side.",
             )
     origins = Origins.of(sides[0], {"old": sides[1], "new": sides[2]})
-    chosen = measure_named(by)
+    chosen = measure_named(by or "elm_f")
     truth = cast(Partition, sides.pop(0))
     both = {name: in_order_of(truth, cast(Partition, sides.pop(0))) for name in RUNS}
     judged = judged_together(Workshop(), truth, both, policy)
@@ -131,6 +132,8 @@ def diff_sides(
 @dataclass(frozen=True, eq=False, repr=False)
 class Diff(RankedResult):
     """What a new run changed: scores, objects, clusters."""
+
+    schema = "diff/1"
 
     score: Score
     """The score of the new run."""
@@ -258,7 +261,7 @@ class Diff(RankedResult):
     ) -> str:
         """The change for a terminal of this width."""
         columns = width or shutil.get_terminal_size().columns
-        lines = [wrapped(self.headline, columns), "", to_text(self._scores(), columns), ""]
+        lines = [wrapped(self.headline, columns), "", to_text(scores_table(self), columns), ""]
         lines += [wrapped(line, columns) for line in self.sentences()]
         lines += self.columns_read(columns)
         for better, title in ((False, "Worse now"), (True, "Better now")):
@@ -284,36 +287,13 @@ class Diff(RankedResult):
             )
         return lines
 
-    def _scores(self) -> CellTable:
-        """Both runs; over samples the mean of their scores, and besides the score of all pooled."""
-        parts: dict[str, Any] = {"": float}
-        if self.report.samples:
-            parts = {" macro": float, " micro": lambda score: float(score.micro)}
-        rows = []
-        for text in self.report:
-            row = [text]
-            for number_of in parts.values():
-                old, new = (number_of(self.report[text][run]) for run in RUNS)
-                row += [digits(old), digits(new), signed(new - old)]
-            if self.report.confidence is not None:
-                row.append(interval_and_p(self.difference(text)))
-            rows.append(tuple(row))
-        headings = [f"{run}{part}" for part in parts for run in (*RUNS, "change")]
-        if self.report.confidence is not None:
-            level = f"{100 * self.report.confidence.level:g} %"
-            headings.append(f"{level} of change{next(iter(parts))}")
-        return CellTable(("", *headings), tuple(rows))
-
     def table(self, top: int | None = TOP, ids: int | None = IDS) -> CellTable:
         """The clusters that changed most, as a table for eyes."""
-        rows = tuple(
-            (
-                signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", pieces(c.old),
-                pieces(c.new), shown_ids(c.ids, ids, c.size),
-            )
-            for c in self._both(top, ids)
-        )  # fmt: skip
-        return CellTable(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
+        return changes_table(self._both(top, ids), ids)
+
+    def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:
+        """A comment on a pull request: verdict, scores, and the clusters that changed."""
+        return markdown_of(self, top, ids)
 
     def _both(self, top: int | None, ids: int | None) -> list[ClusterChange]:
         return [*self.changed(False, top, ids), *self.changed(True, top, ids)]

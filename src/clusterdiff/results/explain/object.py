@@ -13,7 +13,7 @@ from clusterdiff.meet import HardMeet
 from clusterdiff.results.explain.counterparts import Change
 from clusterdiff.results.explain.prose import Said, degree, for_programs, name_of, says, span
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS, outcome_of
-from clusterdiff.results.render.markup import to_json
+from clusterdiff.results.render.markup import document
 from clusterdiff.results.render.table import digits
 from clusterdiff.results.render.text import shown_ids, wrap_columns, wrapped
 
@@ -60,7 +60,7 @@ class ObjectExplanation(ABC):
 
     def to_json(self, ids: int | None = None) -> str:
         """The same as JSON, with all names."""
-        return to_json(self.to_dict(), 2)
+        return document("explain-object/1", self.to_dict())
 
     def to_text(self, width: int = 80, ids: int | None = 20) -> str:
         """The object for a terminal of this width, with up to so many names of each sort."""

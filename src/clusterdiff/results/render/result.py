@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from abc import ABC, abstractmethod
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 class TableResult(ABC):
     """What a verb found, as a table for eyes, records for programs, and notes in words."""
+
+    schema: ClassVar[str]
+    """Which schema its JSON follows, and the number of that."""
 
     @abstractmethod
     def head(self, width: int = 80) -> str:
@@ -51,7 +54,7 @@ class TableResult(ABC):
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON."""
-        return markup.to_json(self.to_dict(), indent)
+        return markup.document(self.schema, self.to_dict(), indent)
 
     def to_csv(self) -> str:
         """A line per record, full precision."""
