@@ -16,8 +16,6 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import to_text, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from clusterdiff.inputs.together import Lost
     from clusterdiff.measures import Measure
     from clusterdiff.results.report import Report
@@ -67,7 +65,7 @@ class Diff(RankedResult):
         """
 
     @abstractmethod
-    def changed(self, better: bool, top: int | None = TOP, ids: int | None = IDS) -> Sequence[Any]:
+    def changed(self, better: bool, top: int | None = TOP, ids: int | None = IDS) -> list[Any]:
         """What fares better (or worse) in the new run, most changed first."""
 
     @abstractmethod
