@@ -50,6 +50,8 @@ def held() -> dict[str, Any]:
     )
     graph = nx.Graph([("r1", "r2"), ("r3", "r4"), ("r4", "r5"), ("r3", "r5")])
     graph.add_node("r6")
+    nx.set_node_attributes(graph, truth, "club")
+    nx.set_node_attributes(graph, guess, "louvain")
     splink = DuckDBAPI()
     return {
         "cd": cd, "duckdb": duckdb, "nx": nx, "KMeans": KMeans, "GridSearchCV": GridSearchCV,
@@ -59,7 +61,7 @@ def held() -> dict[str, Any]:
         "obs": pd.DataFrame({"cell_type": CLASSES, "leiden": LABELS}, index=IDS),
         "network": igraph.Graph([(0, 1), (2, 3), (3, 4), (2, 4)], n=6),
         "predictions": splink.register(pairs), "clusters": splink.register(frame),
-        "found": [(("r1", "r2"), (0.9, 0.9)), (("r3", "r4", "r5"), (0.8,) * 3), (("r6",), (1,))],
+        "found": [(("r1", "r2"), (0.9, 0.9)), (("r3", "r4", "r5"), (0.8,) * 3), (("r6",), (1.0,))],
         "runs": {"one": LABELS, "other": CLASSES},
         "mixture": GaussianMixture(3, random_state=0, reg_covar=0.01).fit(POINTS),
         "degrees": np.eye(3)[[0, 0, 1, 1, 1, 2]],
