@@ -52,7 +52,7 @@ def test_files_of_every_format(ending: str) -> None:
     found = cd.read(f"t.{ending}", id=ID)
     assert shown(found) == SHOWN
     assert shown(cd.read(f"t.{ending}", id="doc,start,end")) == SHOWN
-    assert str(found.origin) == "doc/start/end -> cluster"
+    assert str(found.origin) == "id: doc/start/end, cluster"
     assert found.origin is not None
     assert found.origin.to_dict()["id"] == ID
 

@@ -279,7 +279,9 @@ def summing_to_one(found: Degrees, matrix: Any, rest: str, kind: str) -> Any:
     if wrong.any():
         worst = int(np.argmax(np.where(wrong, off, 0.0)))
         name = worst if found.ids is None else found.ids[worst]
-        raise DegreeError.from_sums(kind, int(wrong.sum()), sums.size, name, float(sums[worst]))
+        turned = bool((np.abs(matrix.sum(axis=0) - 1.0) < 1e-5).all())
+        told = (int(wrong.sum()), sums.size, name, float(sums[worst]))
+        raise DegreeError.from_sums(kind, *told, turned)
     mend = (off <= 1e-5) & (off > 1e-12)
     if mend.any():
         matrix = np.where(mend[:, None], matrix / np.where(mend, sums, 1.0)[:, None], matrix)

@@ -20,8 +20,9 @@ from clusterdiff.clusterings.degrees import (
 from clusterdiff.clusterings.encode.device_rows import appended
 from clusterdiff.clusterings.encode.sets import Sets, singles
 from clusterdiff.clusterings.masses import DeviceMasses, Masses
+from clusterdiff.clusterings.models import chances_of, membership_vectors
 from clusterdiff.clusterings.soft import Graded, Soft
-from clusterdiff.errors import InputError
+from clusterdiff.errors import InputError, a_type
 
 Rest = Literal["refuse", "normalise", "empty"]
 
@@ -71,20 +72,23 @@ class Fuzzy(Graded):
 
     @classmethod
     def from_model(cls, model: Any, data: Any = None, ids: Any = None) -> Self:
-        """A fuzzy clustering from a fitted model: scikit-learn's predict_proba, or hdbscan."""
+        """A fuzzy clustering from a fitted model: scikit-learn's predict_proba of the data, or
+        hdbscan's membership vectors of the data, left out of those that it was fitted to.
+        """
         if hasattr(model, "predict_proba") and data is not None:
             names = getattr(model, "classes_", None)
-            return cls(model.predict_proba(data), ids, labels=names)
+            return cls(chances_of(model, data), ids, labels=names)
         if hasattr(model, "prediction_data_"):
-            import importlib
-
-            vectors = importlib.import_module("hdbscan").all_points_membership_vectors(model)
-            return cls(vectors, ids, rest="empty")
+            return cls(membership_vectors(model, data), ids, rest="empty")
+        own = getattr(model, "clustering_", None)
+        if isinstance(own, cls) and data is None and ids is None:
+            return own
         raise InputError(
-            f"a {type(model).__name__} gives no degrees of membership"
+            f"{a_type(model)} gives no degrees of membership"
             + (" without data." if hasattr(model, "predict_proba") else "."),
             "cd.Fuzzy.from_model(model, X) with a model that has predict_proba, "
-            "or a fitted HDBSCAN(prediction_data=True); a matrix goes to cd.Fuzzy(matrix).",
+            "or a fitted HDBSCAN(prediction_data=True) of the package hdbscan; a matrix goes to "
+            "cd.Fuzzy(matrix).",
         )
 
     def _fill(self, found: Degrees, rest: Rest) -> None:

@@ -107,9 +107,9 @@ def estimate(
     if targets:
         made = report.plan(targets)
         if format == "json":
-            from clusterdiff.results.render.markup import to_json
+            from clusterdiff.results.render.markup import document
 
-            say(exact(to_json({**report.to_dict(), "plan": made.to_dict()}, 2)))
+            say(exact(document(report.schema, {**report.to_dict(), "plan": made.to_dict()})))
             return
         show(report, format)
         say("\n" + "\n".join(wrapped(line, width()) for line in str(made).split("\n")))

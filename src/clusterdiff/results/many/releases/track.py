@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -170,6 +169,8 @@ def _members(of: Ints, labels: Column, events: Ints, most: int | None) -> list[l
 @dataclass(frozen=True, eq=False, repr=False)
 class Tracking(TableResult):
     """Clusters over releases."""
+
+    schema = "track/1"
 
     names: tuple[str, ...]
     """The releases, in the order of time."""
@@ -342,7 +343,3 @@ class Tracking(TableResult):
             return
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(self.to_csv(what))
-
-    def to_text(self, width: int | None = None) -> str:
-        """The result for a terminal of this width."""
-        return super().to_text(width or shutil.get_terminal_size().columns)
