@@ -75,6 +75,9 @@ pages: $(VENV)/.installed command
 conditions: $(VENV)/.installed
 	$(BIN)/python docs/_pages.py --search
 
+pictures: $(VENV)/.developed
+	$(BIN)/python docs/_pictures.py
+
 experiments: $(VENV)/.developed
 	$(BIN)/clusterdiff reproduce --experiment all --out docs/experiments
 	rm docs/experiments/*.csv docs/experiments/*.png

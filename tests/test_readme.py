@@ -64,6 +64,9 @@ def shown_files(page: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("page", EXAMPLES)
 def test_python_examples(page: str, files: Path) -> None:
     text = "\n".join(blocks(page, "python"))
+    for name in ("torch", "torchmetrics"):
+        if name in text:
+            pytest.importorskip(name)
     test = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     output: list[str] = []
@@ -91,7 +94,7 @@ def test_the_readme_is_short_and_does_not_overstate_the_measures() -> None:
     import clusterdiff as cd
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert len(text.splitlines()) < 100
+    assert len(text.splitlines()) < 90
     counted = re.search(r"more than (\d+) measures", text)
     assert counted is not None
     assert len(cd.measures()) > int(counted[1])

@@ -35,8 +35,8 @@ from clusterdiff.results.catalogue.conditions import laboratory as laboratory
 from clusterdiff.results.chance import Chance as Chance
 from clusterdiff.results.chance import chance as chance
 from clusterdiff.results.compare import compare as compare
-from clusterdiff.results.diff.diff import Diff as Diff
 from clusterdiff.results.diff.diff import diff as diff
+from clusterdiff.results.diff.result import Diff as Diff
 from clusterdiff.results.explain.explain import explain as explain
 from clusterdiff.results.explain.partition import Explanation as Explanation
 from clusterdiff.results.labelled_pairs import LabelledPairs as LabelledPairs

@@ -58,7 +58,7 @@ def test_equal_labels_are_one_cluster(labels: Any) -> None:
 
 @pytest.mark.parametrize(
     "null",
-    [None, np.nan, pd.NA, pd.NaT, Decimal("nan"), complex("nan"), np.timedelta64("NaT")],
+    [None, np.nan, pd.NA, pd.NaT, Decimal("nan"), complex("nan"), np.timedelta64("NaT", "ns")],
     ids=repr,
 )
 def test_nulls_of_every_library_are_refused_and_can_be_noise(null: Any) -> None:

@@ -34,6 +34,7 @@ def test_the_same_bits_as_the_meet(measure: cd.Measure) -> None:
 def test_labels_of_every_plain_kind_are_counted_here() -> None:
     truth, guess = np.random.default_rng(3).integers(0, 6, (2, 40))
     meet = cd.meet(truth, guess)
+    assert isinstance(meet, cd.HardMeet)
     for left, right in zip(kinds(truth), reversed(kinds(guess)), strict=True):
         found = shapes_of_few(left, right)
         assert found is not None
@@ -62,7 +63,7 @@ def test_labels_of_every_plain_kind_are_counted_here() -> None:
         np.zeros((3, 1), int),
         np.array([1.0, 2.0, 3.0]),
         np.array(["1", 2, 3], object),
-        np.ma.array([1, 2, 3], mask=[0, 1, 0]),
+        np.ma.array([1, 2, 3], mask=[False, True, False]),
         list(range(FEW + 1)),
     ],
     ids=repr,

@@ -9,7 +9,7 @@ from clusterdiff.backends.memory import cover as covers
 from clusterdiff.backends.memory import hard as arrays
 from clusterdiff.backends.memory import soft
 from clusterdiff.backends.torch.meet import is_on_device, meet_on_device
-from clusterdiff.clusterings import AnyClustering, Partition, Soft
+from clusterdiff.clusterings import AnyClustering, Cover, Partition, Soft
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.meet import Meet, Policy
 
@@ -29,7 +29,21 @@ def meet_clusterings(
             "features are for partitions; here objects may be in several clusters.",
             "leave features= out.",
         )
+    if (
+        not isinstance(truth, Soft)
+        and not isinstance(guess, Soft)
+        and has_codes_there(truth, guess)
+    ):
+        from clusterdiff.backends.torch.cover import meet_covers
+
+        if (counted := meet_covers(truth, guess, policy)) is not None:
+            return counted
     return rows_of_objects(truth, guess, policy)[0]
+
+
+def has_codes_there(*sides: AnyClustering) -> bool:
+    """Whether the codes of a cover lie on a device."""
+    return any(isinstance(side, Cover) and side.tensor is not None for side in sides)
 
 
 def rows_of_objects(

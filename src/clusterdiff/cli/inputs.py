@@ -27,6 +27,8 @@ from clusterdiff.inputs.scored.linking import PAIRS, file_of_pairs, linked
 from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
+    import typer
+
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.measures.compat import Convention
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sys
 import warnings
@@ -33,6 +35,8 @@ from clusterdiff.version import __version__
 
 CLOSED = 141
 """What a command ends with whose reader has gone, as shells know it from SIGPIPE."""
+
+WINDOWS = os.name == "nt"
 
 app = typer.Typer(
     name="clusterdiff",
@@ -108,21 +112,28 @@ def run() -> None:
         finally:
             flush()
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):
+        if reader_has_gone(end.__context__):
             sys.exit(CLOSED)
         raise
-    except BrokenPipeError:
-        sys.exit(CLOSED)
     except ClusterdiffError as error:
         fail(error)
     except RecursionError:
         fail(ClusterdiffError("the input is nested too deeply.", "write it flat, as a table."))
     except OSError as error:
+        if reader_has_gone(error):
+            sys.exit(CLOSED)
         fail(ClusterdiffError(f"the output could not be written: {error.strerror}."))
     except Exception as error:
         if not MemoryNeeded.is_behind(error):
             raise
         fail(MemoryNeeded.in_python())
+
+
+def reader_has_gone(error: BaseException | None) -> bool:
+    """Whether a pipe was closed at its other end; Windows calls that an invalid argument."""
+    if isinstance(error, BrokenPipeError):
+        return True
+    return WINDOWS and isinstance(error, OSError) and error.errno == errno.EINVAL
 
 
 def fail(error: ClusterdiffError) -> None:

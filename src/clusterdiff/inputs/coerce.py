@@ -16,7 +16,7 @@ from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
-from clusterdiff.clusterings.encode.arrays import opened, where_it_is
+from clusterdiff.clusterings.encode.arrays import where_it_is
 from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
@@ -53,8 +53,7 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
-    value = unwrapped(value)
-    value = where_it_is(value) if kind in (None, "partition") else opened(value)
+    value = where_it_is(unwrapped(value))
     if is_scored_clusters(value):
         return partition_of_scored(value)
     refuse_levels(value)
@@ -114,7 +113,8 @@ def _is_soft(value: Any) -> bool:
 
 
 def _is_matrix(value: Any) -> bool:
-    return hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2)
+    array = isinstance(value, np.ndarray) or is_tensor(value)
+    return hasattr(value, "tocoo") or (array and value.ndim == 2)
 
 
 def _is_collection(value: Any) -> bool:

@@ -54,8 +54,8 @@ def _plain(labels: Any) -> list[Any] | tuple[Any, ...] | None:
         return None
     types = set(map(type, labels))
     if types == {int}:
-        return labels if min(labels) >= -WIDEST and max(labels) < WIDEST else None  # type: ignore[no-any-return]
-    return labels if types == {str} else None  # type: ignore[no-any-return]
+        return labels if min(labels) >= -WIDEST and max(labels) < WIDEST else None
+    return labels if types == {str} else None
 
 
 def _sizes(clusters: Counter[Any]) -> Sizes:

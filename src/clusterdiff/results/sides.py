@@ -101,7 +101,8 @@ def _is_map_of_labels(guess: Mapping[Any, Any], truth: Any) -> bool:
     ids: Any = truth if isinstance(truth, Mapping) else ()
     if isinstance(truth, Clustering) and truth.ids is not None:
         ids = set(truth.ids.tolist())
-    alone = len(guess) > 1 and all(len(value) == 1 for value in guess.values())
+    several = not hasattr(truth, "__len__") or len(truth) > 1
+    alone = several and len(guess) > 1 and all(len(value) == 1 for value in guess.values())
     return alone or all(name in ids for name in guess)
 
 

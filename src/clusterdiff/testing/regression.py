@@ -280,7 +280,7 @@ def _check_same(what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> N
         if one != other:
             name = "true clusters" if key == "clusters" else key
             raise ClusterdiffError(
-                f"{what}, is of other data: {name} were {one}, and are {other}.",
+                f"{what}, is of other data: {name} {one} then, {other} now.",
                 "pytest --clusterdiff-update records it anew.",
             )
 

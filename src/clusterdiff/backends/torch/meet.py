@@ -70,10 +70,10 @@ def count_on_device(truth: Column, guess: Column) -> tuple[Ints, Ints, Ints]:
 
 
 def _device(*labels: Column) -> Any:
-    found = [one.tensor.device for one in labels if isinstance(one, TensorColumn)]
-    if len(set(found)) > 1:
-        raise DeviceError.from_two(str(found[0]), str(found[1]))
-    return found[0]
+    found = [one for one in labels if isinstance(one, TensorColumn)]
+    if found[0].device != found[-1].device:
+        raise DeviceError.from_two(found[0].device, found[-1].device)
+    return found[0].tensor.device
 
 
 class TensorMeet(HardMeet):
@@ -131,7 +131,7 @@ class TensorMeet(HardMeet):
         return self.shapes.truth_objects
 
     @property
-    def guess_objects(self) -> int:  # type: ignore[override]
+    def guess_objects(self) -> int:
         """How many objects guess knows."""
         return self.shapes.guess_objects
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from clusterdiff.backends.alignment import AlignmentPlan, Fate
 from clusterdiff.backends.memory.match import match
 from clusterdiff.backends.torch.tensors import MOST, Span, sums_of, torch
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.clusterings.encode.tensor_column import TensorColumn
 from clusterdiff.meet import Alignment
@@ -55,21 +55,21 @@ def objects_on(
     """All objects that are compared; None where something is to be refused."""
     if not len(truth) or not len(guess):
         return None
-    matched = _matched(device, truth, guess)
-    if matched is None or _is_refused(matched, truth, guess, plan):
+    found = matched(device, truth, guess)
+    if found is None or _is_refused(found, truth, guess, plan):
         return None
     repeats = truth.repeats + guess.repeats
     keys = [keys_on(device, side.labels) for side in (truth, guess)]
-    if matched.truth is None and plan.noise is Fate.KEPT:
+    if found.truth is None and plan.noise is Fate.KEPT:
         return DeviceObjects(keys[0], keys[1], plan.alignment(repeats=repeats))
-    where = matched.of_all(plan.one_sided)
+    where = found.of_all(plan.one_sided)
     noise = [_noise(device, side.labels, plan) for side in (truth, guess)]
     left, right = (_numbered(*side, plan) for side in zip(keys, noise, where, strict=True))
     noisy = left[1] | right[1]
-    alone = (matched.only_truth.numel(), matched.only_guess.numel())
+    alone = (found.only_truth.numel(), found.only_guess.numel())
     alignment = plan.alignment(*alone, int(noisy.sum()), repeats)
-    if plan.lacked is Fate.DROPPED and alone[1] > matched.guess.numel():
-        alignment = replace(alignment, cut=_cut(keys[1], matched.guess))
+    if plan.lacked is Fate.DROPPED and alone[1] > found.guess.numel():
+        alignment = replace(alignment, cut=_cut(keys[1], found.guess))
     clusters = left[0], right[0]
     if plan.noise is Fate.DROPPED:
         kept = (~noisy).nonzero().squeeze(1)
@@ -79,7 +79,7 @@ def objects_on(
     return DeviceObjects(*clusters, alignment, missing=True)
 
 
-def _matched(device: Any, truth: Partition, guess: Partition) -> DevicePlaces | None:
+def matched(device: Any, truth: Clustering, guess: Clustering) -> DevicePlaces | None:
     """Objects matched by id where both have ids, by position where neither has."""
     none = torch.zeros(0, dtype=torch.int64, device=device)
     if truth.ids is None and guess.ids is None:
@@ -89,10 +89,10 @@ def _matched(device: Any, truth: Partition, guess: Partition) -> DevicePlaces | 
         return None
     if truth.ids.family == guess.ids.family == "integers":
         return _by_ids(keys_on(device, truth.ids), keys_on(device, guess.ids), none)
-    found = match(truth, guess)
-    if found.truth is None:
+    places = match(truth, guess)
+    if places.truth is None:
         return DevicePlaces(None, None, none, none)
-    return DevicePlaces(*(torch.as_tensor(places, device=device) for places in found))
+    return DevicePlaces(*(torch.as_tensor(one, device=device) for one in places))
 
 
 def _by_ids(truth: Any, guess: Any, none: Any) -> DevicePlaces:
@@ -112,10 +112,10 @@ def _by_ids(truth: Any, guess: Any, none: Any) -> DevicePlaces:
 
 
 def _is_refused(
-    matched: DevicePlaces, truth: Partition, guess: Partition, plan: AlignmentPlan
+    found: DevicePlaces, truth: Partition, guess: Partition, plan: AlignmentPlan
 ) -> bool:
     """Whether objects that one side lacks, or labels that are null, are no comparison."""
-    alone = (matched.only_truth.numel(), matched.only_guess.numel())
+    alone = (found.only_truth.numel(), found.only_guess.numel())
     if any(alone) and (plan.lacked is Fate.REFUSED or alone[0] == len(truth)):
         return True
     nulls = plan.null("partition") is Fate.REFUSED

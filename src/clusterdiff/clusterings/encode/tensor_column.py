@@ -46,6 +46,11 @@ class TensorColumn(Column):
         return column(as_numpy(self.tensor)).values
 
     @property
+    def device(self) -> str:
+        """Where the values lie, e.g. cuda:0."""
+        return str(self.tensor.device)
+
+    @property
     def key_tensor(self) -> Any:
         """One whole number per value, equal exactly when the values are, where they are."""
         if self.family == "integers":

@@ -9,6 +9,8 @@ import sys
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from clusterdiff.errors import ArrayError
 from clusterdiff.errors.devices import DeviceError
 
@@ -42,7 +44,9 @@ def device_of(value: Any) -> str:
 
 def stays(value: Any) -> bool:
     """Whether an array lies on a device where it can be computed with."""
-    return device_of(value).partition(":")[0] in DEVICES and bool(getattr(value, "shape", ()))
+    if isinstance(value, np.ndarray) or not getattr(value, "shape", ()):
+        return False
+    return device_of(value).partition(":")[0] in DEVICES
 
 
 def tensor_of(value: Any) -> Any:

@@ -258,8 +258,9 @@ class Measure:
 
     @property
     def full_name(self) -> str:
-        """The name with all parameters, also those left at their defaults."""
-        return written(self.name, self.arguments)
+        """The name with all parameters, also those left at their defaults but for conventions."""
+        usual = {key: self.defaults[key] for key in self.claims.conventions}.items()
+        return written(self.name, {k: v for k, v in self.arguments.items() if (k, v) not in usual})
 
     def __repr__(self) -> str:
         return written(self.name, self.params)

@@ -31,6 +31,7 @@ from clusterdiff.meet.exact_sums import exact_sum
 
 Average = Literal["objects", "truth"]
 Itself = Literal["included", "excluded"]
+OF_OTHERS = ("average", "itself")
 
 
 def companions(s: Counted, itself: str = "included") -> tuple[Floats, Floats]:
@@ -61,8 +62,9 @@ def _averaged(s: Counted, average: str, itself: str, place: int) -> float | Floa
 
 
 @measure(
-    cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="guess"
-)
+    cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="guess",
+    conventions=OF_OTHERS,
+)  # fmt: skip
 def bcubed_precision(
     s: Shapes, *, average: Average = "objects", itself: Itself = "included"
 ) -> float | Floats:
@@ -81,8 +83,9 @@ def bcubed_precision(
 
 
 @measure(
-    cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="truth"
-)
+    cite="bagga1998", reached=False, symmetric=False, perfect=False, penalise=True, over="truth",
+    conventions=OF_OTHERS,
+)  # fmt: skip
 def bcubed_recall(
     s: Shapes, *, average: Average = "objects", itself: Itself = "included"
 ) -> float | Floats:
@@ -98,7 +101,7 @@ def bcubed_recall(
     return _averaged(s, average, itself, 1)
 
 
-@measure(cite="bagga1998", reached=False, penalise=True)
+@measure(cite="bagga1998", reached=False, penalise=True, conventions=OF_OTHERS)
 def bcubed_f(
     s: Shapes,
     *,
@@ -123,7 +126,7 @@ def bcubed_f(
         return f_of(f, shares, lambda: means(s, shares), alpha)
     if f == "objects":
         return truth_mean(s, f_scores(*shares, alpha))
-    return f_score(*(truth_mean(s, values) for values in shares), alpha)
+    return f_score(truth_mean(s, shares[0]), truth_mean(s, shares[1]), alpha)
 
 
 @measure(cite="vanheusden2022", symmetric=False, perfect=False, penalise=True, over="guess")

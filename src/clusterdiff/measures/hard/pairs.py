@@ -147,7 +147,7 @@ def pair_jaccard(s: Shapes) -> float:
     return ratio(p.both, p.truth + p.guess - p.both)
 
 
-@measure(cite="fowlkes1983", penalise=True, linear="both")
+@measure(cite="fowlkes1983", penalise=True, linear="both", conventions=("empty",))
 def fowlkes_mallows(s: Shapes, *, empty: float = 1) -> float:
     """Fowlkes-Mallows index (FMI): geometric mean of pairwise precision and pairwise recall.
 
