@@ -157,7 +157,7 @@ def test_models() -> None:
     assert cd.rand(["p", "p", "q", "q"], made.harden().labels.tolist()) == 1
     with pytest.raises(cd.ClusterdiffError, match="without data"):
         cd.Fuzzy.from_model(model)
-    with pytest.raises(cd.ClusterdiffError, match="a object gives no degrees"):
+    with pytest.raises(cd.ClusterdiffError, match="an object gives no degrees"):
         cd.Fuzzy.from_model(object())
 
 

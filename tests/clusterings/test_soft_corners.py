@@ -138,7 +138,8 @@ def test_what_would_fill_the_memory_is_refused() -> None:
         (lambda: cd.rand_alpha(*[cd.Rough([{2}, {1}])] * 2, noise=-1), "none is one"),
         (lambda: cd.extended_bcubed_f([1, 2], cd.Rough([{1, 2}, {1}])), "compares covers"),
         (lambda: cd.rand_alpha({1: 1, 2: 2}, cd.Rough({1: [1], 3: [1]})), 'align="shared" leaves'),
-        (lambda: cd.rand([1, 2], np.eye(2)), "cd.Fuzzy"),
+        (lambda: cd.rand([1, 2], np.eye(2)), "argmax"),
+        (lambda: cd.rand([1, 2], np.full((2, 2), 0.5)), "cd.Fuzzy"),
     ],
 )  # fmt: skip
 def test_refused_in_one_paragraph(make: Any, message: str) -> None:

@@ -13,6 +13,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.results.compare import compare_sides
 from clusterdiff.results.render.formats import output_formats
 from clusterdiff.results.render.markup import in_markdown
@@ -30,11 +31,13 @@ FORMATS = (
 @with_inputs()
 @with_confidence()
 def compare(
+    ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
     truth: o.Truth,
     guess: o.Guesses,
     measures: o.Measures = None,
+    compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
     per_sample: Annotated[
@@ -54,8 +57,11 @@ def compare(
     summary: Summary = None,
 ) -> None:
     """Score one or several guesses against the truth."""
+    convention = convention_named(compat)
     gates = [gate(text, allow_code) for text in fail_under or []]
-    asked = o.asked_for(measures, allow_code)
+    gates = [(convention.measure(measure), least) for measure, least in gates]
+    asked = convention.chosen(o.asked_for(measures, allow_code))
+    inputs = inputs.under(convention, ctx)
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
     check_places([summary], [truth, *guess])
     if sure:
@@ -68,6 +74,7 @@ def compare(
         kind=inputs.kind,
         lost=bool(gates),
         confidence=sureness.asked(inputs, truth),
+        convention=convention,
     )
     _write(report, format, per_sample, signatures)
     told = [t for measure, least in gates for t in missed(report, str(measure), least, sure)]

@@ -17,10 +17,12 @@ from clusterdiff.clusterings.degrees import (
     refuse_extras,
     summing_to_one,
 )
+from clusterdiff.clusterings.encode.device_rows import appended
 from clusterdiff.clusterings.encode.sets import Sets, singles
-from clusterdiff.clusterings.masses import Masses
+from clusterdiff.clusterings.masses import DeviceMasses, Masses
+from clusterdiff.clusterings.models import chances_of, membership_vectors
 from clusterdiff.clusterings.soft import Graded, Soft
-from clusterdiff.errors import InputError
+from clusterdiff.errors import InputError, a_type
 
 Rest = Literal["refuse", "normalise", "empty"]
 
@@ -70,20 +72,23 @@ class Fuzzy(Graded):
 
     @classmethod
     def from_model(cls, model: Any, data: Any = None, ids: Any = None) -> Self:
-        """A fuzzy clustering from a fitted model: scikit-learn's predict_proba, or hdbscan."""
+        """A fuzzy clustering from a fitted model: scikit-learn's predict_proba of the data, or
+        hdbscan's membership vectors of the data, left out of those that it was fitted to.
+        """
         if hasattr(model, "predict_proba") and data is not None:
             names = getattr(model, "classes_", None)
-            return cls(model.predict_proba(data), ids, labels=names)
+            return cls(chances_of(model, data), ids, labels=names)
         if hasattr(model, "prediction_data_"):
-            import importlib
-
-            vectors = importlib.import_module("hdbscan").all_points_membership_vectors(model)
-            return cls(vectors, ids, rest="empty")
+            return cls(membership_vectors(model, data), ids, rest="empty")
+        own = getattr(model, "clustering_", None)
+        if isinstance(own, cls) and data is None and ids is None:
+            return own
         raise InputError(
-            f"a {type(model).__name__} gives no degrees of membership"
+            f"{a_type(model)} gives no degrees of membership"
             + (" without data." if hasattr(model, "predict_proba") else "."),
             "cd.Fuzzy.from_model(model, X) with a model that has predict_proba, "
-            "or a fitted HDBSCAN(prediction_data=True); a matrix goes to cd.Fuzzy(matrix).",
+            "or a fitted HDBSCAN(prediction_data=True) of the package hdbscan; a matrix goes to "
+            "cd.Fuzzy(matrix).",
         )
 
     def _fill(self, found: Degrees, rest: Rest) -> None:
@@ -106,10 +111,21 @@ class Fuzzy(Graded):
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: on single clusters, and what is missing on none."""
-        rest = 1.0 - self.degree.sum(axis=1)
         focal = singles(np.arange(self.clusters))
+        if self.tensor is not None:
+            return self._device_masses(focal)
+        rest = 1.0 - self.degree.sum(axis=1)
         if (rest > 1e-9).any():
             table = np.column_stack([self.degree, np.where(rest > 1e-9, rest, 0.0)])
             start = np.append(focal.start, focal.start[-1])
             return Masses(Sets(start, focal.member), self.clusters, table)
         return Masses(focal, self.clusters, self.degree)
+
+    def _device_masses(self, focal: Sets) -> Masses:
+        """The same where the degrees lie on a device."""
+        rest = 1.0 - self.tensor.sum(dim=1)
+        if not bool((rest > 1e-9).any()):
+            return DeviceMasses(focal, self.clusters, self.tensor)
+        start = np.append(focal.start, focal.start[-1])
+        table = appended(self.tensor, rest * (rest > 1e-9))
+        return DeviceMasses(Sets(start, focal.member), self.clusters, table)

@@ -11,9 +11,15 @@ from clusterdiff.errors.base import (
     shown,
 )
 from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
+from clusterdiff.errors.degrees import DegreeError
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
-from clusterdiff.errors.input import AllNoise, ArrayError, DegreeError, InputError
-from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors.input import AllNoise, ArrayError, InputError
+from clusterdiff.errors.measures import (
+    CompatError,
+    KindError,
+    UnknownMeasure,
+    UnknownParameter,
+)
 from clusterdiff.errors.reading import ReadError, WriteError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.warn import ClusterdiffWarning
@@ -29,6 +35,7 @@ __all__ = [
     "ClusterdiffError",
     "ClusterdiffWarning",
     "ColumnError",
+    "CompatError",
     "DegreeError",
     "InputError",
     "KindError",

@@ -12,6 +12,7 @@ from clusterdiff.errors.base import (
     said_missing,
     shorten,
     shown,
+    worked,
 )
 
 
@@ -36,10 +37,16 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_sides(cls, measure: str, count: int) -> Self:
-        """One clustering, or more than two, where two are compared."""
+    def from_sides(cls, measure: str, count: int, model: bool = False) -> Self:
+        """One clustering, or more than two, where two are compared; `model` where the first one is
+        a model, as scikit-learn gives it to its scorers.
+        """
         what = "the guess is missing" if count == 1 else f"it was given {count}"
-        return cls(f"{measure} compares two clusterings: {what}.", f"cd.{measure}(truth, guess)")
+        hint = f"cd.{measure}(truth, guess)"
+        return cls(
+            f"{measure} compares two clusterings: {what}.",
+            f'{hint}; for scikit-learn, scoring=cd.scorer("{measure}")' if model else hint,
+        )
 
     @classmethod
     def from_list_of_guesses(cls, count: int) -> Self:
@@ -57,8 +64,11 @@ class InputError(ClusterdiffError):
         return cls(
             f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
             f"({examples(names)}).",
-            f"name them: cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}]); or give a "
-            f"column, adata.obs[{named[0]!r}].",
+            worked(
+                "name the columns",
+                f"cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}])",
+                f"cd.compare(adata.obs[{named[0]!r}], adata.obs[{named[1]!r}])",
+            ),
         )
 
     @classmethod
@@ -236,56 +246,6 @@ class AllNoise(InputError):
         return cls.empty("after the noise is dropped, the comparison")
 
 
-class DegreeError(InputError):
-    """Degrees that cannot be read as those of a clustering."""
-
-    @classmethod
-    def from_large_number(cls) -> Self:
-        """A degree that is larger than any floating-point number."""
-        return cls(
-            "a degree of membership is a number from 0 to 1, and one is above 1e308.",
-            "counts or scores can be divided by their sum first.",
-        )
-
-    @classmethod
-    def from_degrees(
-        cls, what: str, count: int, rows: int, shown: Sequence[tuple[Any, Any, float]]
-    ) -> Self:
-        """Degrees outside 0 to 1."""
-        told = "; ".join(
-            f"object {examples([i])}, cluster {examples([c])}: {v:g}" for i, c, v in shown
-        )
-        hint = {
-            "negative": "degrees are numbers from 0 to 1.",
-            "greater than one": "degrees are numbers from 0 to 1; counts or scores can be divided "
-            "by their sum, matrix / matrix.sum(axis=1, keepdims=True).",
-        }.get(what, "fill or drop them first, e.g. np.nan_to_num(matrix).")
-        return cls(f"{count:,} degrees of {rows:,} objects are {what} ({told}).", hint)
-
-    @classmethod
-    def from_sums(cls, kind: str, count: int, total: int, worst: object, found: float) -> Self:
-        """Rows that should sum to one and do not."""
-        what = "masses" if kind == "evidential" else "degrees"
-        if kind == "evidential":
-            hint = 'masses of an object sum to one; put the rest on the empty set, [] or "".'
-        else:
-            empty = (
-                'rest="empty" takes the rest as the chance to be in no known cluster; '
-                if found < 1
-                else ""
-            )
-            hint = (
-                f'rest="normalise" (of cd.Fuzzy, cd.read) divides by the sums; {empty}degrees that '
-                "need not sum to one "
-                'are possibilities, kind="possibilistic" (cd.Possibilistic).'
-            )
-        return cls(
-            f"the {what} of {count:,} of {total:,} objects do not sum to one "
-            f"(the worst, {shown(worst)}, to {found:.6g}).",
-            hint,
-        )
-
-
 class ArrayError(InputError):
     """What was given is an array, a graph or a collection, and cannot be read as it is."""
 
@@ -294,7 +254,7 @@ class ArrayError(InputError):
         """An array of another library that NumPy cannot read."""
         name = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
         why = f"{error}".strip().partition("\n")[0] or type(error).__name__
-        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", _way_out(value))
+        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", way_out(value))
 
     @classmethod
     def from_unordered(cls, value: object) -> Self:
@@ -307,15 +267,6 @@ class ArrayError(InputError):
         )
 
     @classmethod
-    def from_graph(cls, value: object) -> Self:
-        """A graph, or a view of its nodes, in place of the communities found in it."""
-        return cls(
-            f"{a_type(value)} is a graph or a part of one, not a clustering of its nodes.",
-            "give its communities, e.g. nx.community.louvain_communities(G), or a dict from node "
-            'to cluster, e.g. dict(G.nodes(data="community")).',
-        )
-
-    @classmethod
     def from_digits(cls, most: int) -> Self:
         """A whole number that is too long to be written down."""
         return cls(
@@ -324,7 +275,7 @@ class ArrayError(InputError):
         )
 
 
-def _way_out(value: Any) -> str:
+def way_out(value: Any) -> str:
     """What to call so that the numbers of an array lie in memory."""
     device = getattr(getattr(value, "device", None), "type", "cpu")
     if device == "meta":

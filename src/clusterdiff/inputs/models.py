@@ -6,8 +6,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from clusterdiff.clusterings import Partition
-from clusterdiff.errors import ClusterdiffError, a_type
+from clusterdiff.errors import InputError, a_type
+
+PREDICTED = "its clusters of some data are cd.compare(y, model.predict(X))"
 
 
 def is_model(value: Any) -> bool:
@@ -19,23 +23,17 @@ def labels_of_model(model: Any) -> Partition:
     """The clusters that a fitted model found; a search stands for its best model, a pipeline for
     its last step.
     """
-    own = clusterer(model)
-    if hasattr(own, "labels_"):
-        found = Partition(own.labels_)
-        noise = "; -1 is a cluster unless noise=-1" if (found.labels.keys == -1).any() else ""
-        found.notes = (f"labels_ of {type(own).__name__}, by position{noise}",)
-        return found
-    name = a_type(own)
-    if hasattr(own, "predict") and not hasattr(own, "fit_predict"):
-        hint = "its clusters of some data are cd.compare(y, model.predict(X))."
-    elif hasattr(own, "predict_proba"):
-        hint = (
-            "its clusters of some data are cd.compare(y, model.predict(X)), its degrees "
-            "cd.compare(y, cd.Fuzzy.from_model(model, X))."
+    if isinstance(model, type):
+        raise InputError(
+            f"{model.__name__} is a class of models, not a fitted one.",
+            f"make one and fit it: cd.compare(y, {model.__name__}().fit(X)).",
         )
-    else:
-        hint = "fit it first: cd.compare(y, model.fit(X))."
-    raise ClusterdiffError(f"{name} that keeps no labels_ is not a clustering.", hint)
+    own = clusterer(model)
+    if not hasattr(own, "labels_"):
+        raise InputError(f"{a_type(own)} that keeps no labels_ is not a clustering.", _hint(own))
+    found = Partition(own.labels_)
+    found.notes = (f"labels_ of {type(own).__name__}, by position{_noise(found)}",)
+    return found
 
 
 def clusterer(model: Any) -> Any:
@@ -44,6 +42,57 @@ def clusterer(model: Any) -> Any:
         if hasattr(model, "best_estimator_"):
             model = model.best_estimator_
         elif not hasattr(model, "labels_") and isinstance(getattr(model, "steps", None), list):
-            model = model.steps[-1][1]
+            steps = [step for _, step in model.steps if step not in (None, "passthrough")]
+            if not steps:
+                return model
+            model = steps[-1]
         else:
             return model
+
+
+def _noise(found: Partition) -> str:
+    """What is to be known of labels that mean noise: -1, and in scikit-learn's HDBSCAN -2 and -3
+    for rows with infinite and with missing values.
+    """
+    if found.labels.family != "integers":
+        return ""
+    marks = [k for k in (-1, -2, -3) if (found.labels.keys == k).any()]
+    if len(marks) < 2:
+        return "; -1 is a cluster unless noise=-1" if marks else ""
+    *most, last = map(str, marks)
+    return f"; {', '.join(most)} and {last} are clusters unless noise={marks}"
+
+
+def _hint(own: Any) -> str:
+    """What to call instead."""
+    if any(base.__name__ == "RegressorMixin" for base in type(own).__mro__):
+        return "a regressor predicts numbers, not clusters; give a clusterer, KMeans(3).fit(X)."
+    fitted = any(name.endswith("_") and not name.startswith("_") for name in vars(own))
+    if hasattr(own, "refit"):
+        search = "cd.compare(y, search.fit(X, y))"
+        return (
+            f"fit it first: {search}."
+            if not fitted
+            else f"keep its best model: refit=True, {search}."
+        )
+    first = "" if fitted else "fit it first; "
+    mixture = hasattr(own, "predict_proba") and hasattr(own, "fit_predict")
+    if mixture:
+        return f"{first}{PREDICTED}, its degrees cd.compare(y, cd.Fuzzy.from_model(model, X))."
+    if hasattr(own, "predict") and (fitted or not hasattr(own, "fit_predict")):
+        return f"{first}{PREDICTED}."
+    if hasattr(own, "transform") and not hasattr(own, "fit_predict"):
+        return _topics(getattr(own, "components_", None))
+    return "fit it first: cd.compare(y, model.fit(X))."
+
+
+def _topics(components: Any) -> str:
+    """What to do with a model that transforms data; NMF and latent Dirichlet allocation find
+    components without negative numbers.
+    """
+    if components is None or (np.asarray(components) < 0).any():
+        return "it transforms data and finds no clusters; give a clusterer, KMeans(3).fit(X)."
+    return (
+        "the topics of each row are cd.Fuzzy(model.transform(X), rest='normalise'), the "
+        "likeliest one cd.compare(y, model.transform(X).argmax(axis=1))."
+    )

@@ -1,55 +1,74 @@
-"""A measure as a scorer: what scikit-learn's model selection maximises."""
+"""Measures as a scorer: what scikit-learn's model selection maximises."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 
-from clusterdiff.errors import ClusterdiffError, a_type
+from clusterdiff.clusterings import Clustering, Fuzzy
+from clusterdiff.clusterings.encode.arrays import as_numpy
+from clusterdiff.errors import ClusterdiffError, a_type, shown
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.measures.core.interval import Interval
-from clusterdiff.results.compare import compare
+from clusterdiff.results.compare import compare, measures_by_text
+from clusterdiff.results.score import Score, is_open
+
+RESPONSES = ("predict", "predict_proba")
+"""What a model can be asked for."""
 
 
 class Scorer:
-    """How well a clusterer finds the true clusters of data, by one measure; larger is better, so
-    that of a distance it is the negative.
+    """How well a clusterer finds the true clusters of data, by one measure or by several; larger
+    is better, so that of a distance it is the negative.
 
     A model that can `predict` is asked for the clusters of the data; one that cannot (DBSCAN,
     agglomerative clustering, HDBSCAN) clusters the data anew, as its labels are only of the data
     that it was fitted to.
     """
 
-    def __init__(self, measure: Measure, noise: Any = None, noise_as: str = "singletons") -> None:
-        self.measure, self.noise, self.noise_as = measure, noise, noise_as
+    def __init__(
+        self,
+        measures: Mapping[str, Measure],
+        several: bool = False,
+        noise: Any = None,
+        noise_as: str = "singletons",
+        response_method: str = "predict",
+    ) -> None:
+        self.measures, self.several = dict(measures), several
+        self.noise, self.noise_as, self.response_method = noise, noise_as, response_method
         self._request: Any = None
 
     def __repr__(self) -> str:
-        sign = "-" if self.measure.is_distance else ""
-        return f"Scorer({sign}{self.measure})"
+        signed = (f"-{m}" if m.is_distance else f"{m}" for m in self.measures.values())
+        return f"Scorer({', '.join(signed)})"
 
-    def __call__(self, estimator: Any, X: Any, y: Any, samples: Any = None) -> float:  # noqa: N803
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        samples: Any = None,
+    ) -> float | dict[str, float]:
         """The score of a fitted model on data whose true clusters are known; with `samples`, the
-        mean of the samples.
+        mean of the samples. Of several measures a dict.
         """
         if y is None:
             raise ClusterdiffError(
-                f"{self.measure} compares with a truth, and y is not given.",
+                f"{next(iter(self.measures.values()))} compares with a truth, and y is not given.",
                 "search.fit(X, y), with the true cluster of each row of X as y.",
             )
-        found = compare(
-            np.asarray(y), predicted(estimator, X), self.measure,
+        report = compare(
+            by_position(y), self._guess(estimator, X), list(self.measures.values()),
             samples=samples, noise=self.noise, noise_as=self.noise_as,
-        )[self.measure]  # fmt: skip
-        value = found.value
-        if isinstance(value, Interval):
-            raise ClusterdiffError(
-                f"{self.measure} is an interval, and a search needs one number.",
-                "use a measure of partitions, e.g. cd.scorer('elm_f').",
-            )
-        score = float(found)
-        return -score if self.measure.is_distance else score
+        )  # fmt: skip
+        found = {name: _larger_is_better(report[m]) for name, m in self.measures.items()}
+        return found if self.several else next(iter(found.values()))
+
+    def _guess(self, estimator: Any, X: Any) -> Any:  # noqa: N803
+        if self.response_method == "predict_proba":
+            return Fuzzy.from_model(estimator, X)
+        return by_position(predicted(estimator, X))
 
     def set_score_request(self, *, samples: bool | str | None = True) -> Self:
         """Ask scikit-learn's metadata routing for the samples, or for what is called so there."""
@@ -67,28 +86,65 @@ class Scorer:
 
 
 def scorer(
-    measure: str | Measure = "elm_f",
+    measure: str | Measure | Iterable[str | Measure] | Mapping[str, str | Measure] = "elm_f",
     *,
     noise: Any = None,
     noise_as: str = "singletons",
+    response_method: str = "predict",
     **params: Any,
 ) -> Scorer:
     """A measure as scikit-learn's model selection takes it: `scoring=cd.scorer("elm_f")`.
 
-    >>> scorer("adjusted_rand"), scorer("vi_distance")
-    (Scorer(adjusted_rand), Scorer(-vi_distance))
+    >>> scorer("adjusted_rand"), scorer("vi_distance"), scorer("bcubed_f", alpha=0.3)
+    (Scorer(adjusted_rand), Scorer(-vi_distance), Scorer(bcubed_f(alpha=0.3)))
 
-    Larger is better: of a distance it is the negative. noise=-1 says what DBSCAN and HDBSCAN label
-    noise with. With samples, set_config(enable_metadata_routing=True) and
+    Larger is better: of a distance it is the negative. Several measures, as a list or as a dict
+    from name to measure, are one scorer that gives a dict; in a list distances are called
+    neg_vi_distance and the like. noise=-1 says what DBSCAN and HDBSCAN label noise with;
+    response_method="predict_proba" scores the degrees of a mixture, as a fuzzy clustering. With
+    samples, set_config(enable_metadata_routing=True) and
     `scorer(...).set_score_request(samples=True)` route them from `fit(X, y, samples=...)`.
     """
-    return Scorer(measure_named(measure).having(**params), noise, noise_as)
+    if response_method not in RESPONSES:
+        raise ClusterdiffError(
+            f"unknown response_method {shown(response_method)}.",
+            f"write one of {', '.join(map(repr, RESPONSES))}.",
+        )
+    how = (noise, noise_as, response_method)
+    if isinstance(measure, Mapping):
+        named = {str(name): measure_named(one) for name, one in measure.items()}
+        if named:
+            return Scorer(_having(named, params), True, *how)
+    found = measures_by_text(measure)
+    several = len(found) > 1 or not isinstance(measure, str | Measure)
+    named = {f"neg_{t}" if several and m.is_distance else t: m for t, m in found.items()}
+    return Scorer(_having(named, params), several, *how)
+
+
+def _having(measures: dict[str, Measure], params: dict[str, Any]) -> dict[str, Measure]:
+    return {name: m.having(**params) for name, m in measures.items()} if params else measures
+
+
+def _larger_is_better(score: Score) -> float:
+    if is_open(score.value):
+        raise ClusterdiffError(
+            f"{score.measure} is an interval, and a search needs one number.",
+            "use a measure of partitions, e.g. cd.scorer('elm_f'), or say what is unknown counts "
+            "as, e.g. cd.scorer('rand_alpha', alpha=0.5).",
+        )
+    value = float(score)
+    return 0.0 - value if score.measure.is_distance else value
+
+
+def by_position(labels: Any) -> Any:
+    """Labels in the order of the data, whatever index they have."""
+    return labels if isinstance(labels, Clustering) else np.asarray(as_numpy(labels))
 
 
 def predicted(estimator: Any, X: Any) -> Any:  # noqa: N803
     """The clusters that a model gives to data: predicted, or found anew."""
     if hasattr(estimator, "predict"):
-        return np.asarray(estimator.predict(X))
+        return estimator.predict(X)
     if not hasattr(estimator, "fit"):
         raise ClusterdiffError(
             f"{a_type(estimator)} is no clusterer.",
@@ -97,6 +153,4 @@ def predicted(estimator: Any, X: Any) -> Any:  # noqa: N803
     from sklearn.base import clone
 
     again = clone(estimator)
-    if hasattr(again, "fit_predict"):
-        return np.asarray(again.fit_predict(X))
-    return np.asarray(again.fit(X).labels_)
+    return again.fit_predict(X) if hasattr(again, "fit_predict") else again.fit(X).labels_

@@ -33,12 +33,8 @@ def match(truth: Clustering, guess: Clustering) -> Matched:
     """Match by id where both have ids, by position where neither has."""
     if truth.ids is None and guess.ids is None:
         if len(truth) != len(guess):
-            raise AlignmentError(
-                f"truth has {len(truth):,} labels, guess has {len(guess):,}. "
-                "Without ids the two must list the same objects in the same order.",
-                "give ids, e.g. cd.Partition(labels, ids=...), or dicts from id to label.",
-                "give both a column of ids (--id names it).",
-            )
+            fractions = getattr(getattr(guess, "labels", None), "family", "") == "numbers"
+            raise AlignmentError.from_positions(len(truth), len(guess), fractions)
         return Matched(None, None, NONE, NONE)
     if truth.ids is None:
         raise AlignmentError.from_one_sided_ids("guess", "truth")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.array_types import Floats
+from clusterdiff.clusterings.encode.matrices import looks_like_tree as looks_like_tree
 from clusterdiff.errors.scored import ScoredPairsError
 
 TREES = ("single_linkage_tree_", "_single_linkage_tree_")
@@ -83,15 +84,6 @@ def _tree(shown: str, children: Any, heights: Any, distance: bool | None) -> Tre
 def is_linkage(value: Any) -> bool:
     """Whether an array has the form of a linkage matrix: two parts, a height and a size each."""
     return getattr(value, "ndim", 0) == 2 and value.shape[1] == 4 and value.dtype.kind in "fiu"
-
-
-def looks_like_tree(matrix: Any) -> bool:
-    """Whether the first two columns name leaves and earlier merges, each of them once."""
-    parts = np.asarray(matrix)[:, :2]
-    merges = len(parts)
-    if not merges or not np.array_equal(np.sort(parts.reshape(-1)), np.arange(2 * merges)):
-        return False
-    return bool((parts < merges + 1 + np.arange(merges)[:, None]).all())
 
 
 def _attribute(value: Any, name: str) -> Any:
