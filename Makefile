@@ -2,16 +2,17 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SINGLE_CELL := $(VENV)-single-cell
 WORKERS ?= auto
 VERBS := demo compare explain diff report sweep relabel track matrix consensus estimate draw chance pairs measures axioms reproduce schema
 
-.PHONY: demo test lint types unit slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
+.PHONY: demo test lint types unit single-cell slow coverage snapshots fuzz journeys floors package lock bench interval-coverage docs pages conditions pictures stub experiments command format clean
 
 demo: $(VENV)/.installed
 	$(BIN)/clusterdiff demo
 
 test: lint
-	$(MAKE) -j2 types unit
+	$(MAKE) -j2 types unit single-cell
 
 lint: $(VENV)/.developed
 	$(BIN)/ruff format --check .
@@ -22,6 +23,10 @@ types: $(VENV)/.developed
 
 unit: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+single-cell: $(SINGLE_CELL)/.installed
+	$(SINGLE_CELL)/bin/python -m pytest -p no:cacheprovider tests/journeys/test_single_cell.py tests/journeys/test_entity_resolution.py \
+	  tests/test_readme.py -k "single_cell or entity_resolution or single-cell or entity-resolution"
 
 slow: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
@@ -90,7 +95,7 @@ format: $(VENV)/.developed
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) $(VENV)-journeys $(VENV)-floors dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(SINGLE_CELL) $(VENV)-journeys $(VENV)-floors dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
 	find src \( -name '*.nbi' -o -name '*.nbc' \) -delete
 
 $(BIN)/python:
@@ -103,6 +108,14 @@ $(VENV)/.installed: $(BIN)/python pyproject.toml
 
 $(VENV)/.developed: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+# anndata and mudata ask for pandas 2: they lie before the packages of the dev group, which has pandas 3
+$(SINGLE_CELL)/.installed: $(VENV)/.developed
+	$(BIN)/python -m venv --clear --without-pip $(SINGLE_CELL)
+	printf '%s\n' "$(CURDIR)/src" "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" > \
+	  "$$($(SINGLE_CELL)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/shared.pth"
+	$(BIN)/python -m pip --python $(SINGLE_CELL)/bin/python install --quiet --group single-cell
 	touch $@
 
 $(VENV)-journeys/.installed: pyproject.toml

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import clusterdiff as cd
+from bench import gpu_soft
 from clusterdiff.clusterings.encode import tensors
 
 PAGE = Path(__file__).parent / "GPU.md"
@@ -26,6 +27,8 @@ AGREE = 0.8
 """Of the clusters, those that truth and guess have alike."""
 CHECKED = 150_000
 """Labels that both engines compare; the arrays engine needs no compiled code for so few."""
+SOFT = 10**6
+"""Objects of uncertain clusterings, which are compared in all pairs."""
 FORMS = ("n/5 clusters", "100 clusters", "62-bit labels", "int32", "noise=-1", "shuffled ids")
 
 
@@ -147,7 +150,35 @@ def forms(device: Device, n: int) -> list[list[str]]:
         took = min(device.seconds(run)[0] for _ in range(2))
         memory = f"{device.peak() / 1e9:.1f}" if device.is_card else "–"
         lines.append([form, f"{took:.3f}", memory])
-        truth = guess = run = None
+        del truth, guess, run
+    return lines
+
+
+def others(device: Device, n: int) -> list[list[str]]:
+    """Lines of the table of batches and covers."""
+    truth, guess = device.labels(n, "100 clusters")
+    seen = cd.Accumulator()
+
+    def batches() -> Any:
+        for part in zip(truth.chunk(100), guess.chunk(100), strict=True):
+            seen.update(*part)
+        return seen.compute()
+
+    took, report = device.seconds(batches)
+    assert report["nmi"].value == cd.nmi(truth, guess)
+    lines = [["`cd.Accumulator`: 100 batches, all 14 default scores", f"{n:,}", f"{took:.3f}"]]
+    n //= 10
+    rows = [
+        (side[:n, None] % 19 - device.torch.arange(19, device=device.name))
+        for side in (truth, guess)
+    ]
+    sides = [(one % 7 == 0) for one in rows]
+    took, found = device.seconds(lambda: cd.meet(*sides, kind="cover"))
+    del rows
+    assert found.objects == n
+    wanted = cd.meet(*(side[: 10**5].cpu().numpy() for side in sides), kind="cover")
+    assert cd.meet(*(side[: 10**5] for side in sides), kind="cover") == wanted
+    lines.append(["`cd.meet` of two covers, 0/1 matrices of 19 clusters", f"{n:,}", f"{took:.3f}"])
     return lines
 
 
@@ -206,15 +237,17 @@ def page(device: Device, most: int) -> str:
     middle = sizes[-2] if len(sizes) > 1 else sizes[-1]
     device.tidy()
     parts += [
-        f"## {middle:,} labels of other kinds",
+        "## Labels of other kinds, batches, covers",
+        f"{middle:,} labels:",
         table(["labels", "`compare`, s", "peak with the labels, GB"], forms(device, middle)),
+        table(["what", "objects", "s"], others(device, middle)),
         "## torchmetrics",
     ]
     found = [line for n in sizes[:2] for line in peers(device, n) or []]
     heads = ["labels", "clusters", "torchmetrics", "s", "its score", "clusterdiff, s", "our score"]
     parts.append(table(heads, found) if found else "torchmetrics is not installed here.")
-    if find_spec("bench.gpu_soft") is not None:
-        parts.append(import_module("bench.gpu_soft").table(device.name))
+    device.tidy()
+    parts.append(gpu_soft.table(SOFT if device.is_card else SOFT // 500, device.name))
     return "\n\n".join(parts) + "\n"
 
 

@@ -21,6 +21,8 @@ PAGES = [
 """Those of measures need no files: results/test_catalogue.py runs them."""
 SLOW = ("docs/how-to/conditions.md",)
 """Pages whose examples search for half a minute."""
+NEEDED = {"docs/how-to/single-cell.md": "anndata"}
+"""Packages that pages need and the dev group has not; `make single-cell` runs these pages."""
 EXAMPLES = [pytest.param(page, marks=[pytest.mark.slow] if page in SLOW else []) for page in PAGES]
 FILES = "docs/files.md"
 """The page that shows the files that several pages speak of."""
@@ -36,6 +38,8 @@ def files(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The files that the examples speak of; those that the page shows, and what scripts among them
     write.
     """
+    if page in NEEDED:
+        pytest.importorskip(NEEDED[page])
     monkeypatch.chdir(tmp_path)
     write_files(page, tmp_path)
     return tmp_path

@@ -12,7 +12,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from importlib import import_module
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -202,6 +204,7 @@ def test_default_scores_leave_rows_and_labels_on_the_device(
 
     monkeypatch.setattr(hard.DeviceCells, "columns", fetched)
     monkeypatch.setattr(TensorColumn, "values", property(fetched))
+    monkeypatch.setattr(TensorColumn, "keys", property(fetched))
     truth, guess = thrown(3000, 600)
     with on_device():
         sides = [torch.as_tensor(side) for side in (truth, guess)]
@@ -211,6 +214,7 @@ def test_default_scores_leave_rows_and_labels_on_the_device(
         cd.compare(*sides, noise=3)
         assert repr(cd.meet(*sides)) == repr(report["elm_f"].meet)
         assert str(report)
+        assert repr(cd.Partition(sides[0])).startswith("Partition(3,000 objects in 5")
         with pytest.raises(AssertionError, match="came into memory"):
             cd.accuracy(*sides)
 
@@ -241,9 +245,9 @@ def test_a_wrong_split_merge_on_the_device_would_be_seen(monkeypatch: pytest.Mon
 
 def test_meets_of_tensors_are_meets() -> None:
     truth, guess = thrown(300, 20)
-    wanted = cd.meet(truth, guess)
+    wanted: Any = cd.meet(truth, guess)
     with on_device():
-        found = cd.meet(torch.as_tensor(truth), torch.as_tensor(guess))
+        found: Any = cd.meet(torch.as_tensor(truth), torch.as_tensor(guess))
     assert found == wanted
     assert wanted == found
     assert hash(found) == hash(wanted)
@@ -319,7 +323,7 @@ def test_memory_of_the_host_is_shared() -> None:
     grown = torch.arange(10.0, dtype=torch.float64, requires_grad=True)
     assert np.shares_memory(cd.Partition(grown).labels.values, grown.detach().numpy())
     with on_device():
-        kept = cd.Partition(tensor, ids=tensor)
+        kept: Any = cd.Partition(tensor, ids=tensor)
         assert kept.labels.tensor.data_ptr() == kept.ids.tensor.data_ptr() == tensor.data_ptr()
 
 
@@ -459,6 +463,25 @@ def test_torch_is_imported_by_its_tensors_alone() -> None:
         "cd.Accumulator().update([1], [1]); cd.Fuzzy([[1.0]]); print('torch' in sys.modules)"
     )
     assert ran(code) == "False\n"
+
+
+def test_gradients_are_left_behind() -> None:
+    grown = torch.tensor([0.0, 0.0, 1.0], requires_grad=True)
+    for _ in range(2):
+        assert cd.rand(grown, torch.tensor([4, 4, 5])) == 1.0
+        tensors.DEVICES.add("cpu")
+    tensors.DEVICES.discard("cpu")
+
+
+def test_the_benchmark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
+    gpu = import_module("bench.gpu")
+    monkeypatch.setattr(gpu, "CHECKED", 500)
+    monkeypatch.setattr(tensors, "DEVICES", {"cuda"})
+    assert "to the bit" in gpu.equal_to_arrays(gpu.Device("cpu"))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    gpu.main([])
+    assert "There is no graphics card here" in capsys.readouterr().out
 
 
 def test_parts_of_the_engine() -> None:

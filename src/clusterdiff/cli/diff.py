@@ -13,7 +13,8 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import show
 from clusterdiff.measures.compat import convention_named
-from clusterdiff.results.diff.diff import Diff, diff_sides
+from clusterdiff.results.diff.diff import diff_sides
+from clusterdiff.results.diff.result import Diff
 from clusterdiff.results.render.writing import check_places
 
 HELP = """\b
@@ -21,6 +22,7 @@ HELP = """\b
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f=0.002
   clusterdiff diff truth.csv old.csv new.csv --confidence 95
+  clusterdiff diff topics.json old.json new.json --kind cover
   clusterdiff diff truth.csv old.csv new.csv --fail-on-regression elm_f \\
                    --significant
 
@@ -32,7 +34,7 @@ has (--align shared), or calls them noise that is dropped, fails too.
 """
 
 
-@with_inputs("kind", "degree", "rest")
+@with_inputs("degree", "rest")
 @with_confidence()
 def diff(
     ctx: typer.Context,

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clusterdiff.cli.statistics.confidence import Sureness
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
-    from clusterdiff.results.diff.diff import Diff
+    from clusterdiff.results.diff.result import Diff
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.sure import SureEnds

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.protocol import backend_for
 from clusterdiff.backends.spark import Spark
@@ -25,6 +27,8 @@ from clusterdiff.inputs.scored.linking import PAIRS, file_of_pairs, linked
 from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
+    import typer
+
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.measures.compat import Convention
 
@@ -131,6 +135,8 @@ class Inputs:
             )
         unused: list[tuple[str, ClusterdiffError]] = []
         with Workshop(self.engine_asked(), whole=whole) as shop:
+            if guesses and self.as_ == PAIRS and truth != "-":
+                formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
             left = self._read(shop, truth, kinds[0], formats[0], True, unused)
             every = zip(names_of(guesses), guesses, kinds[1:], formats[1:], strict=True)
             right = {
@@ -191,6 +197,13 @@ class Inputs:
         """The columns of pairs that were named."""
         return {"left": self.left, "right": self.right, "score": self.score}
 
+    def without_pairs(self) -> Inputs:
+        """The same for a file beside the pairs, which is none of them."""
+        form = None if self.as_ == PAIRS else self.as_
+        return replace(
+            self, as_=form, threshold=None, left=None, right=None, score=None, distance=None
+        )
+
     def pair_options(self) -> dict[str, Any]:
         """How a file of pairs is read."""
         asked: dict[str, Any] = {"header": self.header, "max_bytes": self.max_bytes}
@@ -235,8 +248,6 @@ class Inputs:
         is in, where a file has no column of degrees it has none, and a file without columns needs
         none of the flags. `unused` is told which of them this file did not use.
         """
-        if form == PAIRS and truth and self.as_ == PAIRS and path != "-":
-            form = PAIRS if file_of_pairs(path, **self.pair_options()) else None
         if form == PAIRS:
             return self._linked(shop, path, truth, unused)
         options: dict[str, Any] = {

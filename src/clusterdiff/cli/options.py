@@ -144,7 +144,10 @@ Compat = Annotated[
 ]
 By = Annotated[
     str | None,
-    typer.Option(metavar="MEASURE", help="The measure whose loss is explained; elm_f by default."),
+    typer.Option(
+        metavar="MEASURE",
+        help="The measure whose loss is explained; elm_f by default, of covers cice_f.",
+    ),
 ]
 Top = Annotated[str, typer.Option(metavar="N", help="How many of the worst to show; or all.")]
 Ids = Annotated[

@@ -12,6 +12,7 @@ from clusterdiff.errors.base import (
     said_missing,
     shorten,
     shown,
+    worked,
 )
 
 
@@ -63,8 +64,11 @@ class InputError(ClusterdiffError):
         return cls(
             f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
             f"({examples(names)}).",
-            f"name them: cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}]); or give a "
-            f"column, adata.obs[{named[0]!r}].",
+            worked(
+                "name the columns",
+                f"cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}])",
+                f"cd.compare(adata.obs[{named[0]!r}], adata.obs[{named[1]!r}])",
+            ),
         )
 
     @classmethod

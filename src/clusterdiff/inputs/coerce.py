@@ -29,8 +29,8 @@ from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
+from clusterdiff.inputs.scored.wrapped import is_scored_clusters, partition_of_scored, unwrapped
 from clusterdiff.inputs.session import Workshop, told_of_pairs
-from clusterdiff.inputs.wrapped import is_scored_clusters, partition_of_scored, unwrapped
 from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")

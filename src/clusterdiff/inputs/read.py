@@ -46,7 +46,7 @@ from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
 from clusterdiff.inputs.files.remote import refuse_network
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
-from clusterdiff.inputs.wrapped import unwrapped
+from clusterdiff.inputs.scored.wrapped import unwrapped
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

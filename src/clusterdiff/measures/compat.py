@@ -127,8 +127,8 @@ CONLL = replace(
     COVAL,
     name="conll",
     package="the CoNLL reference scorer",
-    theirs=COVAL.theirs
-    | {
+    theirs={
+        **COVAL.theirs,
         "blanc_precision(empty=0)": "blanc",
         "blanc_recall(empty=0)": "blanc",
         "blanc_f(empty=0)": "blanc",

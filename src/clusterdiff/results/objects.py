@@ -24,13 +24,17 @@ from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.meet import CoverMeet, Policy, SoftMeet
 from clusterdiff.results.compare import compare
 from clusterdiff.results.describe import count
+from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.render.frames import frame_of
-from clusterdiff.results.render.markup import to_html
+from clusterdiff.results.render.renderable import Block, Renderable
 from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.text import wrapped
 from clusterdiff.results.sides import opened
 from clusterdiff.results.table_columns import takes_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from clusterdiff.clusterings import AnyClustering
@@ -39,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ObjectScores:
+class ObjectScores(Renderable):
     """The score of each object, aligned with the ids (positions where there are no ids)."""
 
     measure: Measure
@@ -62,6 +66,8 @@ class ObjectScores:
             f"mean {self.scores.mean():.4g}{interval}; worst {{{worst}{more}}})"
         )
 
+    __str__ = __repr__
+
     def to_dict(self) -> dict[Any, float]:
         """From id to score."""
         return dict(zip(self.ids, self.scores.tolist(), strict=True))
@@ -80,11 +86,13 @@ class ObjectScores:
         rows = zip(self.ids, self.scores.tolist(), strict=True)
         return frame_of([{"id": id, "score": score} for id, score in rows], library)
 
-    def _repr_html_(self) -> str:
+    def blocks(self, width: int) -> Iterator[Block]:
+        """Their mean, and the lowest of them."""
         rows = tuple((shown(id, 60), digits(score)) for id, score in self.worst(10))
-        table = to_html(CellTable(("object", str(self.measure)), rows))
+        mean = with_interval(float(self.scores.mean()), self.sure, digits(self.scores.mean()))
         more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
-        return f"<p>mean {digits(float(self.scores.mean()))}.{more}</p>{table}"
+        yield wrapped(f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}", width)
+        yield CellTable(("object", str(self.measure)), rows)
 
     def worst(self, n: int = 10) -> list[tuple[Any, float]]:
         """The objects with the lowest scores, in the order of the input where equal."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import UnknownMeasure
@@ -36,8 +34,9 @@ from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.metrics import metrics_of
 from clusterdiff.results.render.paper_table import latex_of
+from clusterdiff.results.render.renderable import Block, Renderable, paragraphs
 from clusterdiff.results.render.table import CellTable
-from clusterdiff.results.render.text import longest_cell, short_names, to_text, wrapped
+from clusterdiff.results.render.text import longest_cell, short_names, to_text
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.together import Lost
@@ -50,8 +49,8 @@ if TYPE_CHECKING:
     from clusterdiff.statistics.sampled.estimate import SampledTogether
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Renderable):
     """Scores: rows are measures, columns are guesses.
 
     `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
@@ -134,7 +133,9 @@ class Report:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
         meets = {guess: self._meet(guess) for guess in self.scores}
         packages = dict.fromkeys(m.compat for m in self.measures.values() if m.compat)
-        notes = [f"compat: as {convention_named(name).package} has it" for name in packages]
+        notes = [
+            f"measures as in {convention_named(name).package} (compat:{name})" for name in packages
+        ]
         notes += [*self._said_once(), *self._ways()]
         return describe(meets, len(self.samples), width, notes, self.origins)
 
@@ -236,17 +237,16 @@ class Report:
             for score in scores.values()
         ]
 
-    def to_text(self, width: int | None = None) -> str:
-        """The report for a terminal of this width; where the table has to be cut into blocks, the
-        guesses have short names.
+    def blocks(self, width: int) -> Iterator[Block]:
+        """What was compared, the scores, and the notes; where the table has to be cut into blocks,
+        the guesses have short names.
         """
-        columns = width or shutil.get_terminal_size().columns
-        table = to_text(self.table(), columns)
-        if "\n\n" in table:
-            names = short_names(self.guesses, longest_cell(columns))
-            table = to_text(self._table(names), columns)
-        below = [wrapped(line, columns, "  ") for line in self.notes()]
-        return "\n".join([f"{self.head(columns)}\n\n{table}", *([""] if below else []), *below])
+        yield self.head(width)
+        table = self.table()
+        if "\n\n" in to_text(table, width):
+            table = self._table(short_names(self.guesses, longest_cell(width)))
+        yield table
+        yield from paragraphs(self.notes(), width, "  ")
 
     def notes(self, mark: str = "▲") -> list[str]:
         """What intervals say, why some are missing, and which of them few units decide; `mark` is
@@ -255,11 +255,6 @@ class Report:
         if self.confidence is None:
             return []
         return notes_of(self, mark)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""
@@ -284,7 +279,7 @@ class Report:
         """The scores as one flat dict of floats, for mlflow.log_metrics, wandb.log and the like.
 
         With several guesses names are guess/measure; ends of intervals, standard deviations and
-        micro scores follow as measure/low, measure/std and so on.
+        micro scores follow as measure_low, measure_ci_low, measure_std and so on.
         """
         return metrics_of(self.scores, prefix)
 
@@ -344,7 +339,3 @@ class Report:
     def to_frame(self, library: str = "pandas", *, samples: bool = False) -> Any:
         """A pandas, polars or pyarrow frame of the scores, or of the scores of each sample."""
         return frame_of(self.sample_records() if samples else self.records(), library)
-
-    def _repr_html_(self) -> str:
-        head = "<br>".join(map(escape, self.head(100).split("\n")))
-        return f"<p>{head}</p>{markup.to_html(self.table())}"

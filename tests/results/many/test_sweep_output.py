@@ -67,7 +67,7 @@ def test_json_markdown_latex_html() -> None:
     assert json.loads(single.to_json())["best"]["pair_precision"]["high"] is None
     assert "| elm\\_f | 0.7222 | 0.7–0.9 |" in CURVE.to_markdown()
     assert r"elm\_f & 0.7222" in CURVE.to_latex()
-    assert "<td>elm_f</td>" in CURVE._repr_html_()
+    assert ">elm_f</td>" in CURVE._repr_html_()
     assert str(CURVE.best("elm_f")) == "elm_f 0.7222 at 0.7–0.9"
 
 

@@ -85,18 +85,20 @@ class DeviceCells:
         rows, many = self.conflict, self.size.size
         own = np.arange(many)
 
-        def named(cluster: Any) -> Ints:
-            code = in_memory(cluster)
-            return np.concatenate([own, np.where(code < 0, -1, code + many)])
+        def column(agreeing: Ints, rest: Any) -> Ints:
+            made = np.empty(len(self), np.int64)
+            made[:many] = agreeing
+            torch.from_numpy(made)[many:] = rest
+            return made
 
-        def sized(column: Any) -> Ints:
-            return np.concatenate([self.size, in_memory(column)])
+        def named(cluster: Any) -> Ints:
+            return column(own, torch.where(cluster < 0, -1, cluster.long() + many))
 
         return {
-            "both": sized(rows.both),
-            "truth_size": sized(rows.truth_size),
-            "guess_size": sized(rows.guess_size),
-            "times": np.concatenate([self.count, np.ones(rows.both.numel(), np.int64)]),
+            "both": column(self.size, rows.both.long()),
+            "truth_size": column(self.size, rows.truth_size.long()),
+            "guess_size": column(self.size, rows.guess_size.long()),
+            "times": column(self.count, 1),
             "truth": named(rows.truth),
             "guess": named(rows.guess),
         }

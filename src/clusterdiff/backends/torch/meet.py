@@ -96,7 +96,8 @@ class TensorMeet(HardMeet):
     @cached_property
     def in_memory(self) -> HardMeet:
         """The same with all its rows in memory."""
-        return HardMeet(**self.cells.columns(), alignment=self.alignment)
+        columns: dict[str, Any] = self.cells.columns()
+        return HardMeet(**columns, alignment=self.alignment)
 
     @cached_property
     def shapes(self) -> Shapes:
@@ -111,7 +112,7 @@ class TensorMeet(HardMeet):
         )
 
     @property
-    def rows(self) -> int:  # type: ignore[override]
+    def rows(self) -> int:
         """How many cells of the table are not empty, repeated ones counted."""
         return int(self.shapes.times.sum())
 
@@ -121,17 +122,17 @@ class TensorMeet(HardMeet):
         return int(self.cells.count.sum())
 
     @property
-    def objects(self) -> int:  # type: ignore[override]
+    def objects(self) -> int:
         """How many objects there are, on either side."""
         return self.shapes.objects
 
     @property
-    def truth_objects(self) -> int:  # type: ignore[override]
+    def truth_objects(self) -> int:
         """How many objects truth knows."""
         return self.shapes.truth_objects
 
     @property
-    def guess_objects(self) -> int:  # type: ignore[override]
+    def guess_objects(self) -> int:
         """How many objects guess knows."""
         return self.shapes.guess_objects
 

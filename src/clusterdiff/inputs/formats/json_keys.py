@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from clusterdiff.backends.columns.names import IDS, is_known
+from clusterdiff.backends.columns.names import IDS, edges_in, is_known
 from clusterdiff.errors import NoColumns, ReadError, shorten
 from clusterdiff.inputs.read import Source
 
@@ -57,8 +57,9 @@ def names_in(data: Any, depth: int = 0) -> list[str]:
     for name, value in data:
         if _is_several(value):
             found += [f"{name}.{inner}" for inner in names_in(value, depth + 1)]
-        elif is_records(value) and len(columns := columns_of(value)) > 2:
-            found += [f"{name}.{column}" for column in columns if not is_known(column, IDS)]
+        elif is_records(value):
+            columns = columns_of(value)
+            found += [f"{name}.{c}" for c in columns if not (is_known(c, IDS) or edges_in(columns))]
         elif isinstance(value, list) and value:
             found.append(name)
     return found

@@ -31,7 +31,7 @@ from clusterdiff.inputs.scored.arrays import (
 )
 from clusterdiff.inputs.scored.tables import table_of_pairs, table_of_relation
 from clusterdiff.inputs.scored.trees import Tree, is_estimator, tree_of_estimator, tree_of_linkage
-from clusterdiff.inputs.wrapped import is_scored_clusters, unwrapped
+from clusterdiff.inputs.scored.wrapped import is_scored_clusters, unwrapped
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.scored.pairs import ScoredSource

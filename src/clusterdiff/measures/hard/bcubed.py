@@ -74,8 +74,8 @@ def bcubed_precision(
                  P(o) = |T(o) ∩ G(o)| / |G(o)|
 
     average='truth' gives each of the k truth clusters the same weight, as ER-Evaluation does;
-    itself='excluded' leaves o out of T(o) and G(o), and P(o) is 0 if o is alone in G(o), as in ELKI
-    (elm_precision is 1 there).
+    itself='excluded' leaves o out of T(o) and G(o), and P(o) is 0 if o is alone in G(o), as in
+    ELKI, so that identical clusterings need not score 1 (elm_precision is 1 there).
 
     Also known as: B-cubed precision, B3 precision.
     """
@@ -126,7 +126,7 @@ def bcubed_f(
         return f_of(f, shares, lambda: means(s, shares), alpha)
     if f == "objects":
         return truth_mean(s, f_scores(*shares, alpha))
-    return f_score(*(truth_mean(s, values) for values in shares), alpha)
+    return f_score(truth_mean(s, shares[0]), truth_mean(s, shares[1]), alpha)
 
 
 @measure(cite="vanheusden2022", symmetric=False, perfect=False, penalise=True, over="guess")

@@ -18,6 +18,8 @@ class ClusterMetric(Metric):  # type: ignore[misc]
 
     is_differentiable = False
     full_state_update = False
+    cells: Any
+    """Truth label, guess label and how many objects have both, a row each."""
 
     def __init__(
         self, measures: Any = None, noise: Any = None, noise_as: str = "singletons", **options: Any

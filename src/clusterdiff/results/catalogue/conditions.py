@@ -22,6 +22,7 @@ from clusterdiff.measures import Measure
 from clusterdiff.measures.core.citations import CITATIONS
 from clusterdiff.results.describe import count
 from clusterdiff.results.render import markup
+from clusterdiff.results.render.renderable import Block, Listing, Renderable
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import columns, hung, pad, wrap_columns, wrapped
 from clusterdiff.results.render.writing import write
@@ -81,8 +82,8 @@ def conditions_text(width: int = 80) -> str:
     return "\n\n".join(blocks)
 
 
-@dataclass(frozen=True)
-class Laboratory:
+@dataclass(frozen=True, repr=False)
+class Laboratory(Renderable):
     """The verdicts on some measures and some conditions."""
 
     rows: Mapping[str, Row]
@@ -94,24 +95,26 @@ class Laboratory:
     def __iter__(self) -> Iterator[Verdict]:
         return (verdict for row in self.rows.values() for verdict in row.values())
 
-    def __repr__(self) -> str:
-        return self.to_text()
-
     @cached_property
     def groups(self) -> list[list[Axiom]]:
         """The conditions, group by group."""
         return [list(of) for _, of in groupby(self.conditions, key=lambda one: one.group)]
 
-    def to_text(self, width: int = 80) -> str:
+    def to_text(self, width: int | None = 80) -> str:
         """All about one measure; the table of several."""
+        return super().to_text(width or 80)
+
+    def blocks(self, width: int) -> Iterator[Block]:
+        """All about one measure; the table of several, what its letters mean, and the sums."""
         if len(self.rows) == 1:
-            return self.about(next(iter(self.rows)), width)
-        blocks = self._blocks(width)
+            yield self.about(next(iter(self.rows)), width)
+            return
         letter = self._letters
         legend = [(letter[c.name], f"{c.name}: {c.meaning}") for c in self.conditions]
-        key = wrapped(KEY, width)
-        summed = wrapped(self._sum(), width)
-        return "\n\n".join([*blocks, wrap_columns(legend, width), key, summed])
+        yield Listing("\n\n".join(self._blocks(width)), self.table())
+        yield Listing(wrap_columns(legend, width), CellTable(("", ""), tuple(legend)))
+        yield wrapped(KEY, width)
+        yield wrapped(self._sum(), width)
 
     @cached_property
     def _letters(self) -> dict[str, str]:

@@ -1,21 +1,17 @@
-"""A diff as tables: scores, clusters that changed, and a page of Markdown with both."""
+"""A diff as tables: the scores of both runs, and a page of Markdown with what changed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.results.describe import count
-from clusterdiff.results.diff.changes import ROUNDING, RUNS, ClusterChange, pieces, signed
-from clusterdiff.results.explain.prose import name_of
+from clusterdiff.results.diff.changes import ROUNDING, RUNS, signed
 from clusterdiff.results.intervals import interval_and_p
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import shown_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from clusterdiff.results.diff.diff import Diff
+    from clusterdiff.results.diff.result import Diff
 
 
 def scores_table(found: Diff) -> CellTable:
@@ -40,21 +36,9 @@ def scores_table(found: Diff) -> CellTable:
     return CellTable(("", *headings), tuple(rows))
 
 
-def changes_table(changes: Iterable[ClusterChange], ids: int | None) -> CellTable:
-    """Clusters that changed, as a table for eyes."""
-    rows = tuple(
-        (
-            signed(c.change), c.fate, name_of(c.cluster), f"{c.size:,}", pieces(c.old),
-            pieces(c.new), shown_ids(c.ids, ids, c.size),
-        )
-        for c in changes
-    )  # fmt: skip
-    return CellTable(("change", "fate", "true cluster", "objects", "was", "is", "ids"), rows)
-
-
 def markdown_of(found: Diff, top: int | None, ids: int | None) -> str:
     """A diff as a comment on a pull request: a verdict, the scores, what became of objects and
-    clusters, and, folded up, the clusters that changed most.
+    clusters, and, folded up, what changed most.
     """
     headline = markup.in_markdown(found.headline.replace(" -> ", " → "))
     blocks = [
@@ -64,12 +48,13 @@ def markdown_of(found: Diff, top: int | None, ids: int | None) -> str:
     ]
     for better, title in ((False, "Worse now"), (True, "Better now")):
         fates = ("repaired", "better") if better else ("broken", "worse")
-        many = sum(found.clusters[fate] for fate in fates)
+        many = sum(found.fates[fate] for fate in fates)
         if some := found.changed(better, top, ids):
-            shown = f", {len(some):,} of them shown" if len(some) < many else ""
+            listed = sum(getattr(change, "objects", 1) for change in some)
+            shown = f", {listed:,} of them shown" if listed < many else ""
             blocks += [
-                f"<details><summary>{title}: {count(many, 'true cluster')}{shown}</summary>",
-                markup.to_markdown(changes_table(some, ids)),
+                f"<details><summary>{title}: {count(many, found.unit)}{shown}</summary>",
+                markup.to_markdown(found.table_of(some, ids)),
                 "</details>",
             ]
     return "\n\n".join(blocks)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
@@ -15,8 +16,9 @@ from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.renderable import Block, Listing, Renderable, blocks_to_text
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import hung, printable, to_text, wrapped
+from clusterdiff.results.render.text import hung, printable, wrapped
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
@@ -30,7 +32,7 @@ IDS = 5
 """How many objects of each are named."""
 
 
-class RankedResult(ABC):
+class RankedResult(Renderable):
     """Where two clusterings differ, ranked.
 
     In all methods `top` says how many entries are shown and `ids` how many objects of each part are
@@ -70,10 +72,15 @@ class RankedResult(ABC):
         """What became of objects and clusters, in a few sentences."""
 
     @abstractmethod
+    def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
+        """The score, the ranking, and what became of objects and clusters."""
+
     def to_text(
         self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
     ) -> str:
         """The explanation for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        return blocks_to_text(self.blocks(columns, top, ids), columns)
 
     @abstractmethod
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
@@ -90,11 +97,6 @@ class RankedResult(ABC):
     @abstractmethod
     def object(self, id: Any, sample: Any = None) -> Any:
         """What both sides know about one object."""
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
 
     def to_json(self, top: int | None = TOP, ids: int | None = IDS, indent: int | None = 2) -> str:
         """Everything, as JSON."""
@@ -115,9 +117,6 @@ class RankedResult(ABC):
     def to_latex(self, top: int | None = TOP, ids: int | None = IDS) -> str:
         """A booktabs table with the signature as a comment."""
         return markup.to_latex(self.table(top, ids), [self.score.sign()])
-
-    def _repr_html_(self) -> str:
-        return markup.to_html(self.table(), caption=self.headline)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,34 +259,34 @@ class BaseExplanation(RankedResult, Generic[P]):
             score = f"{self.measure} {with_interval(self.score.value, self.score.sure, '')}"
         return f"{score}." if self.measure.is_distance else f"{score} = 1 - {digits(self.lost)}."
 
-    def to_text(
-        self, width: int | None = None, top: int | None = TOP, ids: int | None = IDS
-    ) -> str:
-        """The explanation for a terminal of this width."""
-        columns = width or shutil.get_terminal_size().columns
+    def blocks(self, width: int, top: int | None = TOP, ids: int | None = IDS) -> Iterator[Block]:
+        """The score, the parts that lose most, what became of objects, and the clusters."""
         if not self.order.size:
-            same = wrapped(f"{self.headline} {self.same()}", columns)
-            return "\n".join([same, *self.columns_read(columns)])
-        rows = [(percent(part.share), part.kind, part.lines(ids)) for part in self.top(top, ids)]
+            same = wrapped(f"{self.headline} {self.same()}", width)
+            yield "\n".join([same, *self.columns_read(width)])
+            return
+        yield wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", width)
+        yield self._ranking(width, top, ids)
+        yield "\n".join([wrapped(s, width) for s in self.sentences()] + self.columns_read(width))
+        if (below := self.cluster_table(top, width)).rows:
+            yield below
+
+    def _ranking(self, width: int, top: int | None, ids: int | None) -> Listing:
+        """The parts that lose most, with what all others lose and what is right."""
+        parts = self.top(top, ids)
+        rows = [(percent(part.share), part.kind, part.lines(ids)) for part in parts]
+        table = self.table(top, ids)
+        more = []
         if (rest := self.order[len(rows) :]).size:
-            rows.append(rest_line(self.by_kind(rest), self.told))
+            more.append(rest_line(self.by_kind(rest), self.told))
         if right := self.right():
-            rows.append((percent(0.0), "right", [right]))
-        below = self.cluster_table(top, columns)
-        return "\n".join(
-            [
-                wrapped(f"{self.headline} Where the {digits(self.lost)} comes from:", columns),
-                "",
-                *(
-                    hung(f"  {share:>7}  {kind:<7}  ", lines, columns)
-                    for share, kind, lines in rows
-                ),
-                "",
-                *(wrapped(line, columns) for line in self.sentences()),
-                *self.columns_read(columns),
-                *(["", to_text(below, columns)] if below.rows else []),
-            ]
+            more.append((percent(0.0), "right", [right]))
+        text = "\n".join(
+            hung(f"  {share:>7}  {kind:<7}  ", lines, width) for share, kind, lines in rows + more
         )
+        gap = ("",) * (len(table.headings) - 3)
+        below = tuple((share, kind, *gap, *lines) for share, kind, lines in more)
+        return Listing(text, replace(table, rows=table.rows + below))
 
     def to_dict(self, top: int | None = TOP, ids: int | None = IDS) -> dict[str, Any]:
         """Everything, for programs."""

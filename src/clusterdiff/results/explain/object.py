@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ from clusterdiff.results.explain.counterparts import Change
 from clusterdiff.results.explain.prose import Said, degree, for_programs, name_of, says, span
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS, outcome_of
 from clusterdiff.results.render.markup import document
-from clusterdiff.results.render.table import digits
+from clusterdiff.results.render.renderable import Block, Listing, Renderable
+from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import shown_ids, wrap_columns, wrapped
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ COVER_SCORES = (
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ObjectExplanation(ABC):
+class ObjectExplanation(Renderable):
     """One object, and what became of it."""
 
     id: Any
@@ -62,16 +64,20 @@ class ObjectExplanation(ABC):
         """The same as JSON, with all names."""
         return document("explain-object/1", self.to_dict())
 
-    def to_text(self, width: int = 80, ids: int | None = 20) -> str:
-        """The object for a terminal of this width, with up to so many names of each sort."""
+    def _title(self) -> str:
         outcome = WORDS.get(self.outcome, self.outcome)
-        title = wrapped(f"object {name_of(self.id)}{self.where}: {outcome}", width)
-        return f"{title}\n{wrap_columns(self.rows(ids), width)}"
+        return f"object {name_of(self.id)}{self.where}: {outcome}"
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def to_text(self, width: int | None = 80, ids: int | None = 20) -> str:
+        """The object for a terminal of this width, with up to so many names of each sort."""
+        columns = width or 80
+        return f"{wrapped(self._title(), columns)}\n{wrap_columns(self.rows(ids), columns)}"
 
-    __repr__ = __str__
+    def blocks(self, width: int) -> Iterator[Block]:
+        """Its clusters and its outcome, and what there is to say of it."""
+        rows = self.rows(20)
+        yield wrapped(self._title(), width)
+        yield Listing(wrap_columns(rows, width), CellTable(("", ""), tuple(rows)))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,7 @@ from clusterdiff.results.explain.prose import name_of, percent
 from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.renderable import Block, Listing, Renderable, blocks_to_text
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import hung, wrapped
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
@@ -46,7 +48,7 @@ class Deciding(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Uncertainty:
+class Uncertainty(Renderable):
     """A score with its interval, and the units that decide how wide that is."""
 
     measure: Measure
@@ -129,21 +131,24 @@ class Uncertainty:
     ) -> str:
         """The units that decide most, for a terminal of this width."""
         columns = width or shutil.get_terminal_size().columns
-        lines = [wrapped(self.headline, columns), "", "  share    without   unit"]
+        return blocks_to_text(self.blocks(columns, top, ids), columns)
+
+    def blocks(
+        self, width: int, top: int | None = DECIDING, ids: int | None = IDS
+    ) -> Iterator[Block]:
+        """The score with its interval, the units that decide most, and what the columns are."""
+        yield wrapped(self.headline, width)
+        lines = ["  share    without   unit"]
         for one in self.top(top, ids):
             share = percent(one.share * one.units)
             start = f"  {share:>7}  {digits(one.without)}    {one.kind:<7}  "
-            lines.append(hung(start, one.lines, columns))
+            lines.append(hung(start, one.lines, width))
+        yield Listing("\n".join(lines), self.table(top, ids))
         told = (
             "share: of the variance of the score; without: the score if the unit is left out "
             "(one of them, where several are alike)."
         )
-        return "\n".join([*lines, "", wrapped(told, columns)])
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
+        yield wrapped(told, width)
 
     def table(self, top: int | None = DECIDING, ids: int | None = IDS) -> CellTable:
         """The units that decide most, as a table for eyes."""

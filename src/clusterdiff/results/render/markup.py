@@ -29,6 +29,8 @@ LATEX = str.maketrans(
     | {c: rf"\text{name}{{}}" for c, name in _SPELT.items()}
     | {"−": "$-$", "△": r"$\triangle$"}
 )
+SHORT = 24
+"""Characters of cells that are not broken into lines in HTML."""
 MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\|*`[]_"} | {"<": "&lt;", ">": "&gt;"})
 
 
@@ -59,19 +61,35 @@ def to_latex(table: CellTable, notes: Iterable[str] = ()) -> str:
     )
 
 
-def to_html(table: CellTable, caption: str = "") -> str:
-    """A plain HTML table; the best of each row is bold."""
+def to_html(table: CellTable) -> str:
+    """An HTML table; the best of each row is bold, and numbers stand at the right."""
 
     def written(text: str) -> str:
         return escape(one_line(text))
 
-    head = "".join(f"<th>{written(h)}</th>" for h in table.headings)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
-        for row in table.marked(written, "<b>", "</b>")
-    )
-    told = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return f"<table>{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    def line(tag: str, cells: Iterable[str], styles: Iterable[str]) -> str:
+        pairs = zip(cells, styles, strict=True)
+        made = (f'<{tag} style="{style}">{cell}</{tag}>' for cell, style in pairs)
+        return f"<tr>{''.join(made)}</tr>"
+
+    many = range(len(table.headings))
+    sides = [f"text-align:{'right' if j in table.numbers else 'left'}" for j in many]
+    short = [all(len(row[j]) <= SHORT for row in table.rows) for j in many]
+    whole = [
+        side + ";white-space:nowrap" * one_line for side, one_line in zip(sides, short, strict=True)
+    ]
+    head = line("th", map(written, table.headings), sides) if any(table.headings) else ""
+    body = "".join(line("td", row, whole) for row in table.marked(written, "<b>", "</b>"))
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+def text_to_html(text: str) -> str:
+    """A paragraph whose lines stay apart; what is aligned by blanks stays so."""
+    lines = text.splitlines()
+    style = "overflow-wrap:anywhere"
+    if any("  " in line.strip() for line in lines):
+        style = f"font-family:monospace;white-space:pre-wrap;{style}"
+    return f'<p style="{style}">{"<br>".join(map(escape, lines))}</p>'
 
 
 def to_json(value: Any, indent: int | None = None) -> str:

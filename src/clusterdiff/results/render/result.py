@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-from abc import ABC, abstractmethod
-from html import escape
+from abc import abstractmethod
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
-from clusterdiff.results.render.text import printable, to_text, wrapped
+from clusterdiff.results.render.renderable import Block, Renderable, paragraphs
 
 if TYPE_CHECKING:
     from clusterdiff.results.render.table import CellTable
 
 
-class TableResult(ABC):
+class TableResult(Renderable):
     """What a verb found, as a table for eyes, records for programs, and notes in words."""
 
     schema: ClassVar[str]
@@ -41,16 +40,15 @@ class TableResult(ABC):
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""
 
-    def to_text(self, width: int | None = None) -> str:
-        """The result for a terminal of this width."""
-        columns = width or shutil.get_terminal_size().columns
-        notes = "\n".join(wrapped(printable(note), columns) for note in self.notes())
-        return f"{self.head(columns)}\n\n{to_text(self.table(), columns)}\n\n{notes}"
+    def blocks(self, width: int) -> Iterator[Block]:
+        """What was asked, the tables, and the notes."""
+        yield self.head(width)
+        yield from self.body(width)
+        yield from paragraphs(self.notes(), width)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
+    def body(self, width: int) -> Iterator[Block]:
+        """What stands between the head and the notes."""
+        yield self.table()
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON."""
@@ -72,7 +70,3 @@ class TableResult(ABC):
     def to_frame(self, library: str = "pandas") -> Any:
         """A pandas, polars or pyarrow frame of the records."""
         return frame_of(self.records(), library)
-
-    def _repr_html_(self) -> str:
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes())
-        return f"{markup.to_html(self.table())}{notes}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from clusterdiff.errors import printable as printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clusterdiff.results.render.table import CellTable
 
@@ -20,14 +20,31 @@ MARKS = ("::", "/", "\\", "_", "-", ".", " ")
 
 def to_text(table: CellTable, width: int = 80, *, mark: str = " ▲") -> str:
     """Columns side by side; too wide a table is cut into blocks, one below the other."""
+    lines = styled_lines(table, width, mark)
+    return "\n".join("".join(cell for cell, _ in line).rstrip() for line in lines)
+
+
+Styled = list[tuple[str, str]]
+"""The cells of a line, each with what it is: "heading", "best", or nothing of these."""
+
+
+def styled_lines(table: CellTable, width: int = 80, mark: str = " ▲") -> Iterator[Styled]:
+    """The lines of the table, an empty one between blocks."""
     cells = [list(map(printable, table.headings)), *table.marked(printable, "", mark)]
     longest = longest_cell(width)
     widths = [min(longest, max(map(columns, column))) for column in zip(*cells, strict=True)]
-    cells = [[cut(c, w) for c, w in zip(row, widths, strict=True)] for row in cells]
-    return "\n\n".join(
-        "\n".join(_line(row, widths, [0, *block]) for row in cells)
-        for block in _blocks(widths, width)
-    )
+    for number, block in enumerate(_blocks(widths, width)):
+        if number:
+            yield []
+        for i, row in enumerate(cells):
+            yield [
+                ("  " + pad(cut(row[j], widths[j]), widths[j]), _style(table, i - 1, j))
+                for j in (0, *block)
+            ]
+
+
+def _style(table: CellTable, row: int, column: int) -> str:
+    return "heading" if row < 0 else "best" if (row, column) in table.best else ""
 
 
 def longest_cell(width: int) -> int:
@@ -152,10 +169,6 @@ def _blocks(widths: list[int], width: int) -> list[list[int]]:
         blocks[-1].append(j)
         used += need
     return blocks
-
-
-def _line(row: list[str], widths: list[int], block: list[int]) -> str:
-    return "  " + "  ".join(pad(row[j], widths[j]) for j in block).rstrip()
 
 
 def shown_name(name: Any) -> str:

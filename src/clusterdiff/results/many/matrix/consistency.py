@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,11 +13,14 @@ from clusterdiff.many.matrix.tables import RunTables
 from clusterdiff.results.describe import count
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import cut, printable, shown_name, to_text, wrapped
+from clusterdiff.results.render.text import cut, printable, shown_name, wrapped
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.inputs.runs import LabelledRuns
+    from clusterdiff.results.render.renderable import Block
 
 SHOWN = 10
 """Objects and clusters that are shown."""
@@ -155,12 +157,9 @@ class Consistency(TableResult):
         headings = ("cluster", "run", "objects", "stability", "consistency")
         return CellTable(headings, tuple(rows))
 
-    def to_text(self, width: int | None = None) -> str:
+    def body(self, width: int) -> Iterator[Block]:
         """The least consistent objects and the least stable clusters."""
-        columns = width or shutil.get_terminal_size().columns
-        tables = (to_text(one, columns) for one in (self.table(), self.clusters_table()))
-        notes = (wrapped(printable(note), columns) for note in self.notes())
-        return "\n\n".join([self.head(columns), *tables, "\n".join(notes)]).rstrip()
+        yield from (self.table(), self.clusters_table())
 
     def notes(self) -> list[str]:
         """What the numbers mean."""

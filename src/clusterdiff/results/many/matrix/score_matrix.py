@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -30,9 +29,10 @@ from clusterdiff.results.many.matrix.text import (
     width_of,
 )
 from clusterdiff.results.render.result import TableResult
-from clusterdiff.results.render.text import printable, to_text, wrapped
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.inputs.runs import LabelledRuns
     from clusterdiff.many.matrix.agreement import MeanAgreement
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
     from clusterdiff.meet import Policy
     from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement
+    from clusterdiff.results.render.renderable import Block
     from clusterdiff.results.render.table import CellTable
 
 MOST_SQUARE = 12
@@ -194,17 +195,13 @@ class ScoreMatrix(TableResult):
         """How to read the numbers, and which objects they leave out."""
         return notes_of(self)
 
-    def to_text(self, width: int | None = None) -> str:
-        """The result for a terminal of this width: the matrix where it fits, else some pairs."""
-        columns = width or shutil.get_terminal_size().columns
+    def body(self, width: int) -> Iterator[Block]:
+        """The matrix where it fits, else some pairs; and the guesses against all runs."""
         square = square_table(self) if len(self) <= 2 * MOST_SQUARE else None
-        fits = square is not None and width_of(square) <= columns
-        shown = [self.head(columns)]
-        shown.append(to_text(square if fits and square else pairs_table(self), columns))
+        fits = square is not None and width_of(square) <= width
+        yield square if fits and square else pairs_table(self)
         if self._against is not None:
-            shown.append(self._against.to_text(columns))
-        notes = "\n".join(wrapped(printable(note), columns) for note in self.notes())
-        return "\n\n".join([*shown, notes]).rstrip()
+            yield from self._against.blocks(width)
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each pair of runs, both ways, and for each run with itself; behind them one

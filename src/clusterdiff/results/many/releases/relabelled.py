@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,8 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
 from clusterdiff.results.many.releases.id_table import IdTable
 from clusterdiff.results.render import markup
-from clusterdiff.results.render.text import to_text, wrapped
+from clusterdiff.results.render.renderable import Block, Renderable, blocks_to_text
+from clusterdiff.results.render.text import wrapped
 from clusterdiff.results.render.writing import Place, placed
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ SHOWN = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Relabelled:
+class Relabelled(Renderable):
     """A run under the ids of the one before: the clustering, and what became of each id."""
 
     _found: Renaming
@@ -118,9 +119,6 @@ class Relabelled:
     def __repr__(self) -> str:
         return f"Relabelled({self.sentence()})"
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def sentence(self) -> str:
         """How many objects and ids were kept."""
         kept, *rest = self.ids.items()
@@ -142,12 +140,15 @@ class Relabelled:
     def to_text(self, width: int | None = None, top: int | None = SHOWN) -> str:
         """The result for a terminal of this width: the largest rows of the table."""
         columns = width or shutil.get_terminal_size().columns
-        parts = [wrapped(self.sentence(), columns)]
+        return blocks_to_text(self.blocks(columns, top), columns)
+
+    def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
+        """What was kept, the largest rows of the table, and what else to know."""
+        yield wrapped(self.sentence(), width)
         table = self.table.cells(top)
         if table.rows:
-            parts.append(to_text(table, columns))
-        parts += [wrapped(note, columns) for note in self._limits(len(table.rows))]
-        return "\n\n".join(parts)
+            yield table
+        yield from (wrapped(note, width) for note in self._limits(len(table.rows)))
 
     def _limits(self, shown: int) -> list[str]:
         same = self.events["same"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +24,7 @@ from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable
-from clusterdiff.results.render.text import shown_ids, wrap_columns
+from clusterdiff.results.render.text import cut, printable, shown_ids, wrap_columns
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -248,7 +247,12 @@ class Tracking(TableResult):
             objects = count(int(sizes.sum()), "object")
             noise = self.releases.noise[place]
             more = f", {noise:,} noise" if noise else ""
-            rows.append((name, f"{objects} in {count(sizes.size, 'cluster')}{more}"))
+            rows.append(
+                (
+                    cut(printable(name), max(12, width - 40)),
+                    f"{objects} in {count(sizes.size, 'cluster')}{more}",
+                )
+            )
         return wrap_columns(rows, width, "")
 
     def table(self) -> CellTable:
@@ -344,7 +348,3 @@ class Tracking(TableResult):
             return
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(self.to_csv(what))
-
-    def to_text(self, width: int | None = None) -> str:
-        """The result for a terminal of this width."""
-        return super().to_text(width or shutil.get_terminal_size().columns)
