@@ -92,8 +92,9 @@ def test_changes_are_those_of_the_objects_and_add_up_to_that_of_the_score(seed: 
         for part in parts:
             gain = sum((scores[1][x] - scores[0][x] for x in part.ids), Fraction()) / len(truth)
             assert part.change == pytest.approx(float(gain), abs=1e-12)
+            old_, new_ = part.old.change, part.new.change
             assert {(truth[x], old[x], new[x]) for x in part.ids} == {
-                (frozenset(part.old.truth), frozenset(part.old.guess), frozenset(part.new.guess))
+                (*map(frozenset, (old_.truth, old_.guess, new_.guess)),)
             }
         told = sum(part.change for part in parts)
         want = [float(overlapping.extended_bcubed_recall(truth, one)) for one in (old, new)]
@@ -151,7 +152,7 @@ def test_what_is_said_of_a_change() -> None:
     assert "is in no cluster: lost c" in text
     assert "Objects: 3 repaired, 0 broken, 0 better, 1 worse" in text.replace("\n", " ")
     worse = change.changed(False)
-    assert [(c.ids, c.old.gained, c.new.lost) for c in worse] == [([4], ["x"], ["c"])]
+    assert [(c.ids, c.old.change.gained, c.new.change.lost) for c in worse] == [([4], ["x"], ["c"])]
     assert "true cluster" in text
     found = json.loads(change.to_json())
     assert found["worse"][0]["new_lost"] == ["c"]

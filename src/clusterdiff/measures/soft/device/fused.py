@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any, get_args
 
 from clusterdiff.measures.soft.device.combine import SUMS, Combining, Norms
@@ -10,8 +11,8 @@ from clusterdiff.measures.soft.device.kernel import ready
 from clusterdiff.measures.soft.device.sides import DeviceSide
 from clusterdiff.measures.soft.fuzzy_pairs import CoNorm, TNorm
 
-SIDE = {1: 64, 3: 32, 4: 32}
-"""Rows of a block, by how many sums there are: what is added up has to stay in registers."""
+SIDE, NARROW = 64, 32
+"""Rows of a block, for one form and for all else: what is made of them has to stay in registers."""
 DEPTH = 16
 """Columns of a matrix product; 1 multiplies column by column."""
 TILES = 64
@@ -28,7 +29,8 @@ def fused_sums(
     import torch
 
     kernel, rows, many = ready(), len(weight), SUMS[combining]
-    side, depth = side or SIDE[many], depth or DEPTH
+    side, depth = side or (SIDE if combining == "size" else NARROW), depth or DEPTH
+    warps = warps or (8 if side > 32 else 4)
     filled = [_filled(one, side, depth) for one in sides]
     one, other = filled[0], filled[-1]
     weight = _padded(weight[None], 1, side)[0]
@@ -38,17 +40,18 @@ def fused_sums(
     columns = sum(each.columns for each in filled) * (1 if norms.conorm == "max" else 16)
     at_once = max(1, WORK // (side * max(1, rows) * max(1, columns)))
     for first in range(0, blocks, at_once):
-        many_blocks = min(at_once, blocks - first)
+        some = min(at_once, blocks - first)
         strips = -(-(blocks - first) // tiles)
-        sums = torch.zeros((many_blocks, strips, many), dtype=weight.dtype, device=weight.device)
-        kernel[(many_blocks, strips)](
-            *one[1:], *other[1:], weight, sums, len(weight), first, blocks, strips,
-            RELATING1=one.relating, COLUMNS1=len(one.values), SETS1=len(one.mass),
-            RELATING2=other.relating, COLUMNS2=len(other.values), SETS2=len(other.mass),
-            COMBINING=combining, TNORM=chosen[0], CONORM=chosen[1], DEPTH=depth, SUMS=many,
-            SIDE=side, TILES=tiles, num_warps=warps or (8 if side > 32 else 4),
-        )  # fmt: skip
-        yield min(rows, (first + many_blocks) * side) - first * side, sums.sum(dim=1)
+        sums = torch.zeros((some, strips, many), dtype=weight.dtype, device=weight.device)
+        with torch.cuda.device(weight.device) if weight.is_cuda else nullcontext():
+            kernel[(some, strips)](
+                *one[1:], *other[1:], weight, sums, len(weight), first, blocks, strips,
+                RELATING1=one.relating, COLUMNS1=len(one.values), SETS1=len(one.mass),
+                RELATING2=other.relating, COLUMNS2=len(other.values), SETS2=len(other.mass),
+                COMBINING=combining, TNORM=chosen[0], CONORM=chosen[1], DEPTH=depth, SUMS=many,
+                SIDE=side, TILES=tiles, WIDE=side if combining == "size" else 1, num_warps=warps,
+            )  # fmt: skip
+        yield min(rows, (first + some) * side) - first * side, sums.sum(dim=1)
 
 
 def _filled(given: DeviceSide, side: int, depth: int) -> DeviceSide:

@@ -14,7 +14,17 @@ from typing import Any
 
 tl: Any = None
 """triton.language, once it is asked for."""
-FUNCTIONS = ("_product", "_meeting", "_both", "_either", "_by_norms", "_relate", "_tile", "pairs")
+FUNCTIONS = (
+    "_product",
+    "_meeting",
+    "_both",
+    "_either",
+    "_by_norms",
+    "_relate",
+    "_tile",
+    "_add",
+    "pairs",
+)
 
 
 @cache
@@ -184,31 +194,47 @@ def _tile(
         return found, found, found, found
 
 
+def _add(total, found, count, same, on_diagonal, WIDE: tl.constexpr):  # noqa: N803  # pragma: no cover
+    """Add what pairs of rows have in a sum. Of a block with itself half is added, and half of each
+    row with itself taken off: its pairs are left, and those of the objects of a row.
+    """
+    if WIDE == 1:
+        total += tl.sum(found * count, 1, keep_dims=True)
+        if on_diagonal:
+            total -= tl.sum(tl.where(same, found, 0.0), 1, keep_dims=True) * 0.5
+    else:
+        total += found * count
+        if on_diagonal:
+            total -= tl.where(same, found, 0.0) * 0.5
+    return total
+
+
 def pairs(
     values1, against1, mass1, known1, order1, values2, against2, mass2, known2, order2,
     weight, sums, rows, first, blocks, strips,
     RELATING1: tl.constexpr, COLUMNS1: tl.constexpr, SETS1: tl.constexpr,  # noqa: N803
     RELATING2: tl.constexpr, COLUMNS2: tl.constexpr, SETS2: tl.constexpr,  # noqa: N803
     COMBINING: tl.constexpr, TNORM: tl.constexpr, CONORM: tl.constexpr, DEPTH: tl.constexpr,  # noqa: N803
-    SUMS: tl.constexpr, SIDE: tl.constexpr, TILES: tl.constexpr,  # noqa: N803
+    SUMS: tl.constexpr, SIDE: tl.constexpr, TILES: tl.constexpr, WIDE: tl.constexpr,  # noqa: N803
 ):  # fmt: skip  # pragma: no cover
     """A block of rows with itself and those behind it, `TILES` blocks in each program of a row.
 
-    Of the block with itself half is added, and half of each row with itself taken off: its pairs
-    are left, and those of the objects of a row. Rows that fill up the last block weigh nothing.
-    Each program writes sums of its own.
+    Rows that fill up the last block weigh nothing. Each program writes sums of its own. They
+    are `WIDE`, `SIDE` or 1, columns until its end: one where registers are needed for the rest.
     """
-    block = first + tl.program_id(0)
+    block = (first + tl.program_id(0)).to(tl.int64)
     begin = block + tl.program_id(1) * TILES
+    if begin >= blocks:
+        return
     rows = rows.to(tl.int64)
     own = tl.arange(0, SIDE)
     same = own[:, None] == own[None, :]
-    i = block.to(tl.int64) * SIDE + own
-    total0 = tl.zeros((SIDE, SIDE), tl.float64)
+    i = block * SIDE + own
+    total0 = tl.zeros((SIDE, WIDE), tl.float64)
     total1, total2, total3 = total0, total0, total0
     for step in range(TILES):
         tile = tl.minimum(begin + step, blocks - 1)
-        j = tile.to(tl.int64) * SIDE + own
+        j = tile * SIDE + own
         a, b, c, d = _tile(
             values1, against1, mass1, known1, order1, values2, against2, mass2, known2, order2,
             i, j, rows, RELATING1, COLUMNS1, SETS1, RELATING2, COLUMNS2, SETS2,
@@ -216,21 +242,14 @@ def pairs(
         )  # fmt: skip
         part = tl.where(begin + step == block, 0.5, 1.0)
         count = (tl.load(weight + j) * tl.where(begin + step < blocks, part, 0.0))[None, :]
-        total0 += a * count
+        on_diagonal = begin + step == block
+        total0 = _add(total0, a, count, same, on_diagonal, WIDE)
         if SUMS > 1:
-            total1 += b * count
+            total1 = _add(total1, b, count, same, on_diagonal, WIDE)
         if SUMS > 2:
-            total2 += c * count
+            total2 = _add(total2, c, count, same, on_diagonal, WIDE)
         if SUMS > 3:
-            total3 += d * count
-        if begin + step == block:
-            total0 -= tl.where(same, a, 0.0) * 0.5
-            if SUMS > 1:
-                total1 -= tl.where(same, b, 0.0) * 0.5
-            if SUMS > 2:
-                total2 -= tl.where(same, c, 0.0) * 0.5
-            if SUMS > 3:
-                total3 -= tl.where(same, d, 0.0) * 0.5
+            total3 = _add(total3, d, count, same, on_diagonal, WIDE)
     mine = tl.load(weight + i)
     at = sums + (tl.program_id(0) * strips + tl.program_id(1)) * SUMS
     tl.store(at, tl.sum(tl.sum(total0, 1) * mine, 0))
