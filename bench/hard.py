@@ -85,6 +85,7 @@ def measure_duckdb(shape: str, n: int) -> dict[str, float]:
 
     table = pa.table(dict(zip("tg", map(pa.array, data(shape, n)), strict=True)))
     with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
         connection.register("objects", table)
         query = "SELECT count(*) FROM (SELECT t, g, count(*) FROM objects GROUP BY t, g)"
         return {"seconds": seconds(lambda: connection.execute(query).fetchall())}

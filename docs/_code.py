@@ -1,11 +1,14 @@
-"""How the pages are drawn: of examples with prompts, what was typed and what came out differ.
+"""How the pages are drawn: of examples with prompts, what was typed and what came out differ; and
+the measures in the navigation.
 
-MkDocs calls `on_page_markdown` (see hooks in mkdocs.yml), mkdocstrings loads `Examples`.
+MkDocs calls `on_config` and `on_page_markdown` (see hooks in mkdocs.yml), mkdocstrings loads
+`Examples`.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import griffe
@@ -17,6 +20,27 @@ EXAMPLE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
 WIDE = ("conditions.md",)
 """Pages whose table needs the room of the table of contents."""
+
+
+MEASURES = "measures/index.md"
+FAMILY = re.compile(
+    r"^## ([^:\n]*?)(?:: [^\n]*)? \{ #\w+ \}\n(.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE
+)
+PAGE = re.compile(r"^\| \[`\w+`\]\((\w+\.md)\)", re.MULTILINE)
+
+
+def on_config(config: Any) -> None:
+    """Under the page of all measures, put the pages of each in the navigation, by family."""
+    text = (Path(config.docs_dir) / MEASURES).read_text(encoding="utf-8")
+    families = [
+        {title: [f"measures/{page}" for page in PAGE.findall(rows)]}
+        for title, rows in FAMILY.findall(text)
+    ]
+    for section in config.nav:
+        for entries in section.values():
+            for entry in entries if isinstance(entries, list) else ():
+                if isinstance(entry, dict) and MEASURES in entry.values():
+                    entry.update({title: [MEASURES, *families] for title in entry})
 
 
 def on_page_markdown(markdown: str, page: Any, **kwargs: Any) -> str:

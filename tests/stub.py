@@ -50,6 +50,7 @@ def _import(name: str) -> str:
 def _options() -> str:
     hints = get_type_hints(cd.meet)
     fields = "".join(f"    {name}: {_written(hints[name])}\n" for name in MEET_OPTIONS)
+    fields += "    compat: str | None\n"
     return f"\nclass _Options(TypedDict, total=False):\n{fields}"
 
 

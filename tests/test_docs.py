@@ -32,6 +32,7 @@ class Page(HTMLParser):
         super().__init__()
         self.ids: set[str] = set()
         self.links: list[str] = []
+        self.navigation: set[str] = set()
         self.loaded: list[str] = []
         self.feed(path.read_text(encoding="utf-8"))
 
@@ -40,6 +41,8 @@ class Page(HTMLParser):
         self.ids |= {found[key] for key in ("id", "name") if key in found}
         if tag == "a" and "href" in found:
             self.links.append(found["href"])
+            if "md-nav__link" in found.get("class", ""):
+                self.navigation.add(found["href"])
         if LOADED.get(tag) in found:
             self.loaded.append(found[LOADED[tag]])
 
@@ -74,9 +77,12 @@ def pages(site: Path) -> list[Path]:
 def test_every_page_is_built_and_in_the_navigation(site: Path) -> None:
     sources = {path.relative_to(DOCS).with_suffix("") for path in DOCS.rglob("*.md")}
     assert sources == {path.relative_to(site).with_suffix("") for path in pages(site)}
-    home = parsed(site / "index.html")
-    for source in sources - {Path("index")}:
-        assert f"{source.as_posix()}.html" in home.links
+    linked = {
+        (path.parent / place).resolve()
+        for path in pages(site)
+        for place in {urldefrag(link).url for link in parsed(path).navigation}
+    }
+    assert {site / f"{source}.html" for source in sources} <= linked
 
 
 def test_every_link_leads_somewhere(site: Path) -> None:
@@ -127,19 +133,56 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
         assert f"clusterdiff.{place}" in ids
 
 
-def test_pages_open_as_files_without_network_and_can_be_searched(site: Path) -> None:
+SHOWN = (
+    "index.html", "toolboxes.html", "how-to/soft.html", "conditions.html", "experiments/index.html",
+    "measures/onmi.html",
+)  # fmt: skip
+"""Pages with formulas, pictures, wide tables and long lines."""
+SOUGHT = {
+    "homogeneity": "measures/homogeneity.html",
+    "adjusted Rand index": "measures/adjusted_rand.html",
+}
+ABOVE_BELOW = """() => [...document.querySelectorAll(".formula math:last-of-type mfrac > *")]
+  .map(part => part.getBoundingClientRect()).map(box => [box.top, box.bottom])"""
+LINKS = """() => [...document.querySelectorAll(".md-search-result__link")].map(a => a.href)"""
+
+
+def test_pages_open_as_files_without_network_on_any_screen(site: Path) -> None:
     with browser() as made:
-        for place in ("how-to/soft.html", "conditions.html", "reference/python.html"):
+        for place in SHOWN:
             seen = Seen(made, site / place)
-            assert seen.ask("() => document.documentElement.scrollWidth <= window.innerWidth")
+            for width in (1280, 390):
+                seen.page.set_viewport_size({"width": width, "height": 800})
+                assert seen.ask("() => document.documentElement.scrollWidth") <= width, place
             assert seen.messages == []
             assert {url.partition(":")[0] for url in seen.requests} == {"file"}
-        seen.page.locator("input.md-search__input").press_sequentially("homogeneity")
-        seen.page.wait_for_selector(".md-search-result__item", state="attached")
-        found = seen.ask("() => document.querySelector('.md-search-result__link').href")
-        assert found.startswith(site.as_uri())
+
+
+def test_formulas_are_set_and_the_site_can_be_searched(site: Path) -> None:
+    """In E = (truth · guess) / all, what is above the line is above what is below it."""
+    with browser() as made:
+        seen = Seen(made, site / "measures" / "adjusted_rand.html")
+        above, below = seen.ask(ABOVE_BELOW)
+        assert above[0] < above[1] <= below[0] < below[1]
+        for text, place in SOUGHT.items():
+            field = seen.page.locator("input.md-search__input")
+            field.fill("")
+            seen.page.wait_for_selector(".md-search-result__item", state="detached")
+            field.press_sequentially(text)
+            seen.page.wait_for_selector(".md-search-result__item", state="attached")
+            found = [link.partition("?")[0] for link in seen.ask(LINKS)]
+            assert (site / place).as_uri() in found[:3]
         assert seen.messages == []
         assert not [url for url in seen.requests if not url.startswith(("file:", "about:"))]
+
+
+@pytest.mark.parametrize(
+    "picture", sorted((DOCS / "assets").glob("*.[sp][vn]g")), ids=lambda p: p.name
+)
+def test_pictures_are_small_and_shown(picture: Path) -> None:
+    assert picture.stat().st_size < 150_000
+    pages = [ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "how-to").glob("*.md")]
+    assert any(f"assets/{picture.name}" in page.read_text(encoding="utf-8") for page in pages)
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])

@@ -33,6 +33,7 @@ LAYERS = [
     "cli",
     "extending",
     "testing",
+    "pytest_plugin",
 ]
 HEAVY = {"pandas", "polars", "pyarrow", "duckdb", "numba", "scipy", "narwhals", "rich", "typer"}
 

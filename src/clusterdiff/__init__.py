@@ -27,10 +27,12 @@ _HOMES = {
     "measures": ("Measure", "measures"),
     "measures.core.interval": ("Interval",),
     "meet": ("CoverMeet", "HardMeet", "SoftMeet"),
+    "results.batches.accumulator": ("Accumulator",),
     "results.catalogue.conditions": ("Laboratory", "laboratory"),
     "results.chance": ("Chance", "chance"),
     "results.compare": ("compare",),
-    "results.diff.diff": ("Diff", "diff"),
+    "results.diff.diff": ("diff",),
+    "results.diff.result": ("Diff",),
     "results.sampled.draw": ("Drawn", "draw"),
     "results.sampled.estimate": ("estimate",),
     "results.explain.explain": ("Explanation", "explain"),
@@ -96,6 +98,7 @@ class _Package(_ModuleType):
 _sys.modules[__name__].__class__ = _Package
 
 __all__ = [
+    "Accumulator",
     "AnnotatorAgreement",
     "Best",
     "Chance",

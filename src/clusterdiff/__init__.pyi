@@ -29,13 +29,14 @@ from clusterdiff.measures.core.measure import Measure as Measure
 from clusterdiff.meet.cover import CoverMeet as CoverMeet
 from clusterdiff.meet.hard import HardMeet as HardMeet
 from clusterdiff.meet.soft import SoftMeet as SoftMeet
+from clusterdiff.results.batches.accumulator import Accumulator as Accumulator
 from clusterdiff.results.catalogue.conditions import Laboratory as Laboratory
 from clusterdiff.results.catalogue.conditions import laboratory as laboratory
 from clusterdiff.results.chance import Chance as Chance
 from clusterdiff.results.chance import chance as chance
 from clusterdiff.results.compare import compare as compare
-from clusterdiff.results.diff.diff import Diff as Diff
 from clusterdiff.results.diff.diff import diff as diff
+from clusterdiff.results.diff.result import Diff as Diff
 from clusterdiff.results.explain.explain import explain as explain
 from clusterdiff.results.explain.partition import Explanation as Explanation
 from clusterdiff.results.labelled_pairs import LabelledPairs as LabelledPairs
@@ -70,6 +71,7 @@ from clusterdiff.statistics.sampled.plan import SamplePlan as SamplePlan
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
+    "Accumulator",
     "AnnotatorAgreement",
     "Best",
     "Chance",
@@ -144,6 +146,7 @@ class _Options(TypedDict, total=False):
     noise_as: str
     features: Any
     engine: Any
+    compat: str | None
 
 class _Accuracy(Measure):
     @overload
@@ -242,7 +245,7 @@ class _AdjustedRand(Measure):
     def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
         """Adjusted Rand index (ARI): agreement on pairs, corrected for chance.
 
-        Definition:  (both - E) / ((truth + guess)/2 - E),  E = truth · guess / all
+        Definition:  (both - E) / ((truth + guess)/2 - E),  E = (truth · guess) / all
 
         0 is what random labels of the same sizes get on average; it can be negative.
 
@@ -263,6 +266,8 @@ class _BcubedF(Measure):
         *,
         alpha: float = 0.5,
         f: Literal["objects", "means"] = "objects",
+        average: Literal["objects", "truth"] = "objects",
+        itself: Literal["included", "excluded"] = "included",
         **options: Unpack[_Options],
     ) -> float:
         """BCubed F: harmonic mean of BCubed precision and recall; never 0.
@@ -272,12 +277,17 @@ class _BcubedF(Measure):
 
         f='objects' is the mean over objects of their F, f='means' the F of mean precision and
         mean recall, which most other packages call BCubed F. It is never 0, as each object finds
-        itself.
+        itself. `average` and `itself` are those of bcubed_precision.
 
         Also known as: B-cubed F, B3 F, BCubed F-measure."""
     @overload
     def __call__(
-        self, *, alpha: float = 0.5, f: Literal["objects", "means"] = "objects"
+        self,
+        *,
+        alpha: float = 0.5,
+        f: Literal["objects", "means"] = "objects",
+        average: Literal["objects", "truth"] = "objects",
+        itself: Literal["included", "excluded"] = "included",
     ) -> Self: ...
 
 bcubed_f: _BcubedF
@@ -285,28 +295,64 @@ bcubed_f: _BcubedF
 
 class _BcubedPrecision(Measure):
     @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        average: Literal["objects", "truth"] = "objects",
+        itself: Literal["included", "excluded"] = "included",
+        **options: Unpack[_Options],
+    ) -> float:
         """BCubed precision: mean share of an object's guess cluster that shares its truth cluster.
 
-        Definition:  P = 1/n Σ_o |T(o) ∩ G(o)| / |G(o)|
+        Definition:  P = 1/n Σ_o P(o), or 1/k Σ_T 1/|T| Σ_{o∈T} P(o) with average='truth',
+                     P(o) = |T(o) ∩ G(o)| / |G(o)|
+
+        average='truth' gives each of the k truth clusters the same weight, as ER-Evaluation does;
+        itself='excluded' leaves o out of T(o) and G(o), and P(o) is 0 if o is alone in G(o), as in
+        ELKI, so that identical clusterings need not score 1 (elm_precision is 1 there).
 
         Also known as: B-cubed precision, B3 precision."""
     @overload
-    def __call__(self) -> Self: ...
+    def __call__(
+        self,
+        *,
+        average: Literal["objects", "truth"] = "objects",
+        itself: Literal["included", "excluded"] = "included",
+    ) -> Self: ...
 
 bcubed_precision: _BcubedPrecision
 """BCubed precision: mean share of an object's guess cluster that shares its truth cluster."""
 
 class _BcubedRecall(Measure):
     @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+    def __call__(
+        self,
+        truth: Any,
+        guess: Any,
+        /,
+        *,
+        average: Literal["objects", "truth"] = "objects",
+        itself: Literal["included", "excluded"] = "included",
+        **options: Unpack[_Options],
+    ) -> float:
         """BCubed recall: mean share of an object's truth cluster that shares its guess cluster.
 
-        Definition:  R = 1/n Σ_o |T(o) ∩ G(o)| / |T(o)|
+        Definition:  R = 1/n Σ_o R(o), or 1/k Σ_T 1/|T| Σ_{o∈T} R(o) with average='truth',
+                     R(o) = |T(o) ∩ G(o)| / |T(o)|
+
+        `average` and `itself` are those of bcubed_precision.
 
         Also known as: B-cubed recall, B3 recall."""
     @overload
-    def __call__(self) -> Self: ...
+    def __call__(
+        self,
+        *,
+        average: Literal["objects", "truth"] = "objects",
+        itself: Literal["included", "excluded"] = "included",
+    ) -> Self: ...
 
 bcubed_recall: _BcubedRecall
 """BCubed recall: mean share of an object's truth cluster that shares its guess cluster."""
@@ -893,16 +939,18 @@ extended_bcubed_recall: _ExtendedBcubedRecall
 
 class _FowlkesMallows(Measure):
     @overload
-    def __call__(self, truth: Any, guess: Any, /, **options: Unpack[_Options]) -> float:
+    def __call__(
+        self, truth: Any, guess: Any, /, *, empty: float = 1, **options: Unpack[_Options]
+    ) -> float:
         """Fowlkes-Mallows index (FMI): geometric mean of pairwise precision and pairwise recall.
 
         Definition:  √(both/guess · both/truth), pairs of objects that share a cluster
 
-        Where no pair is together in either, it is 1; scikit-learn has 0 there.
+        Where no pair is together in either, it is `empty`: 1 here, 0 in scikit-learn.
 
         Also known as: fowlkes_mallows_score."""
     @overload
-    def __call__(self) -> Self: ...
+    def __call__(self, *, empty: float = 1) -> Self: ...
 
 fowlkes_mallows: _FowlkesMallows
 """Fowlkes-Mallows index (FMI): geometric mean of pairwise precision and pairwise recall."""
@@ -1114,7 +1162,9 @@ class _Omega(Measure):
         """Omega index: share of pairs in equally many clusters on both sides, corrected for chance.
 
         Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
-                     expected = Σ_j share of pairs with t = j · share of pairs with g = j"""
+                     expected = Σ_j (share of pairs with t = j) · (share of pairs with g = j)
+
+        t and g are the numbers of clusters that two objects share in truth and in guess."""
     @overload
     def __call__(self) -> Self: ...
 

@@ -389,7 +389,7 @@ def test_columns_of_files_that_spark_reads(spark: Any, tmp_path: Path) -> None:
     by: Any = {"engine": cd.Spark(spark)}
     report = cd.compare(tmp_path / "t.csv", tmp_path / "g.csv", ["elm_f"], **by)
     assert report["elm_f"].value == 1
-    assert "[(unnamed) -> cluster]" in report.to_text(200)
+    assert "[id: (unnamed), cluster]" in report.to_text(200)
     with one_paragraph("4 of 4 labels of guess are (NA, nan|nan, NA)"):
         cd.compare(tmp_path / "t.csv", tmp_path / "n.csv", FEW, **by)
     noisy = cd.compare(tmp_path / "t.csv", tmp_path / "n.csv", FEW, noise=["NA", "nan"], **by)

@@ -31,6 +31,7 @@ def run(*arguments: str, stdin: bytes = b"", columns: int = 80) -> Ran:
     out, err, code = io.StringIO(), io.StringIO(), 0
     with (
         mock.patch.object(sys, "argv", ["clusterdiff", *arguments]),
+        mock.patch.object(sys.modules["__main__"], "__package__", "", create=True),
         mock.patch.object(sys, "stdin", Stream(stdin)),
         mock.patch.dict("os.environ", {"COLUMNS": str(columns)}),
         contextlib.redirect_stdout(out),

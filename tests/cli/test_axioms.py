@@ -12,7 +12,7 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.laboratory.conditions import GROUPS
-from clusterdiff.results.catalogue.measures import conditions
+from clusterdiff.results.catalogue.pages import conditions
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("--larger", "0", "--objects", "4", "--jobs", "1")
@@ -96,7 +96,7 @@ def test_several_processes_give_what_one_gives() -> None:
 
 def test_json_and_csv_have_everything() -> None:
     asked = ("axioms", "rand", "-c", "padding", "-c", "symmetry", "-c", "cover_match", *QUICK)
-    records = json.loads(run(*asked, "-f", "json").stdout)
+    records = json.loads(run(*asked, "-f", "json").stdout)["verdicts"]
     assert [r["outcome"] for r in records] == ["fails", "holds", "does not apply"]
     first = records[0]
     assert first["counterexample"] == {"truth": "12", "guess": "1|2"}
@@ -119,7 +119,8 @@ def test_counterexamples_are_written_as_files_that_compare_reads(tmp_path: Path)
     asked = ("-c", "rag_bag", "-c", "cover_completeness", "--export", str(tmp_path))
     ran = run("axioms", "cice_f", *asked, "--larger", "0")
     assert "6 files written" in ran.stderr
-    records = json.loads(run("axioms", "cice_f", *asked[:4], "--larger", "0", "-f", "json").stdout)
+    ran = run("axioms", "cice_f", *asked[:4], "--larger", "0", "-f", "json")
+    records = json.loads(ran.stdout)["verdicts"]
     for record, kind in zip(records, ("partition", "cover"), strict=True):
         folder = tmp_path / "cice_f" / record["condition"]
         for part in ("worse", "better"):
@@ -199,14 +200,16 @@ def test_the_list_has_every_condition_in_a_group() -> None:
     assert {one.group for one in cd.axioms()} == set(GROUPS)
 
 
-def test_the_catalogue_page_has_every_measure_and_the_row_that_is_found() -> None:
-    page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
-    for measure in cd.measures():
-        assert f"### `{measure.name}`" in page or f"### `{measure.name}(" in page
+def test_pages_of_measures_have_the_row_that_is_found() -> None:
     for name in ("elm_f", "van_dongen"):
-        row = cd.laboratory(name, climb=20)[name]
-        section = page.partition(f"### `{name}`\n")[2].partition("\n#")[0]
-        assert conditions(row) in section
+        page = (ROOT / "docs" / "measures" / f"{name}.md").read_text(encoding="utf-8")
+        assert conditions(cd.laboratory(name, climb=20)[name]) in page
+
+
+def test_measures_as_markdown_are_a_table_of_all() -> None:
+    told = run("measures", "--markdown").stdout
+    assert told.startswith("# Measures\n")
+    assert "| [`adjusted_rand`](adjusted_rand.md) | Adjusted Rand index (ARI): " in told
 
 
 def test_the_table_in_the_docs_has_the_marks_that_are_found() -> None:

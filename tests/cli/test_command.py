@@ -52,7 +52,7 @@ def test_compare_prints_a_table(folder: Path) -> None:
     ran = run("compare", "truth.csv", "guess.csv")
     assert (ran.code, ran.stderr) == (0, "")
     assert ran.stdout.splitlines()[0] == (
-        "truth      4 objects in 2 clusters (largest 2) [id -> cluster]"
+        "truth      4 objects in 2 clusters (largest 2) [id, cluster]"
     )
     assert "  elm_f" in ran.stdout
     assert "\x1b" not in ran.stdout
@@ -187,7 +187,7 @@ def test_measures_lists_all_and_tells_about_one() -> None:
     assert "van Heusden" in about
     assert "never reached" in about
     assert run("measures", "elm_g").code == 2
-    listed = json.loads(run("measures", "--json").stdout)
+    listed = json.loads(run("measures", "--json").stdout)["measures"]
     assert {m["name"] for m in listed} == {m.name for m in cd.measures()}
 
 

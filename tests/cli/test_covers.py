@@ -103,7 +103,7 @@ def test_the_catalogue_has_the_overlapping_family() -> None:
     assert "\noverlapping\n" in run("measures").stdout
     about = run("measures", "cice_f").stdout
     assert "Rosales" in about
-    entries = json.loads(run("measures", "--json").stdout)
+    entries = json.loads(run("measures", "--json").stdout)["measures"]
     needs = {entry["name"]: entry["needs"] for entry in entries}
     assert needs["omega"] == ["cover"]
     assert needs["element_similarity"] == ["cover", "shapes"]

@@ -152,7 +152,7 @@ def test_markdown_is_the_same_again() -> None:
 
 @pytest.mark.usefixtures("claimed")
 def test_json_has_everything() -> None:
-    (told,) = json.loads(run("reproduce", "elm", "--json").stdout)
+    (told,) = json.loads(run("reproduce", "elm", "--json").stdout)["papers"]
     assert (told["paper"], told["title"]) == ("elm", "A paper")
     assert told["values"][1] == {
         "where": "Section 1", "what": "another", "printed": "0.4", "definition": 0.5,
@@ -167,7 +167,7 @@ def test_json_has_everything() -> None:
 
 
 def test_json_of_several_numbers() -> None:
-    (told,) = json.loads(run("reproduce", "elm", "--values", "--json").stdout)
+    (told,) = json.loads(run("reproduce", "elm", "--values", "--json").stdout)["papers"]
     rows = {(v["where"], v["what"]): v for v in told["values"]}
     assert rows["Size and quantity, Section 3.3.4", "both drops with BCubed F1"] == {
         "where": "Size and quantity, Section 3.3.4",

@@ -6,6 +6,7 @@ itself is tried where it is installed.
 
 from __future__ import annotations
 
+import sys
 import types
 from importlib.util import find_spec
 from typing import Any
@@ -247,11 +248,10 @@ def marked(**marks: Any) -> Tensor:
         (Tensor([1, 2], device="cuda"), "cuda:0 device", r"values\.cpu\(\)"),
         (Tensor([1, 2], device="mps"), "mps:0 device", r"values\.cpu\(\)"),
         (Tensor([1, 2], device="meta"), "meta:0 device", "no values"),
-        (CuPy([1, 2]), "Implicit conversion", r"values\.get\(\)"),
         (marked(is_sparse=True), "Sparse layout", r"values\.to_dense\(\)"),
         (Tensor([1, 2], "torch.complex32"), "unsupported ScalarType", r"np\.asarray\(values\)"),
     ],
-    ids=["cuda", "mps", "meta", "cupy", "sparse", "a type that nobody reads"],
+    ids=["cuda", "mps", "meta", "sparse", "a type that nobody reads"],
 )
 def test_arrays_that_cannot_be_read_say_what_to_call(given: Any, why: str, hint: str) -> None:
     wanted = rf"cannot be read as numbers: .*{why}(.|\n)*Hint: .*{hint}"
@@ -263,6 +263,14 @@ def test_arrays_that_cannot_be_read_say_what_to_call(given: Any, why: str, hint:
         lambda: cd.Fuzzy(given),
         lambda: cd.rand([1, 2], [1, 2], noise=given),
     ):
+        with pytest.raises(cd.ClusterdiffError, match=wanted):
+            call()
+
+
+def test_arrays_on_a_graphics_card_need_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for call in (lambda: cd.rand(CuPy([1, 2]), [1, 2]), lambda: cd.Fuzzy(CuPy(CHANCES))):
+        wanted = r"on cuda is compared there by PyTorch(.|\n)*clusterdiff\[gpu\](.|\n)*\.get\(\)"
         with pytest.raises(cd.ClusterdiffError, match=wanted):
             call()
 

@@ -341,9 +341,9 @@ def test_only_clusters_with_objects_are_counted() -> None:
 def test_first_tries_without_a_kind_are_told_how() -> None:
     matrix = np.array([[1, 0], [1, 1]])
     for call in (
-        lambda: cd.rand({"a": ["x"]}, {"a": ["x"]}),
+        lambda: cd.rand({"a": ["x", "y"]}, {"a": ["x"]}),
         lambda: cd.compare(matrix, matrix),
-        lambda: cd.element_similarity({"a": ["x"]}, {"a": ["x"]}),
+        lambda: cd.element_similarity({"a": ["x", "y"]}, {"a": ["x"]}),
     ):
         with pytest.raises(cd.ClusterdiffError) as caught:
             call()

@@ -218,38 +218,41 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_header_says_which_columns_were_taken(engine: str, folder: Path) -> None:
     by = ("--engine", engine)
     assert heads("t.csv::gold", "t.csv::run1", "g.csv", *by) == [
-        "rec_id -> gold", "rec_id -> run1", "(unnamed) -> cluster",
+        "id: rec_id, cluster: gold", "id: rec_id, cluster: run1", "id: (unnamed), cluster",
     ]  # fmt: skip
     assert heads("t.csv::gold", "t.csv::run1", "--no-id", *by) == [
-        "rows in order -> gold", "rows in order -> run1",
+        "rows in order, cluster: gold", "rows in order, cluster: run1",
     ]  # fmt: skip
     assert heads("t.csv::gold", "g.csv", "--samples", "doc", *by)[:2] == [
-        "doc, rec_id -> gold", "(unnamed) -> cluster",
+        "sample: doc, id: rec_id, cluster: gold", "id: (unnamed), cluster",
     ]  # fmt: skip
-    assert heads("t.csv::gold", "g.json", *by) == ["rec_id -> gold", ""]
-    assert heads("t.csv::gold", "many", *by) == ["rec_id -> gold", "id -> cluster, 3 files"]
-    assert heads("t.csv::gold", "g.labels", "--no-id", *by) == ["rows in order -> gold", ""]
-    assert heads("t.csv::gold", "1|2|3", *by) == ["rec_id -> gold", ""]
+    assert heads("t.csv::gold", "g.json", *by) == ["id: rec_id, cluster: gold", ""]
+    many = heads("t.csv::gold", "many", *by)
+    assert many == ["id: rec_id, cluster: gold", "id, cluster, 3 files"]
+    assert heads("t.csv::gold", "g.labels", "--no-id", *by) == ["rows in order, cluster: gold", ""]
+    assert heads("t.csv::gold", "1|2|3", *by) == ["id: rec_id, cluster: gold", ""]
 
 
 def test_the_header_of_uncertain_clusterings(folder: Path) -> None:
     ran = run("compare", "f.csv", "w.csv", "--kind", "fuzzy", columns=200).stdout.split("\n")
-    assert ran[0].endswith("[id -> cluster, degree]")
-    assert ran[1].endswith("[id -> u, v, w, … 4 columns]")
+    assert ran[0].endswith("[id, cluster, degree]")
+    assert ran[1].endswith("[id, degrees: u, v, w, … 4 columns]")
 
 
 def test_explanations_changes_and_pages_say_it_too(folder: Path) -> None:
-    told = "Columns: truth rec_id -> gold, guess (unnamed) -> cluster."
+    told = "Columns: truth [id: rec_id, cluster: gold], guess [id: (unnamed), cluster]."
     assert told in run("explain", "t.csv::gold", "g.csv", columns=200).stdout
     same = run("explain", "t.csv::gold", "t.csv::gold").stdout
-    assert "Columns: rec_id -> gold." in same
+    assert "Columns: id: rec_id, cluster: gold." in same
     soft = run("explain", "f.csv", "w.csv", "--kind", "fuzzy", columns=200).stdout
-    assert "Columns: truth id -> cluster, degree, guess id -> u, v, w, … 4 columns." in soft
+    told = "truth [id, cluster, degree], guess [id, degrees: u, v, w, … 4 columns]."
+    assert told in soft
     change = run("diff", "t.csv::gold", "t.csv::run1", "g.csv", columns=200).stdout
-    assert "truth rec_id -> gold, old rec_id -> run1, new (unnamed) -> cluster." in change
+    truth, old = (f"[id: rec_id, cluster: {name}]" for name in ("gold", "run1"))
+    assert f"truth {truth}, old {old}, new [id: (unnamed), cluster]." in change
     made = run("report", "t.csv::gold", "g.csv", "-o", "-").stdout
-    assert "[rec_id -&gt; gold]" in made
-    assert "[(unnamed) -&gt; cluster]" in made
+    assert "[id: rec_id, cluster: gold]" in made
+    assert "[id: (unnamed), cluster]" in made
 
 
 def test_programs_are_told_the_columns(folder: Path) -> None:
@@ -266,7 +269,7 @@ def test_programs_are_told_the_columns(folder: Path) -> None:
         "guesses": {"a": {"id": "rec_id", "cluster": "run1"}, "b": None},
     }
     assert "columns" not in cd.compare([1, 1], [1, 2]).to_dict()
-    assert "[rec_id -> gold]" in report.to_text(200)
+    assert "[id: rec_id, cluster: gold]" in report.to_text(200)
     told = json.loads(run("explain", "t.csv::gold", "g.csv", "-f", "json").stdout)
     assert told["columns"]["guesses"] == {"guess": {"id": "", "cluster": "cluster"}}
     changed = cd.diff("t.csv::gold", "t.csv::run1", GUESS).to_dict()
@@ -283,4 +286,4 @@ def test_columns_do_not_change_what_was_compared(folder: Path) -> None:
     assert meets[0] == cd.meet({1: "a", 2: "a", 3: "b"}, GUESS)
     assert meets[0] != meets[1]
     by_position = cd.compare(pd.DataFrame({"v": [*"aab"]}), pd.DataFrame({"cluster": [*"aab"]}))
-    assert "[rows in order -> v]" in by_position.to_text(200)
+    assert "[rows in order, cluster: v]" in by_position.to_text(200)

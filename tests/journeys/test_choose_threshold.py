@@ -131,6 +131,6 @@ def test_predictions_of_splink(
     files = [str(tmp_path / name) for name in ("truth.csv", "pairs.parquet")]
     ran = run("sweep", *files, "--cut", "elm_f", "-o", str(tmp_path / "clusters.csv"))
     assert ran.code == 0
-    assert "unique_id_l, unique_id_r -> match_probability, similarity" in ran.stdout
+    assert "left: unique_id_l, right: unique_id_r, score: match_probability (sim" in ran.stdout
     written = cd.elm_f(tmp_path / "truth.csv", tmp_path / "clusters.csv")
     assert written == pytest.approx(curve.best("elm_f").value)

@@ -1,7 +1,11 @@
-"""Single-cell annotation: labels of 700 blood cells as pandas columns, AnnData and CSV files."""
+"""Single-cell annotation: labels of 700 blood cells as pandas columns and CSV files; AnnData and
+MuData themselves, in memory, backed and as files, which `make single-cell` has.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +15,17 @@ from sklearn import metrics
 import clusterdiff as cd
 from cli.runner import run
 from journeys.places import DATA
+from oracles import ORACLES
 
 CELLS = DATA / "pbmc68k_reduced_labels.csv"
-pytestmark = pytest.mark.skipif(not CELLS.exists(), reason="the data sets are not here")
 
 
 @pytest.fixture(scope="module")
 def cells() -> Any:
     import pandas as pd
 
+    if not CELLS.exists():
+        pytest.skip("the data sets are not here")
     return pd.read_csv(CELLS).set_index("cell")
 
 
@@ -70,7 +76,7 @@ def test_columns_of_annotated_data_by_name(cells: Any, score: float) -> None:
     data = Annotated(cells)
     report = cd.compare(data, truth="bulk_labels", guesses=["louvain", "phase"])
     assert float(report["adjusted_rand"]["louvain"]) == pytest.approx(score)
-    assert "[cell -> louvain]" in report.head()
+    assert "[id: cell, cluster: louvain]" in report.head()
     beside = cd.compare(cells["bulk_labels"], cells[["louvain", "phase"]], "adjusted_rand")
     assert float(beside["adjusted_rand"]["louvain"]) == pytest.approx(score)
     plain = cd.compare(list(cells["bulk_labels"]), cells[["louvain", "phase"]], "adjusted_rand")
@@ -131,11 +137,215 @@ def test_scikit_learns_numbers_with_its_norms(cells: Any) -> None:
     assert round(metrics.normalized_mutual_info_score(truth, guess), 3) == 0.617
 
 
-def test_annotated_data(cells: Any, score: float) -> None:
+@pytest.fixture
+def annotated() -> Any:
+    """An AnnData of 90 cells with categories, one of which no cell has, and two clusterings."""
     anndata = pytest.importorskip("anndata")
     import numpy as np
+    import pandas as pd
 
-    data = anndata.AnnData(np.zeros((len(cells), 2)), obs=cells.astype("category"))
-    assert cd.adjusted_rand(data.obs["bulk_labels"], data.obs["louvain"]) == pytest.approx(score)
-    with pytest.raises(cd.ClusterdiffError):
-        cd.adjusted_rand(data, data)
+    rng = np.random.default_rng(0)
+    types = rng.choice(["B", "NK", "T"], 90)
+    leiden = np.where(rng.random(90) < 0.8, types, rng.choice(list("xyz"), 90))
+    obs = pd.DataFrame(
+        {
+            "cell_type": pd.Categorical(types, categories=["B", "NK", "T", "unseen"]),
+            "leiden_0.5": pd.Categorical(leiden),
+            "leiden_1.0": rng.integers(0, 5, 90).astype(str),
+            "batch": pd.Categorical(np.repeat(["first", "second", "third"], 30)),
+        },
+        index=[f"cell-{i}" for i in rng.permutation(90)],
+    )
+    return anndata.AnnData(np.ones((90, 4), np.float32), obs=obs)
+
+
+GUESSES = ("leiden_0.5", "leiden_1.0")
+
+
+def wanted(obs: Any, guess: str, measure: str = "elm_f", truth: str = "cell_type") -> float:
+    """The definition, cell by cell."""
+    return float(ORACLES[measure](obs[truth].to_dict(), obs[guess].to_dict()))
+
+
+def test_columns_of_anndata(annotated: Any) -> None:
+    report = cd.compare(annotated, truth="cell_type", guesses=list(GUESSES))
+    for guess in GUESSES:
+        for measure in ("elm_f", "adjusted_rand"):
+            value = report[measure][guess].value
+            assert value == pytest.approx(wanted(annotated.obs, guess, measure))
+    assert "[id: index, cluster: leiden_0.5]" in report.head()
+    assert "90 objects in 3 clusters" in report.head()  # and not in four
+    beside = cd.compare(annotated.obs["cell_type"], annotated.obs[list(GUESSES)], "elm_f")
+    assert beside["elm_f"]["leiden_1.0"].value == report["elm_f"]["leiden_1.0"].value
+    shuffled = annotated[annotated.obs_names.to_series().sample(frac=1, random_state=1)].obs
+    assert cd.elm_f(annotated.obs["cell_type"], shuffled["leiden_0.5"]) == pytest.approx(
+        wanted(annotated.obs, "leiden_0.5")
+    )
+
+
+def test_scores_of_cells_become_a_column_of_obs(annotated: Any) -> None:
+    found = cd.objects(annotated, truth="cell_type", guess="leiden_0.5")
+    annotated.obs["agreement"] = found.to_series()
+    assert annotated.obs["agreement"].mean() == pytest.approx(wanted(annotated.obs, "leiden_0.5"))
+    part = annotated[annotated.obs["batch"] == "second"].copy()
+    part.obs["again"] = found.to_series().reindex(part.obs_names)
+    assert part.obs["again"].tolist() == part.obs["agreement"].tolist()
+    frame = found.to_frame()
+    assert frame["score"].tolist() == annotated.obs["agreement"].tolist()
+    assert cd.explain(annotated, truth="cell_type", guess="leiden_0.5").object("cell-7").id
+
+
+def test_batches_of_cells_are_samples(annotated: Any) -> None:
+    report = cd.compare(
+        annotated, truth="cell_type", guesses=["leiden_0.5"], measures="elm_f", samples="batch"
+    )
+    each = [wanted(part, "leiden_0.5") for _, part in annotated.obs.groupby("batch", observed=True)]
+    assert report["elm_f"].value == pytest.approx(sum(each) / 3)
+
+
+@pytest.fixture
+def file(annotated: Any, tmp_path: Path) -> str:
+    path = tmp_path / "cells.h5ad"
+    annotated.write_h5ad(path)
+    return str(path)
+
+
+def test_a_backed_file_does_not_load_its_matrix(
+    annotated: Any, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import anndata
+
+    backed = anndata.read_h5ad(file, backed="r")
+    assert backed.isbacked
+
+    def loaded(_: Any) -> None:
+        raise AssertionError("the matrix was loaded")
+
+    monkeypatch.setattr(anndata.AnnData, "X", property(loaded))
+    report = cd.compare(backed, truth="cell_type", guesses=["leiden_0.5"], measures="elm_f")
+    assert report["elm_f"].value == pytest.approx(wanted(annotated.obs, "leiden_0.5"))
+    with pytest.raises(cd.ClusterdiffError, match="an AnnData is no clustering"):
+        cd.compare(backed, backed)
+    assert backed.isbacked
+    backed.file.close()
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_columns_of_a_file_on_the_command_line(annotated: Any, file: str, engine: str) -> None:
+    """Only obs is read: the matrix is taken out of the file first."""
+    import h5py
+
+    with h5py.File(file, "a") as inside:
+        del inside["X"]
+    columns = [f"{file}::{name}" for name in ("cell_type", *GUESSES)]
+    ran = run("compare", *columns, "-m", "elm_f", "-f", "json", "--engine", engine)
+    assert ran.code == 0, ran.stderr
+    scores = json.loads(ran.stdout)["guesses"]
+    for guess in GUESSES:
+        value = scores[f"cells.h5ad::{guess}"]["elm_f"]["value"]
+        assert value == pytest.approx(wanted(annotated.obs, guess))
+    by_name = cd.compare(annotated.obs["cell_type"], f"{file}::leiden_0.5", "elm_f")
+    assert by_name["elm_f"].value == pytest.approx(wanted(annotated.obs, "leiden_0.5"))
+    ran = run("matrix", f"{file}::leiden_*", "-m", "elm_f")
+    assert ran.code == 0, ran.stderr
+    assert "leiden_1.0" in ran.stdout
+    ran = run("compare", file, f"{file}::leden_0.5")
+    assert "cell_type" in ran.stderr
+    ran = run("compare", columns[0], f"{file}::leden_0.5")
+    assert f"did you mean leiden_0.5? write e.g. {file}::leiden_0.5" in ran.stderr
+
+
+def test_columns_of_every_type_in_a_file(tmp_path: Path) -> None:
+    """Numbers, text, categories, nullable numbers; nulls stay null; a matrix is no column."""
+    anndata = pytest.importorskip("anndata")
+    import h5py
+    import numpy as np
+    import pandas as pd
+
+    obs = pd.DataFrame(
+        {
+            "number": [1, 1, 2, 3],
+            "text": ["p", "p", "q", "r"],
+            "nullable": pd.array([1, 1, 2, None], "Int64"),
+            "category": pd.Categorical(["p", "p", "q", None]),
+        },
+        index=pd.Index(list("abcd"), name="barcode"),
+    )
+    path = tmp_path / "cells.h5ad"
+    anndata.AnnData(np.zeros((4, 1)), obs=obs).write_h5ad(path)
+    for name in ("number", "text"):
+        found = cd.read(f"{path}::{name}")
+        assert found.ids is not None
+        assert found.ids.tolist() == list("abcd")
+        assert str(found.origin) == f"id: barcode, cluster: {name}"
+        assert cd.rand(obs["number"], found) == 1
+    for name in ("nullable", "category"):
+        with pytest.raises(cd.ClusterdiffError, match="1 of 4 labels of guess are null"):
+            cd.rand(obs["number"], f"{path}::{name}")
+        assert cd.rand(obs["number"], f"{path}::{name}", noise=[None]) == 1
+    with h5py.File(path, "a") as file:  # as anndata wrote categories before 0.7
+        codes = file["obs/category/codes"][:]
+        del file["obs/category"]
+        file["obs/__categories/category"] = np.array([b"p", b"q"])
+        file["obs/category"] = codes
+        file["obs/category"].attrs["categories"] = file["obs/__categories/category"].ref
+    assert cd.rand(obs["number"], f"{path}::category", noise=[None]) == 1
+    with h5py.File(path, "a") as file:
+        del file["obs"]
+    with pytest.raises(cd.ClusterdiffError, match="without a table obs"):
+        cd.read(f"{path}::text")
+    (tmp_path / "cut.h5ad").write_bytes(path.read_bytes()[:600])
+    with pytest.raises(cd.ClusterdiffError, match=r"cut\.h5ad"):
+        cd.read(tmp_path / "cut.h5ad")
+
+
+def test_muon(annotated: Any, tmp_path: Path) -> None:
+    mudata = pytest.importorskip("mudata")
+    mudata.set_options(pull_on_update=False)
+    protein = annotated[:, :2].copy()
+    protein.var_names = ["p", "q"]
+    both = mudata.MuData({"rna": annotated, "protein": protein})
+    both.obs["cell_type"] = annotated.obs["cell_type"]
+    both.obs["rna:leiden"] = annotated.obs["leiden_0.5"]
+    report = cd.compare(both, truth="cell_type", guesses=["rna:leiden"], measures="elm_f")
+    score = wanted(annotated.obs, "leiden_0.5")
+    assert report["elm_f"].value == pytest.approx(score)
+    assert cd.elm_f(both["rna"].obs["cell_type"], both.obs["rna:leiden"]) == pytest.approx(score)
+    with pytest.raises(cd.ClusterdiffError, match="a MuData is no clustering"):
+        cd.compare(both, both)
+    path = tmp_path / "cells.h5mu"
+    both.write(path)
+    assert cd.elm_f(f"{path}::cell_type", f"{path}::rna:leiden") == pytest.approx(score)
+
+
+def test_what_anndata_lacks_is_said(annotated: Any) -> None:
+    with pytest.raises(
+        cd.ClusterdiffError, match=r"AnnData\.obs has no column 'leiden_05'"
+    ) as error:
+        cd.compare(annotated, truth="cell_type", guesses=["leiden_05"])
+    assert error.value.hint == "did you mean leiden_0.5?"
+    with pytest.raises(cd.ClusterdiffError, match="4 columns in its obs") as error:
+        cd.compare(annotated, annotated)
+    assert "cd.compare(adata, truth='cell_type', guesses=['leiden_0.5'])" in error.value.hint
+    annotated.obs["leiden_0.5"] = annotated.obs["leiden_0.5"].cat.remove_categories(["x"])
+    with pytest.raises(cd.ClusterdiffError, match=r"labels of guess are null .*'cell-"):
+        cd.compare(annotated, truth="cell_type", guesses=["leiden_0.5"])
+    dropped = annotated.obs.dropna()
+    found = cd.compare(
+        annotated, truth="cell_type", guesses=["leiden_0.5"], measures="elm_f", noise=[None],
+        noise_as="drop",
+    )  # fmt: skip
+    assert len(dropped) < 90
+    assert found["elm_f"].value == pytest.approx(wanted(dropped, "leiden_0.5"))
+
+
+def test_a_file_without_the_package_that_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    path = tmp_path / "cells.h5ad"
+    path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(64))
+    with pytest.raises(cd.ClusterdiffError, match="is not installed") as error:
+        cd.read(f"{path}::leiden")
+    assert "pip install 'clusterdiff[h5ad]'" in error.value.hint
+    assert "adata.obs.to_csv" in error.value.hint

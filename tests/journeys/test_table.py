@@ -21,7 +21,7 @@ from journeys.policies import NOISE, Policy, Wanted, measure_of, wanted
 
 COMPARING = ("compare", "explain", "diff", "report", "chance")
 """Verbs that take a truth and guesses: each has a row in the table."""
-OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw")
+OTHERS = ("demo", "measures", "axioms", "reproduce", "pairs", "estimate", "draw", "schema")
 """Verbs that take no whole truth of the user's: none, or a sample of it."""
 OF_MANY = ("sweep", "relabel", "track", "matrix", "consensus")
 """Verbs for many partitions, which have tests of their own."""
@@ -43,14 +43,14 @@ def test_no_verb_is_forgotten() -> None:
 
 def refusal(verb: str, kind: str, policy: Policy, samples: bool) -> str | None:
     """What a cell of the table is refused with, if it is."""
-    if verb == "diff" and kind != "partition":
-        return "a diff compares partitions|in more than one cluster"
+    if verb == "diff" and kind in SOFT:
+        return "a diff compares partitions and covers|objects that both sides have"
     if verb == "chance":
         return refusal_of_chance(kind, policy, samples)
     reasons = []
     if kind in SOFT and policy.align in ("singletons", "penalise"):
         reasons.append("uncertain clusterings are compared on objects that both sides have")
-    if samples and kind != "partition" and verb in ("explain", "report"):
+    if samples and kind != "partition" and verb in ("explain", "report", "diff"):
         reasons.append("explained one sample at a time")
     return "|".join(reasons) or None
 
@@ -136,7 +136,7 @@ def at_the_prompt(
     files += [write(folder / f"{n}.csv", given.kind, g) for n, g in given.guesses.items()]
     measure = measure_of(verb, given.kind)[0]
     flags = [*policy.flags, "--engine", engine, *(["--samples", "sample"] if samples else [])]
-    if verb not in ("diff", "chance"):
+    if verb != "chance":
         flags += ["--kind", ",".join(dict.fromkeys(given.kinds))]
     page = folder / "page.html"
     out = {

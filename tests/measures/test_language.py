@@ -134,7 +134,9 @@ def test_several_measures_have_commas_between_them(text: str, names: list[str]) 
 
 def test_conditions_and_functions_too(trap: Path) -> None:
     quick = ["-c", "symmetry,padding", "--objects", "3", "--larger", "0", "-f", "json"]
-    told = json.loads(run("axioms", "rand,elm_f", "--measure", "trap:go", *quick).stdout)
+    told = json.loads(run("axioms", "rand,elm_f", "--measure", "trap:go", *quick).stdout)[
+        "verdicts"
+    ]
     assert [(one["measure"], one["condition"]) for one in told] == [
         (name, condition)
         for name in ("rand", "elm_f", "go")

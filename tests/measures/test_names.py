@@ -115,7 +115,7 @@ def test_names_of_scikit_learn_give_its_numbers() -> None:
 
 def test_the_command_knows_the_names() -> None:
     assert run("measures", "ari").stdout.startswith("adjusted_rand\n")
-    told = json.loads(run("measures", "normalized mutual information", "--json").stdout)
+    told = json.loads(run("measures", "normalized mutual information", "--json").stdout)["measures"]
     assert told[0]["name"] == "nmi"
     assert told[0]["aliases"]["normalized_mutual_info_score"] == "norm='arithmetic'"
     scores = run("compare", "12|34", "123|4", "-m", "ARI, V-measure", "-f", "csv").stdout

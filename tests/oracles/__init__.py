@@ -23,7 +23,8 @@ __all__ = [
 ]
 
 HELPERS = {
-    "affinity", "ceaf_e_f_values", "ceaf_m_f_values", "normaliser", "own_bcubed", "own_elm"
+    "affinity", "ceaf_e_f_values", "ceaf_m_f_values", "mean_of_truths", "normaliser",
+    "own_bcubed", "own_elm", "own_without",
 }  # fmt: skip
 ORACLES: dict[str, Callable[..., Fraction | float]] = {
     name: function

@@ -1,9 +1,19 @@
 """BCubed and ELM, object by object."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 
-from .common import Clustering, Number, cluster, f_measure, mean_over_guess, ratio
+from .common import (
+    Clustering,
+    Number,
+    cluster,
+    clusters,
+    f_measure,
+    f_of,
+    mean,
+    mean_over_guess,
+    ratio,
+)
 
 
 def own_bcubed(truth: Clustering, guess: Clustering, x: Hashable) -> Fraction:
@@ -18,21 +28,67 @@ def own_elm(truth: Clustering, guess: Clustering, x: Hashable) -> Fraction:
     return ratio(len(mine & cluster(truth, x)), len(mine))
 
 
-def bcubed_precision(truth: Clustering, guess: Clustering) -> Fraction:
+def own_without(truth: Clustering, guess: Clustering, x: Hashable) -> Fraction:
+    """The same share without x itself; 0 if x is alone in the guess."""
+    mine = cluster(guess, x) - {x}
+    return ratio(len(mine & cluster(truth, x)), len(mine), 0)
+
+
+OWN = {"included": own_bcubed, "excluded": own_without}
+
+
+def mean_of_truths(truth: Clustering, own: Callable[[Hashable], Fraction]) -> Fraction:
+    """Mean over truth clusters of the mean over their objects (Binette et al. 2023)."""
+    return mean((mean(map(own, mine)) for mine in clusters(truth)), 0)
+
+
+def bcubed_precision(
+    truth: Clustering, guess: Clustering, *, average: str = "objects", itself: str = "included"
+) -> Fraction:
     """How much of an object's guess cluster belongs with it, on average (Bagga, Baldwin 1998)."""
-    return mean_over_guess(truth, guess, own_bcubed)
+    own = OWN[itself]
+    if average == "objects":
+        return mean_over_guess(truth, guess, own)
+    return mean_of_truths(truth, lambda x: own(truth, guess, x) if x in guess else Fraction(0))
 
 
-def bcubed_recall(truth: Clustering, guess: Clustering) -> Fraction:
+def bcubed_recall(
+    truth: Clustering, guess: Clustering, *, average: str = "objects", itself: str = "included"
+) -> Fraction:
     """How much of an object's truth cluster is found with it, on average (Bagga, Baldwin 1998)."""
-    return bcubed_precision(guess, truth)
+    own = OWN[itself]
+    if average == "objects":
+        return mean_over_guess(guess, truth, own)
+    return mean_of_truths(truth, lambda x: own(guess, truth, x) if x in guess else Fraction(0))
 
 
 def bcubed_f(
-    truth: Clustering, guess: Clustering, *, alpha: Number = 0.5, f: str = "objects"
+    truth: Clustering,
+    guess: Clustering,
+    *,
+    alpha: Number = 0.5,
+    f: str = "objects",
+    average: str = "objects",
+    itself: str = "included",
 ) -> Fraction:
     """F of BCubed precision and recall (van Heusden et al. 2022; "means": Bagga, Baldwin 1998)."""
-    return f_measure(truth, guess, bcubed_precision, own_bcubed, alpha, f)
+    own = OWN[itself]
+    if f == "means":
+        precision, recall = (
+            measure(truth, guess, average=average, itself=itself)
+            for measure in (bcubed_precision, bcubed_recall)
+        )
+        return f_of(precision, recall, alpha)
+    if average == "truth":
+        return mean_of_truths(
+            truth,
+            lambda x: (
+                f_of(own(truth, guess, x), own(guess, truth, x), alpha)
+                if x in guess
+                else Fraction(0)
+            ),
+        )
+    return f_measure(truth, guess, bcubed_precision, own, alpha, f)
 
 
 def elm_precision(truth: Clustering, guess: Clustering) -> Fraction:

@@ -66,8 +66,11 @@ def pair_jaccard(truth: Clustering, guess: Clustering) -> Fraction:
     return ratio(len(in_truth & in_guess), len(in_truth | in_guess))
 
 
-def fowlkes_mallows(truth: Clustering, guess: Clustering) -> float:
-    """Geometric mean of pair precision and pair recall (Fowlkes, Mallows 1983)."""
+def fowlkes_mallows(truth: Clustering, guess: Clustering, *, empty: float = 1) -> float:
+    """Geometric mean of pair precision and pair recall (Fowlkes, Mallows 1983); `empty` where no
+    pair is together on either side."""
+    if not _together(truth) and not _together(guess):
+        return empty
     return math.sqrt(pair_precision(truth, guess) * pair_recall(truth, guess))
 
 

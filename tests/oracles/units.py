@@ -15,7 +15,7 @@ import numpy as np
 
 import clusterdiff as cd
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.parameters import defaults_of, hints_of, options_of
+from clusterdiff.measures.core.parameters import defaults_of, hints_of, options_of, refusal
 
 Said = Mapping[Any, Any]
 
@@ -192,7 +192,8 @@ def forms(measure: Measure) -> list[Measure]:
         literals = [
             x for o in options_of(hints[key]) if get_origin(o) is Literal for x in get_args(o)
         ]
-        values[key] = tuple(dict.fromkeys([*VALUES.get(key, ()), *literals]))
+        some = dict.fromkeys([*VALUES.get(key, ()), *literals])
+        values[key] = tuple(value for value in some if not refusal(key, value, hints[key]))
     changes = [{}, *({key: value} for key, some in values.items() for value in some)]
     made = [
         measure.having(**one, **other)

@@ -157,9 +157,9 @@ def test_samples_are_told_apart() -> None:
     assert [(p.sample, p.fate) for p in change.changed(False)] == [("y", "broken")]
 
 
-def test_only_partitions_have_a_diff() -> None:
-    with pytest.raises(KindError, match="truth is cover"):
-        cd.diff(cd.Cover([{1}, {1, 2}]), [1, 1], [1, 2])
+def test_uncertain_clusterings_have_no_diff() -> None:
+    with pytest.raises(KindError, match="truth is fuzzy"):
+        cd.diff(cd.Fuzzy([[1, 0], [0.5, 0.5]]), [1, 1], [1, 2])
     with pytest.raises(ClusterdiffError, match="does not decompose"):
         cd.diff(TRUTH, OLD, NEW, "fowlkes_mallows")
 

@@ -283,7 +283,7 @@ def of_other_verbs() -> Iterator[Case]:
     yield case("others", "reproduce", "cice", "--values", "--json")
     for verb in ("", "demo", "compare", "explain", "diff", "estimate", "draw", "chance", "pairs",
                  "report", "sweep", "relabel", "track", "matrix", "consensus", "measures", "axioms",
-                 "reproduce"):  # fmt: skip
+                 "reproduce", "schema"):  # fmt: skip
         yield case("help", *([verb] if verb else []), "--help")
 
 
@@ -335,6 +335,7 @@ def refused() -> Iterator[Case]:
         "axioms nix",
         "axioms elm_f -c nix",
         "reproduce nix",
+        "schema nix",
         "nix",
     ):
         yield case("refused", *arguments.split())

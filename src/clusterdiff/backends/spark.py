@@ -243,7 +243,7 @@ def _quietly(shown: bool) -> Iterator[None]:
         yield
         return
     with temporary_folder() as folder:
-        (folder / "log4j2.properties").write_text(QUIET)
+        (folder / "log4j2.properties").write_text(QUIET, encoding="utf-8")
         os.environ["SPARK_CONF_DIR"] = str(folder)
         try:
             yield

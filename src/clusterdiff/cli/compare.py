@@ -8,14 +8,17 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.gates import end_at, gate, left_out, missed, sure_gates
+from clusterdiff.cli.gates import Summary, end_at, gate, left_out, missed, sure_gates
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.results.compare import compare_sides
 from clusterdiff.results.render.formats import output_formats
+from clusterdiff.results.render.markup import in_markdown
 from clusterdiff.results.render.text import printable
+from clusterdiff.results.render.writing import check_places
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import kind_asked
 
@@ -28,11 +31,13 @@ FORMATS = (
 @with_inputs()
 @with_confidence()
 def compare(
+    ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
     truth: o.Truth,
     guess: o.Guesses,
     measures: o.Measures = None,
+    compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
     per_sample: Annotated[
@@ -49,11 +54,16 @@ def compare(
         bool,
         typer.Option("--sure", help="Ask of --fail-under that the whole interval is no worse."),
     ] = False,
+    summary: Summary = None,
 ) -> None:
     """Score one or several guesses against the truth."""
+    convention = convention_named(compat)
     gates = [gate(text, allow_code) for text in fail_under or []]
-    asked = o.asked_for(measures, allow_code)
+    gates = [(convention.measure(measure), least) for measure, least in gates]
+    asked = convention.chosen(o.asked_for(measures, allow_code))
+    inputs = inputs.under(convention, ctx)
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
+    check_places([summary], [truth, *guess])
     if sure:
         sureness = sure_gates(sureness, bool(gates))
     report = compare_sides(
@@ -64,11 +74,23 @@ def compare(
         kind=inputs.kind,
         lost=bool(gates),
         confidence=sureness.asked(inputs, truth),
+        convention=convention,
     )
     _write(report, format, per_sample, signatures)
-    end_at(
-        [text for measure, least in gates for text in missed(report, str(measure), least, sure)]
-        + left_out(report.lost, inputs.policy)
+    told = [t for measure, least in gates for t in missed(report, str(measure), least, sure)]
+    told += left_out(report.lost, inputs.policy)
+    end_at(told, len(gates), summary, _summary(report) if summary else "")
+
+
+def _summary(report: Report) -> str:
+    """A report as a comment on a pull request; the signatures are folded up."""
+    signed = "\n".join(map(printable, report.signatures()))
+    return "\n\n".join(
+        [
+            report.to_markdown(),
+            *map(in_markdown, report.notes()),
+            f"<details><summary>Signatures</summary>\n\n```text\n{signed}\n```\n\n</details>",
+        ]
     )
 
 

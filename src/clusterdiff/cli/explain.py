@@ -12,6 +12,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import show
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.explain import explain_sides
 from clusterdiff.results.explain.partition import Explanation
@@ -45,11 +46,13 @@ share of the loss; the shares add up to 1 - score.
 @with_inputs()
 @with_confidence()
 def explain(
+    ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
     truth: o.Truth,
     guess: o.Guess,
     by: o.By = None,
+    compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     top: o.Top = "10",
     ids: o.Ids = "5",
@@ -66,7 +69,9 @@ def explain(
     format: Annotated[str, o.format_option(BaseExplanation)] = "text",
 ) -> None:
     """Show where a guess differs from the truth: splits, merges, and what each costs."""
-    measure = o.asked_by(by, allow_code)
+    convention = convention_named(compat)
+    measure = convention.explained(o.asked_by(by, allow_code))
+    inputs = inputs.under(convention, ctx)
     inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
     most, named = o.number("--top", top), o.number("--objects", ids)
     if uncertainty and sureness.confidence is None:

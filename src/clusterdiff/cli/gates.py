@@ -4,20 +4,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.cli.options import asked_by, function_named
 from clusterdiff.cli.streams import say
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.errors import ClusterdiffError, WriteError
 from clusterdiff.errors.base import pasted
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
+from clusterdiff.results.render.markup import in_markdown
 from clusterdiff.results.render.text import printable
 from clusterdiff.statistics.sure import Sure
+
+Summary = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Append the verdict of the gates and the result as Markdown, e.g. to "
+        '"$GITHUB_STEP_SUMMARY".',
+    ),
+]
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
     from clusterdiff.cli.statistics.confidence import Sureness
     from clusterdiff.inputs.together import Lost
     from clusterdiff.meet import Policy
-    from clusterdiff.results.diff.diff import Diff
+    from clusterdiff.results.diff.result import Diff
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.sure import SureEnds
@@ -111,11 +121,25 @@ def _over(score: Score) -> str:
     return "" if score.each is None else f", mean of {len(score.each):,} samples,"
 
 
-def end_at(told: list[str]) -> None:
-    """Exit with 1 where a gate has something to say."""
+def end_at(told: list[str], gates: int = 0, summary: str | None = None, shown: str = "") -> None:
+    """Exit with 1 where a gate has something to say; the `summary` has it above what is shown."""
+    if summary is not None:
+        lines = [in_markdown(one.removeprefix("clusterdiff: ")) for one in told]
+        passed = f"**✓ {count(gates, 'gate')} passed.**" if gates else ""
+        verdict = "\n".join(f"**✗ {line}**  " for line in lines) or passed
+        _append(summary, "\n\n".join(filter(None, [verdict, shown])))
     if told:
         say("\n".join(told), err=True)
         raise typer.Exit(1)
+
+
+def _append(path: str, text: str) -> None:
+    """Add a text to a file, as GitHub wants it of several steps."""
+    try:
+        with open(path, "a", encoding="utf-8", newline="\n") as file:
+            file.write(f"{text}\n\n")
+    except OSError as error:
+        raise WriteError.from_os(path, error, "") from None
 
 
 def left_out(found: Mapping[str, Lost], policy: Policy, beside: str = "") -> list[str]:
@@ -154,15 +178,19 @@ def regression(text: str, allow_code: bool = False) -> tuple[Measure, float]:
 
 def regressed(found: Diff, measure: str, slack: float, sure: bool = False) -> list[str]:
     """What a gate says of a new run that is worse than the old one; where it asks to be `sure`, of
-    one whose whole interval is worse.
+    one whose whole interval is worse, or that has none.
     """
     change = found.change[measure]
     lost = change if found.report.measures[measure].is_distance else -change
+    unsure = ""
     if sure:
         known = found.difference(measure)
-        lost = known.low if found.report.measures[measure].is_distance else -known.high
+        if math.isnan(known.low):
+            unsure = f"; whether significantly cannot be told: {known.refused}"
+        else:
+            lost = known.low if found.report.measures[measure].is_distance else -known.high
     if not lost > max(slack, 1e-12):
         return []
     before, after = (float(found.report[measure][run]) for run in ("old", "new"))
     score = f"{measure}{_over(found.report[measure]['new'])}"
-    return [f"clusterdiff: {score} went from {before:.6g} to {after:.6g}."]
+    return [f"clusterdiff: {score} went from {before:.6g} to {after:.6g}{unsure}."]

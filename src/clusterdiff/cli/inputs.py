@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -17,23 +16,21 @@ from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.protocol import backend_for
 from clusterdiff.backends.spark import Spark
 from clusterdiff.backends.table import Table, kind_of
-from clusterdiff.cli.options import Align, NoiseAs, Rest
+from clusterdiff.cli.options import Align, NoiseAs, Rest, flag, with_flags
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.inputs import Workshop, listed_kinds
 from clusterdiff.inputs.formats import own
 from clusterdiff.inputs.patterns import names_of
 from clusterdiff.inputs.runs import Runs, named_paths, refuse_few
+from clusterdiff.inputs.scored.linking import PAIRS, file_of_pairs, linked
 from clusterdiff.meet import Policy
 
 if TYPE_CHECKING:
+    import typer
+
     from clusterdiff.clusterings import AnyClustering
-
-
-def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
-    """A field of a group of flags, with its default."""
-    option = typer.Option(*names, metavar=metavar, help=help)
-    return field(default=default, metadata={"option": option})
+    from clusterdiff.measures.compat import Convention
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,9 +59,24 @@ class Inputs:
     rest: Rest = flag(Rest.refuse, "Degrees of a fuzzy clustering that do not sum to one.")
     as_: str | None = flag(
         None,
-        f"Format of the files: {', '.join(own())}, or one that a package adds.",
-        "FORMAT",
+        f"Format of the files: {', '.join(own())}, or one that a package adds; or one for truth "
+        "and one for the guesses, or one for each file.",
+        "FORMAT[,FORMAT]…",
         "--as",
+    )
+    threshold: float | None = flag(
+        None, "Pairs (--as pairs): those that score so much or more link.", "T"
+    )
+    left: str | None = flag(
+        None, "Pairs: column of the first id; several are one id.", "COLUMN[,COLUMN]…"
+    )
+    right: str | None = flag(None, "Pairs: column of the second id.", "COLUMN[,COLUMN]…")
+    score: str | None = flag(None, 'Pairs: column of the scores; "" for none.', "COLUMN")
+    distance: bool | None = flag(
+        None,
+        "Pairs: whether small or large scores link; by the column.",
+        None,
+        "--distance/--similarity",
     )
     header: bool | None = flag(
         None, "CSV: the first line names columns.", None, "--header/--no-header"
@@ -98,12 +110,19 @@ class Inputs:
         labels = [*_typed(self.noise or []), *([None] if "null" in (self.noise or []) else [])]
         return Policy(self.align.value, labels or None, self.noise_as.value)
 
+    def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
+        """The same with what the convention of a package does with objects on one side only."""
+        said = ctx.get_parameter_source("align")
+        given = None if said is None or said.name == "DEFAULT" else self.align.value
+        return replace(self, align=Align(convention.align(given)))
+
     @contextlib.contextmanager
     def opened(
         self, truth: str, *guesses: str, whole: bool = False
     ) -> Iterator[tuple[Workshop, AnyClustering | Table, dict[str, AnyClustering | Table]]]:
         """The workshop, truth, and the guesses by name, each where it is; `whole`, in memory."""
         kinds = _kinds(self.kind or "partition", 1 + len(guesses))
+        formats = self._formats(1 + len(guesses))
         if [truth, *guesses].count("-") > 1:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
@@ -116,10 +135,13 @@ class Inputs:
             )
         unused: list[tuple[str, ClusterdiffError]] = []
         with Workshop(self.engine_asked(), whole=whole) as shop:
-            left = self._read(shop, truth, kinds[0], True, unused)
+            if guesses and self.as_ == PAIRS and truth != "-":
+                formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
+            left = self._read(shop, truth, kinds[0], formats[0], True, unused)
+            every = zip(names_of(guesses), guesses, kinds[1:], formats[1:], strict=True)
             right = {
-                name: self._read(shop, path, own, False, unused)
-                for name, path, own in zip(names_of(guesses), guesses, kinds[1:], strict=True)
+                name: self._read(shop, path, own, form, False, unused)
+                for name, path, own, form in every
             }
             for option, error in unused:
                 if sum(option == other for other, _ in unused) > len(guesses):
@@ -139,9 +161,11 @@ class Inputs:
                 "standard input can be read once only.", "name files for all but one clustering."
             )
         unused: list[tuple[str, ClusterdiffError]] = []
+        formats = self._formats(len(named))
         with Workshop(self.engine_asked()) as shop:
             sides = {
-                name: self._read(shop, path, "partition", False, unused) for name, path in named
+                name: self._read(shop, path, "partition", form, False, unused)
+                for (name, path), form in zip(named, formats, strict=True)
             }
             for option, error in unused:
                 if sum(option == other for other, _ in unused) == len(named):
@@ -168,11 +192,55 @@ class Inputs:
             raise ClusterdiffError(f"{given[0]} is for DuckDB; {why}.", hint)
         return Spark(master=self.master) if self.engine == "spark" else self.engine
 
+    @property
+    def columns_of_pairs(self) -> dict[str, str | None]:
+        """The columns of pairs that were named."""
+        return {"left": self.left, "right": self.right, "score": self.score}
+
+    def without_pairs(self) -> Inputs:
+        """The same for a file beside the pairs, which is none of them."""
+        form = None if self.as_ == PAIRS else self.as_
+        return replace(
+            self, as_=form, threshold=None, left=None, right=None, score=None, distance=None
+        )
+
+    def pair_options(self) -> dict[str, Any]:
+        """How a file of pairs is read."""
+        asked: dict[str, Any] = {"header": self.header, "max_bytes": self.max_bytes}
+        return asked | {"encoding": self.encoding, "allow_network": self.allow_network}
+
+    def _formats(self, files: int) -> list[str | None]:
+        """The format of each file, as kinds are said: of all, of truth and guesses, or of each."""
+        said = (self.as_ or "").split(",")
+        asked = {"threshold": self.threshold, "distance": self.distance, **self.columns_of_pairs}
+        if PAIRS not in said and (
+            named := [name for name, one in asked.items() if one is not None]
+        ):
+            raise ClusterdiffError(f"--{named[0]} is for pairs.", "add --as pairs.")
+        return [form or None for form in _for_each(said, files, "format")]
+
+    def _linked(
+        self, shop: Workshop, path: str, truth: bool, unused: list[tuple[str, ClusterdiffError]]
+    ) -> AnyClustering:
+        """The clusters that pairs make; truth says which sample an object is in."""
+        if self.samples is not None:
+            error = MissingColumn.from_names(path, self.samples, (), "sample")
+            if truth:
+                raise error
+            unused.append(("sample", error))
+        engine = self.engine_asked()
+        names = {**self.columns_of_pairs, "id": self.id}
+        return linked(
+            path, self.threshold, names=names, distance=self.distance,
+            engine=engine if isinstance(engine, DuckDB) else None, **self.pair_options(),
+        )  # fmt: skip
+
     def _read(
         self,
         shop: Workshop,
         path: str,
         kind: str,
+        form: str | None,
         truth: bool,
         unused: list[tuple[str, ClusterdiffError]],
     ) -> AnyClustering | Table:
@@ -180,6 +248,8 @@ class Inputs:
         is in, where a file has no column of degrees it has none, and a file without columns needs
         none of the flags. `unused` is told which of them this file did not use.
         """
+        if form == PAIRS:
+            return self._linked(shop, path, truth, unused)
         options: dict[str, Any] = {
             "kind": kind,
             "id": "" if self.no_id else self.id,
@@ -187,7 +257,7 @@ class Inputs:
             "header": self.header,
             "degree": self.degree,
             "rest": self.rest.value,
-            "as_": self.as_,
+            "as_": form,
             "sample": self.samples,
             "max_bytes": self.max_bytes,
             "encoding": self.encoding,
@@ -219,47 +289,19 @@ def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., 
     return with_flags("inputs", Inputs, *without)
 
 
-def with_flags(
-    name: str, group: type, *without: str
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A verb whose parameter of this name stands for all flags of a group, but those named."""
-
-    def make(verb: Callable[..., None]) -> Callable[..., None]:
-        hints = get_type_hints(verb, include_extras=True)
-        listed = {
-            one.name: one.replace(
-                kind=one.KEYWORD_ONLY, annotation=hints.get(one.name, one.annotation)
-            )
-            for one in inspect.signature(verb).parameters.values()
-            if one.name != name
-        }
-        shared = {one.name: one for one in fields(group) if one.name not in without}
-        types = get_type_hints(group)
-        for key, one in shared.items():
-            annotation: Any = Annotated[types[key], one.metadata["option"]]
-            listed[key] = inspect.Parameter(
-                key, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=annotation
-            )
-
-        def run(**given: Any) -> None:
-            verb(**{name: group(**{key: given.pop(key) for key in shared})}, **given)
-
-        run.__signature__ = inspect.Signature(list(listed.values()))  # type: ignore[attr-defined]
-        run.__doc__ = verb.__doc__
-        return run
-
-    return make
-
-
 def _kinds(kind: str, files: int) -> list[str]:
-    """The kind of each file: one for all, one for truth and one for the rest, or one for each."""
-    said = listed_kinds(kind)
+    """The kind of each file."""
+    return _for_each(listed_kinds(kind), files, "kind")
+
+
+def _for_each(said: list[str], files: int, what: str) -> list[str]:
+    """One for all files, one for truth and one for the rest, or one for each."""
     if len(said) <= 2:
         return [said[0], *[said[-1]] * (files - 1)]
     if len(said) != files:
         raise ClusterdiffError(
-            f"{len(said)} kinds do not fit {files} files: they are too many or too few.",
-            "kind is one for all files, one for truth and one for the guesses, or one for each.",
+            f"{len(said)} {what}s do not fit {files} files: they are too many or too few.",
+            f"{what} is one for all files, one for truth and one for the guesses, or one for each.",
         )
     return said
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sys
 import warnings
@@ -21,6 +23,7 @@ from clusterdiff.cli import (
     options,
     report,
     reproduce,
+    schema,
 )
 from clusterdiff.cli.many import consensus, matrix, relabel, sweep, track
 from clusterdiff.cli.statistics import chance, draw, estimate, pairs
@@ -32,6 +35,8 @@ from clusterdiff.version import __version__
 
 CLOSED = 141
 """What a command ends with whose reader has gone, as shells know it from SIGPIPE."""
+
+WINDOWS = os.name == "nt"
 
 app = typer.Typer(
     name="clusterdiff",
@@ -58,6 +63,7 @@ app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
 app.command("measures")(measures.measures)
 app.command("axioms", epilog=axioms.HELP)(axioms.axioms)
 app.command("reproduce", epilog=reproduce.HELP)(reproduce.reproduce)
+app.command("schema")(schema.schema)
 
 
 def _version(wanted: bool) -> None:
@@ -106,21 +112,28 @@ def run() -> None:
         finally:
             flush()
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):
+        if reader_has_gone(end.__context__):
             sys.exit(CLOSED)
         raise
-    except BrokenPipeError:
-        sys.exit(CLOSED)
     except ClusterdiffError as error:
         fail(error)
     except RecursionError:
         fail(ClusterdiffError("the input is nested too deeply.", "write it flat, as a table."))
     except OSError as error:
+        if reader_has_gone(error):
+            sys.exit(CLOSED)
         fail(ClusterdiffError(f"the output could not be written: {error.strerror}."))
     except Exception as error:
         if not MemoryNeeded.is_behind(error):
             raise
         fail(MemoryNeeded.in_python())
+
+
+def reader_has_gone(error: BaseException | None) -> bool:
+    """Whether a pipe was closed at its other end; Windows calls that an invalid argument."""
+    if isinstance(error, BrokenPipeError):
+        return True
+    return WINDOWS and isinstance(error, OSError) and error.errno == errno.EINVAL
 
 
 def fail(error: ClusterdiffError) -> None:

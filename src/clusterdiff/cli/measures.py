@@ -23,7 +23,7 @@ def measures(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON; as -f json.")] = False,
     markdown: Annotated[
         bool,
-        typer.Option("--markdown", help="Write Markdown, with the conditions that each satisfies."),
+        typer.Option("--markdown", help="Write Markdown: a table of all, or a page for each."),
     ] = False,
 ) -> None:
     """List the measures, or describe some of them."""

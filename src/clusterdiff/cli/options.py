@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import field, fields
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -18,6 +20,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.formats import formats
 from clusterdiff.measures import Measure, measure_named, measures_named
+from clusterdiff.measures.compat import CONVENTIONS
 from clusterdiff.results.render.formats import formats_of
 
 HELP = """\b
@@ -132,15 +135,63 @@ AllowCode = Annotated[
         "\"split_merge(similarity='module:function')\".",
     ),
 ]
+Compat = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"Measures and parameters as another package has them: {', '.join(CONVENTIONS)}.",
+    ),
+]
 By = Annotated[
     str | None,
-    typer.Option(metavar="MEASURE", help="The measure whose loss is explained; elm_f by default."),
+    typer.Option(
+        metavar="MEASURE",
+        help="The measure whose loss is explained; elm_f by default, of covers cice_f.",
+    ),
 ]
 Top = Annotated[str, typer.Option(metavar="N", help="How many of the worst to show; or all.")]
 Ids = Annotated[
     str,
     typer.Option("--objects", metavar="N", help="How many objects of each to name; or all."),
 ]
+
+
+def flag(default: Any, help: str, metavar: str | None = None, *names: str) -> Any:
+    """A field of a group of flags, with its default."""
+    option = typer.Option(*names, metavar=metavar, help=help)
+    return field(default=default, metadata={"option": option})
+
+
+def with_flags(
+    name: str, group: type, *without: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter of this name stands for all flags of a group, but those named."""
+
+    def make(verb: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(verb, include_extras=True)
+        listed = {
+            one.name: one.replace(
+                kind=one.KEYWORD_ONLY, annotation=hints.get(one.name, one.annotation)
+            )
+            for one in inspect.signature(verb).parameters.values()
+            if one.name != name
+        }
+        shared = {one.name: one for one in fields(group) if one.name not in without}
+        types = get_type_hints(group)
+        for key, one in shared.items():
+            annotation: Any = Annotated[types[key], one.metadata["option"]]
+            listed[key] = inspect.Parameter(
+                key, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=annotation
+            )
+
+        def run(**given: Any) -> None:
+            verb(**{name: group(**{key: given.pop(key) for key in shared})}, **given)
+
+        run.__signature__ = inspect.Signature(list(listed.values()))  # type: ignore[attr-defined]
+        run.__doc__ = verb.__doc__
+        return run
+
+    return make
 
 
 def format_option(*results: type, help: str = "Output format.") -> Any:

@@ -16,6 +16,7 @@ from clusterdiff.cli.many.sweep import swept
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import say, say_page
 from clusterdiff.inputs.patterns import names_of
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.results.many.sweep.sweep import SweepAsked
 from clusterdiff.results.page.page import page_of_sides
 from clusterdiff.results.render.writing import check_place, write
@@ -34,6 +35,7 @@ of the worst components, and a search for single objects.
 @with_inputs()
 @with_confidence()
 def report(
+    ctx: typer.Context,
     inputs: Inputs,
     sureness: Sureness,
     truth: o.Truth,
@@ -43,6 +45,7 @@ def report(
     ],
     by: o.By = None,
     measures: o.Measures = None,
+    compat: o.Compat = None,
     allow_code: o.AllowCode = False,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "",
     sweep: Annotated[
@@ -55,7 +58,10 @@ def report(
     read = [truth, *guess, *([sweep] if sweep else [])]
     if out != "-":
         check_place(out, read)
-    asked, explained = o.asked_for(measures, allow_code), o.asked_by(by, allow_code)
+    convention = convention_named(compat)
+    asked = convention.chosen(o.asked_for(measures, allow_code))
+    explained = convention.explained(o.asked_by(by, allow_code))
+    inputs = inputs.under(convention, ctx)
     named = title or f"{Path(truth).name} against {', '.join(names_of(guess))}"
     if sureness != Sureness() and sureness.confidence is None:
         sureness = replace(sureness, confidence=95.0)
@@ -65,7 +71,7 @@ def report(
         curve = swept(inputs, truth, [sweep], wanted)
     made = page_of_sides(
         inputs.opened(truth, *guess), explained, asked, inputs.policy, title=named, command=command,
-        confidence=sureness.asked(inputs, truth), curve=curve,
+        confidence=sureness.asked(inputs, truth), curve=curve, convention=convention,
     )  # fmt: skip
     if out == "-":
         say_page(made.html)

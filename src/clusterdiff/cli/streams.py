@@ -49,13 +49,15 @@ codecs.register_error("clusterdiff-exact", _escaped)
 
 
 def prepare() -> None:
-    """Nothing that is written is lost or becomes a question mark; closed streams are empty."""
+    """Nothing that is written is lost or becomes a question mark, and lines end alike on every
+    system; closed streams are empty.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="clusterdiff")
+            stream.reconfigure(errors="clusterdiff", newline="\n")
 
 
 def say(text: str = "", *, err: bool = False, nl: bool = True) -> None:

@@ -50,7 +50,7 @@ class Clustering(ABC):
 
     def _refuse_repeats(self, way: str) -> None:
         """Refuse ids that name several objects; `way` is how a table of such rows is read."""
-        if self.ids is None:
+        if self.ids is None or (self.samples is None and self.ids.all_differ()):
             return
         keys = object_keys(self.ids, self.samples)
         if again := keys.size - number(keys)[1]:

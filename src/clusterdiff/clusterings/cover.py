@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering, fitting, owners_of_rows
-from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_frame, listed, opened
+from clusterdiff.clusterings.encode.arrays import (
+    as_numpy,
+    as_values,
+    is_frame,
+    listed,
+    opened,
+    where_it_is,
+)
 from clusterdiff.clusterings.encode.column import Column, column, hashable
 from clusterdiff.clusterings.encode.group import by_appearance
 from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
+from clusterdiff.clusterings.encode.tensor_column import TensorColumn
+from clusterdiff.clusterings.encode.tensor_sets import (
+    DeviceSets,
+    sets_of_matrix,
+    sets_of_pairs,
+)
+from clusterdiff.clusterings.encode.tensor_sets import by_appearance as by_appearance_there
+from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import Partition, objects_of
 from clusterdiff.errors import InputError, a_type, shown
 
@@ -33,8 +49,8 @@ class Cover(Clustering):
     """
 
     kind = "cover"
-    code: Ints
-    """For each object the number of its set of clusters."""
+    tensor: Any = None
+    """The same as `code`, on the device where the cover was found."""
     sets: Sets
     """The distinct sets of clusters."""
     labels: Column
@@ -53,7 +69,14 @@ class Cover(Clustering):
                 "cd.Cover.from_rows(ids, clusters) two columns, cd.Cover(frame.to_numpy()) a "
                 "matrix of 0 and 1.",
             )
-        sets = opened(sets)
+        sets = where_it_is(sets)
+        if is_tensor(sets):
+            if sets.ndim == 2 and (found := sets_of_matrix(sets)) is not None:
+                super().__init__(len(sets), ids, samples)
+                self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
+                self._keep(found, column(np.arange(sets.shape[1])))
+                return
+            sets = as_numpy(sets)
         if isinstance(sets, Mapping) and not hasattr(sets, "tocoo"):
             if ids is not None:
                 raise InputError("a dict from id to labels has its ids already.", "leave ids= out.")
@@ -83,6 +106,8 @@ class Cover(Clustering):
         stands for several.
         """
         clusters = column(clusters)
+        if samples is None and (made := cls._from_tensors(column(ids), clusters)) is not None:
+            return made
         sample = None if samples is None else column(samples)
         owner, objects, sample = owners_of_rows(len(clusters), column(ids), sample)
         rows, clusters = _one_per_row(clusters)
@@ -92,6 +117,22 @@ class Cover(Clustering):
         Clustering.__init__(made, len(objects), objects, sample)
         owner, member, labels = _without_nulls(owner, clusters, objects)
         made._fill(owner, member, len(objects), labels)
+        return made
+
+    @classmethod
+    def _from_tensors(cls, ids: Column, clusters: Column) -> Self | None:
+        """The same for rows on a device; None if they are in memory, or name no cluster."""
+        if not isinstance(ids, TensorColumn) or not isinstance(clusters, TensorColumn):
+            return None
+        nulls = ids.nulls() is not None or clusters.nulls() is not None
+        if len(ids) != len(clusters) or not len(ids) or nulls:
+            return None
+        owner, objects = by_appearance_there(ids.key_tensor)
+        member, named = by_appearance_there(clusters.key_tensor.to(owner.device))
+        made = object.__new__(cls)
+        Clustering.__init__(made, len(objects), TensorColumn(ids.tensor[objects], ids.family))
+        found = sets_of_pairs(owner, member, len(objects), len(named))
+        made._keep(found, column(as_numpy(clusters.tensor[named])))
         return made
 
     @classmethod
@@ -149,8 +190,13 @@ class Cover(Clustering):
         """How often an object was put in the same cluster again."""
         return 0 if self.again is None else int(self.again.sum())
 
+    @cached_property
+    def code(self) -> Ints:
+        """For each object the number of its set of clusters."""
+        return np.asarray(self.tensor.cpu())
+
     def __len__(self) -> int:
-        return self.code.size
+        return int(self.code.size if self.tensor is None else len(self.tensor))
 
     def __repr__(self) -> str:
         none = int((self.sets.size[self.code] == 0).sum())
@@ -163,6 +209,11 @@ class Cover(Clustering):
         again = None if self.again is None else self.again[index]
         code = self.code[index]
         return self._taken(index, code=code, sets=self.sets, labels=self.labels, again=again)
+
+    def _keep(self, found: DeviceSets, labels: Column) -> None:
+        """Set codes, sets and labels from what was found on a device."""
+        self.tensor, self.sets, self.again = found
+        self.labels = labels
 
     def _fill(self, owner: Ints, member: Ints, size: int, labels: Column) -> None:
         """Set codes, sets and labels from rows (object, cluster)."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.base import fitting, owners_of_rows
+from clusterdiff.clusterings.encode import device_rows
 from clusterdiff.clusterings.encode.arrays import (
     as_rows,
     as_value,
@@ -19,6 +20,7 @@ from clusterdiff.clusterings.encode.arrays import (
 )
 from clusterdiff.clusterings.encode.column import Column, column, hashable
 from clusterdiff.clusterings.encode.group import by_appearance, number
+from clusterdiff.clusterings.encode.tensors import is_tensor, stays, tensor_of
 from clusterdiff.clusterings.masses import refuse_large
 from clusterdiff.errors import DegreeError, InputError, a_type, did_you_mean, shown
 
@@ -29,7 +31,8 @@ BETWEEN = "|"
 class Degrees(NamedTuple):
     """Objects x clusters (or sets of clusters), with the names of the columns."""
 
-    matrix: Floats
+    matrix: Any
+    """An array of NumPy, or a tensor that stays on its device."""
     labels: Column
     ids: Column | None = None
     samples: Any = None
@@ -69,6 +72,11 @@ def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
             'id, cluster and degree: cd.compare(truth, frame, kind="fuzzy"), or '
             "cd.Fuzzy.from_rows(ids, clusters, degrees).",
         )
+    if not isinstance(values, np.ndarray) and stays(values):
+        tensor = tensor_of(values)
+        if (matrix := device_rows.as_doubles(tensor)) is not None:
+            return _with_names(matrix, ids, labels)
+        values = tensor.cpu()
     values = opened(values)
     if isinstance(values, Mapping) and not hasattr(values, "tocoo"):
         if ids is not None:
@@ -83,7 +91,11 @@ def degrees_of(values: Any, ids: Any = None, labels: Any = None) -> Degrees:
             return _from_dicts(values, ids, labels)
         if any(isinstance(one, np.ma.MaskedArray) for one in values):
             raise InputError("some degrees are masked.", "fill them, e.g. matrix.filled(0).")
-    matrix = _matrix(as_rows(values))
+    return _with_names(_matrix(as_rows(values)), ids, labels)
+
+
+def _with_names(matrix: Any, ids: Any, labels: Any) -> Degrees:
+    """Degrees with a name for each column, its place if nothing is said."""
     ids = fitting("ids", ids, len(matrix))
     names = column(np.arange(matrix.shape[1]) if labels is None else labels)
     if len(names) != matrix.shape[1]:
@@ -206,8 +218,12 @@ def _matrix(values: Any) -> Floats:
     return np.ascontiguousarray(matrix)
 
 
-def checked(found: Degrees, most: float = 1.0) -> Floats:
+def checked(found: Degrees, most: float = 1.0) -> Any:
     """The degrees, if they are numbers from 0 to `most`; rounding beyond an end is taken off."""
+    if is_tensor(found.matrix):
+        if (fine := device_rows.between(found.matrix, most)) is not None:
+            return fine
+        found = found._replace(matrix=device_rows.on_host(found.matrix))
     matrix = found.matrix
     bad = ~np.isfinite(matrix)
     if bad.any():
@@ -236,7 +252,7 @@ def _shown(found: Degrees, bad: Any) -> tuple[int, int, list[tuple[Any, Any, flo
     )
 
 
-def summing_to_one(found: Degrees, matrix: Floats, rest: str, kind: str) -> Floats:
+def summing_to_one(found: Degrees, matrix: Any, rest: str, kind: str) -> Any:
     """Rows that sum to one; others are refused, divided by their sums, or left with a rest.
 
     Sums that are off by less than a hundred-thousandth are rounding and are mended.
@@ -245,6 +261,10 @@ def summing_to_one(found: Degrees, matrix: Floats, rest: str, kind: str) -> Floa
         raise InputError(
             f"rest={shown(rest)} says nothing.", 'rest is "refuse", "normalise" or "empty".'
         )
+    if is_tensor(matrix):
+        if (fine := device_rows.summing_to_one(matrix, rest)) is not None:
+            return fine
+        matrix = device_rows.on_host(matrix)
     sums = matrix.sum(axis=1)
     off = np.abs(sums - 1.0)
     if rest == "normalise":

@@ -21,10 +21,13 @@ from clusterdiff.clusterings.degrees import (
     refuse_unknown,
     summing_to_one,
 )
+from clusterdiff.clusterings.encode import device_rows
 from clusterdiff.clusterings.encode.arrays import as_value, listed, opened
 from clusterdiff.clusterings.encode.column import Column, column, hashable
+from clusterdiff.clusterings.encode.device_rows import on_host
 from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
-from clusterdiff.clusterings.masses import Masses, profiles_of
+from clusterdiff.clusterings.encode.tensors import is_tensor
+from clusterdiff.clusterings.masses import DeviceMasses, Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.soft import Soft, coded
 from clusterdiff.errors import InputError, shown
@@ -45,8 +48,13 @@ class Evidential(Soft):
     kind = "evidential"
     focal: Sets
     """The sets of clusters that hold mass."""
-    mass: Floats | None
-    """Distinct rows x focal sets; None where each row has all of its mass on its own set."""
+
+    @cached_property
+    def mass(self) -> Floats | None:
+        """Distinct rows x focal sets; None where each row has all of its mass on its own set. What
+        lies on a device is copied when it is asked for.
+        """
+        return np.asarray(on_host(self.tensor))
 
     def __init__(
         self,
@@ -63,7 +71,7 @@ class Evidential(Soft):
             return
         found = degrees_of(masses, ids)._replace(samples=samples)
         if focal is None:
-            if not found.named and found.matrix.size:
+            if not found.named and all(found.matrix.shape):
                 raise InputError(
                     f"a matrix of {found.matrix.shape[1]:,} columns of masses needs the set of "
                     "clusters that each column stands for.",
@@ -120,13 +128,18 @@ class Evidential(Soft):
         return made
 
     def _fill(self, found: Degrees, sets: list[list[Any]], labels: Any = None) -> None:
-        matrix = summing_to_one(found, checked(found), "refuse", "evidential")
+        matrix: Any = summing_to_one(found, checked(found), "refuse", "evidential")
         self._start(len(matrix), found.ids, found.samples)
         if labels is not None:
             _refuse_unknown(sets, labels)
         each = Cover(sets)
         self.labels, each_set = _named(each, labels)
         code, example = number_sets(each_set)
+        if is_tensor(matrix):
+            self.focal = each_set.take(example)
+            kept = np.equal.outer(code, np.arange(example.size)).astype(np.float64)
+            self.code, self.tensor = device_rows.profiles_of(device_rows.mixed(matrix, kept))
+            return
         if example.size < len(sets):
             merged = np.zeros((len(matrix), example.size))
             np.add.at(merged.T, code, matrix.T)
@@ -148,6 +161,8 @@ class Evidential(Soft):
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions."""
+        if self.tensor is not None:
+            return DeviceMasses(self.focal, self.clusters, self.tensor)
         return Masses(self.focal, self.clusters, self.mass)
 
 

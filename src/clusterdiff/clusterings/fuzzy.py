@@ -17,8 +17,9 @@ from clusterdiff.clusterings.degrees import (
     refuse_extras,
     summing_to_one,
 )
+from clusterdiff.clusterings.encode.device_rows import appended
 from clusterdiff.clusterings.encode.sets import Sets, singles
-from clusterdiff.clusterings.masses import Masses
+from clusterdiff.clusterings.masses import DeviceMasses, Masses
 from clusterdiff.clusterings.models import chances_of, membership_vectors
 from clusterdiff.clusterings.soft import Graded, Soft
 from clusterdiff.errors import InputError, a_type
@@ -110,10 +111,21 @@ class Fuzzy(Graded):
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: on single clusters, and what is missing on none."""
-        rest = 1.0 - self.degree.sum(axis=1)
         focal = singles(np.arange(self.clusters))
+        if self.tensor is not None:
+            return self._device_masses(focal)
+        rest = 1.0 - self.degree.sum(axis=1)
         if (rest > 1e-9).any():
             table = np.column_stack([self.degree, np.where(rest > 1e-9, rest, 0.0)])
             start = np.append(focal.start, focal.start[-1])
             return Masses(Sets(start, focal.member), self.clusters, table)
         return Masses(focal, self.clusters, self.degree)
+
+    def _device_masses(self, focal: Sets) -> Masses:
+        """The same where the degrees lie on a device."""
+        rest = 1.0 - self.tensor.sum(dim=1)
+        if not bool((rest > 1e-9).any()):
+            return DeviceMasses(focal, self.clusters, self.tensor)
+        start = np.append(focal.start, focal.start[-1])
+        table = appended(self.tensor, rest * (rest > 1e-9))
+        return DeviceMasses(Sets(start, focal.member), self.clusters, table)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings.encode.device_rows import on_host
 from clusterdiff.clusterings.encode.group import MANY, by_appearance, number
 from clusterdiff.clusterings.encode.sets import Sets, mix
 from clusterdiff.errors import InputError
@@ -33,6 +34,8 @@ class Masses:
     """How many clusters there are, also those that no set names."""
     table: Floats | None = None
     """Rows x focal sets."""
+    tensor: ClassVar[Any] = None
+    """The same where it lies on a device."""
 
     @property
     def rows(self) -> int:
@@ -134,6 +137,28 @@ class Masses:
         if self.table is None:
             return Masses(self.focal.take(rows), self.clusters)
         return Masses(self.focal, self.clusters, self.table[rows])
+
+
+class DeviceMasses(Masses):
+    """Mass functions on a device; the table is copied to the host when it is asked for."""
+
+    def __init__(self, focal: Sets, clusters: int, tensor: Any) -> None:
+        for name, value in (("focal", focal), ("clusters", clusters), ("tensor", tensor)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def rows(self) -> int:
+        """How many mass functions there are."""
+        return len(self.tensor)
+
+    @cached_property
+    def table(self) -> Floats:
+        """Rows x focal sets."""
+        return np.asarray(on_host(self.tensor))
+
+    def take(self, rows: Ints) -> DeviceMasses:
+        """The mass functions at these positions."""
+        return DeviceMasses(self.focal, self.clusters, self.tensor[rows])
 
 
 def refuse_large(rows: int, columns: int) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.encode.arrays import where_it_is
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.tensor_column import TensorColumn
 from clusterdiff.errors import InputError
 
 
@@ -29,7 +31,7 @@ class Partition(Clustering):
     kind = "partition"
 
     def __init__(self, labels: Any, ids: Any = None, samples: Any = None) -> None:
-        labels = opened(labels)
+        labels = where_it_is(labels)
         if isinstance(labels, Mapping):
             if ids is not None:
                 raise InputError("a dict from id to label has its ids already.", "leave ids= out.")
@@ -44,11 +46,52 @@ class Partition(Clustering):
             kept = self.distinct()
             self.labels, self.ids, self.repeats = kept.labels, kept.ids, kept.repeats
 
+    @classmethod
+    def from_pairs(
+        cls,
+        pairs: Any,
+        threshold: float | None = None,
+        *,
+        ids: Any = None,
+        left: str | Sequence[str] | None = None,
+        right: str | Sequence[str] | None = None,
+        score: str | None = None,
+        distance: bool | None = None,
+    ) -> Partition:
+        """The connected components of pairs that score at least the threshold.
+
+        >>> pairs = [("r1", "r2", 0.95), ("r2", "r3", 0.92), ("r3", "r4", 0.4)]
+        >>> Partition.from_pairs(pairs, 0.9)
+        Partition(4 objects in 2 clusters)
+        >>> Partition.from_pairs([("r1", "r2"), ("r3", "r4")], ids=["r1", "r2", "r3", "r4", "r5"])
+        Partition(5 objects in 3 clusters)
+
+        `pairs` is a table of two ids and perhaps a score (a frame, a DuckDB relation, a path, what
+        splink predicts), an array of scores of dedupe, a list of (left, right) or (left, right,
+        score), arrays of these, or edges of a graph. Columns are found by name (unique_id_l,
+        unique_id_r and match_probability; id_l and id_r; left and right), those of two or three
+        that say nothing by position; `left`, `right` and `score` name them, and several are one id
+        together, left=["source_dataset_l", "unique_id_l"]. score="" says that there are no scores.
+
+        Pairs with scores need a threshold, all pairs without scores link. distance=True links pairs
+        that score the threshold or less; it is taken from the name of the score where nothing is
+        said. Objects that no pair names are not there: `ids` brings all objects in, each of those a
+        cluster of its own; align="singletons" does so in a comparison.
+        """
+        link = import_module("clusterdiff.inputs.scored.linking").linked  # of a layer above
+        names = {"left": left, "right": right, "score": score}
+        found: Partition = link(pairs, threshold, ids=ids, distance=distance, names=names)
+        return found
+
     def __len__(self) -> int:
         return len(self.labels)
 
     def __repr__(self) -> str:
-        clusters = np.unique(self.labels.keys).size
+        labels = self.labels
+        if isinstance(labels, TensorColumn):
+            clusters = labels.different()
+        else:
+            clusters = np.unique(labels.keys).size
         return f"{type(self).__name__}({len(self):,} objects in {clusters:,} clusters)"
 
     def take(self, index: Ints) -> Self:
@@ -62,9 +105,9 @@ class Partition(Clustering):
         prints = self.ids.prints
         if prints is not None and number(prints)[1] == prints.size:
             return self
-        ids, labels = self.ids.keys, self.labels.keys
-        if bool((ids[1:] > ids[:-1]).all()) or number(ids)[1] == ids.size:
+        if self.ids.all_differ():
             return self
+        ids, labels = self.ids.keys, self.labels.keys
         order = np.argsort(ids, kind="stable")
         repeats = np.flatnonzero(ids[order[1:]] == ids[order[:-1]]) + 1
         later, earlier = order[repeats], order[repeats - 1]

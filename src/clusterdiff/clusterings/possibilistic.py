@@ -18,6 +18,7 @@ from clusterdiff.clusterings.degrees import (
 )
 from clusterdiff.clusterings.encode.arrays import opened
 from clusterdiff.clusterings.encode.column import hashable
+from clusterdiff.clusterings.encode.device_rows import on_host
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.sets import Sets, number_sets
 from clusterdiff.clusterings.masses import Masses, refuse_large
@@ -98,7 +99,7 @@ class Possibilistic(Graded):
     @cached_property
     def masses(self) -> Masses:
         """The distinct mass functions: a step of the degrees on each of the nested sets."""
-        return Nested(self.degree)
+        return Nested(self.degree) if self.tensor is None else DeviceNested(self.tensor)
 
 
 class Nested(Masses):
@@ -182,6 +183,28 @@ class Nested(Masses):
             focal = Sets(np.append(focal.start, focal.start[-1]), focal.member)
         used = np.flatnonzero((table > 0).any(axis=0))
         return focal.take(used), np.ascontiguousarray(table[:, used])
+
+
+class DeviceNested(Nested):
+    """Nested sets by degrees on a device, which are copied to the host when they are asked for."""
+
+    def __init__(self, tensor: Any) -> None:
+        object.__setattr__(self, "tensor", tensor)
+        object.__setattr__(self, "clusters", tensor.shape[1])
+
+    @property
+    def rows(self) -> int:
+        """How many mass functions there are."""
+        return len(self.tensor)
+
+    @cached_property
+    def degree(self) -> Floats:  # type: ignore[override]
+        """Rows x clusters."""
+        return np.asarray(on_host(self.tensor))
+
+    def take(self, rows: Ints) -> DeviceNested:
+        """The mass functions at these positions."""
+        return DeviceNested(self.tensor[rows])
 
 
 def _nested(order: Ints) -> tuple[Ints, Sets]:

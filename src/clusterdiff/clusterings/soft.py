@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -13,9 +14,12 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.degrees import Degrees
+from clusterdiff.clusterings.encode import device_rows
 from clusterdiff.clusterings.encode.arrays import as_value
 from clusterdiff.clusterings.encode.column import Column
+from clusterdiff.clusterings.encode.device_rows import on_host
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.errors import InputError, shown
@@ -43,6 +47,8 @@ class Soft(Clustering):
     """For each object the number of its mass function."""
     labels: Column
     """The name of each cluster."""
+    tensor: Any = None
+    """The distinct rows of degrees or masses, where they lie on a device."""
 
     @property
     @abstractmethod
@@ -168,6 +174,7 @@ class Soft(Clustering):
         made = self.take(np.arange(len(self)))
         vars(made).pop("masses", None)
         made._drop_empty()
+        made.tensor = None
         return made
 
     @abstractmethod
@@ -210,14 +217,19 @@ class Soft(Clustering):
 class Graded(Soft):
     """An uncertain clustering with a degree for each object and cluster."""
 
-    degree: Floats
-    """Distinct rows x clusters."""
+    @cached_property
+    def degree(self) -> Floats:
+        """Distinct rows x clusters; what lies on a device is copied when it is asked for."""
+        return np.asarray(on_host(self.tensor))
 
-    def _fill_degrees(self, found: Degrees, matrix: Floats) -> None:
+    def _fill_degrees(self, found: Degrees, matrix: Any) -> None:
         """Take ids, samples and labels as they were found, and degrees as they were checked."""
         self._start(len(matrix), found.ids, found.samples)
         self.labels = found.labels
-        self.code, self.degree = profiles_of(matrix)
+        if is_tensor(matrix):
+            self.code, self.tensor = device_rows.profiles_of(matrix)
+        else:
+            self.code, self.degree = profiles_of(matrix)
 
     def _lift(self, other: Clustering) -> None:
         """The same clustering, each object in its cluster for certain."""

@@ -14,7 +14,12 @@ from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColu
 from clusterdiff.errors.degrees import DegreeError
 from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
 from clusterdiff.errors.input import AllNoise, ArrayError, InputError
-from clusterdiff.errors.measures import KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.errors.measures import (
+    CompatError,
+    KindError,
+    UnknownMeasure,
+    UnknownParameter,
+)
 from clusterdiff.errors.reading import ReadError, WriteError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.warn import ClusterdiffWarning
@@ -30,6 +35,7 @@ __all__ = [
     "ClusterdiffError",
     "ClusterdiffWarning",
     "ColumnError",
+    "CompatError",
     "DegreeError",
     "InputError",
     "KindError",

@@ -12,6 +12,17 @@ from clusterdiff.errors.spelling import spelled_otherwise
 class AlignmentError(ClusterdiffError):
     """The two clusterings do not speak of the same objects."""
 
+    one_sided: bool = False
+    """Whether objects are on one side only."""
+
+    def of_pairs(self) -> Self:
+        """The same of a clustering that pairs make, which lacks what no pair names."""
+        return type(self)(
+            f"{self.message} Objects that no pair names are not in a clustering of pairs.",
+            self.hint,
+            self.flags,
+        )
+
     @classmethod
     def from_ids(
         cls,
@@ -30,13 +41,13 @@ class AlignmentError(ClusterdiffError):
         )
         if (spelling := spelled_otherwise(only_truth, only_guess)) is not None:
             return cls(f"{message} {spelling.sentence()}", spelling.hint())
-        if soft:
-            return cls(message, 'align="shared" leaves them out.')
-        return cls(
-            message,
+        hint = (
             'say what they count as: align="singletons" (a cluster of their own), align="shared" '
-            '(left out) or align="penalise" (they count as errors).',
+            '(left out) or align="penalise" (they count as errors).'
         )
+        error = cls(message, 'align="shared" leaves them out.' if soft else hint)
+        error.one_sided = True
+        return error
 
     @classmethod
     def from_positions(cls, truth: int, guess: int, fractions: bool = False) -> Self:

@@ -50,6 +50,11 @@ def said_missing(words: Sequence[str], dropped: bool = False) -> tuple[str, str]
     )
 
 
+def worked(first: str, *lines: str) -> str:
+    """A hint of lines to paste, below what they do."""
+    return "\n    ".join([f"{first}:", *lines])
+
+
 def examples(values: Iterable[Any], most: int = 3) -> str:
     """Up to three values for an error text, long ones cut."""
     return ", ".join(shown(value, 40) for value in islice(values, most))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Self
 
-from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten, worked
 from clusterdiff.errors.reading import ReadError
 
 FRAME, RELATION = "the frame", "the relation"
@@ -52,6 +52,20 @@ class ColumnError(ReadError):
             f"{path} has {len(found)} columns that could hold the {HOLDS[option]}: {some(found)}.",
             f"say which, e.g. {hint}.",
             f"say which, e.g. {flags}.",
+        )
+
+    @classmethod
+    def edges(cls, path: str, found: Sequence[str], ends: Sequence[str]) -> Self:
+        """A table of edges, which says nothing of clusters."""
+        given = {"id": ends[0], "cluster": ends[1]}
+        return cls(
+            f"{path} has the columns {some(found)}: this looks like the edges of a graph, and a "
+            "clustering has one row per node, with its cluster.",
+            "give the communities found in it, e.g. nx.community.louvain_communities(G); if "
+            f"{ends[1]!r} does hold the clusters, {_read(path)}, id={ends[0]!r}, "
+            f"cluster={ends[1]!r}).",
+            f"write the communities found in it; if {ends[1]!r} does hold the clusters, "
+            f"{_flags(**given)}.",
         )
 
     @classmethod
@@ -146,6 +160,24 @@ class ColumnError(ReadError):
         )
 
     @classmethod
+    def pairs(cls, path: str, left: str, right: str, scored: bool) -> Self:
+        """Pairs of objects, where the cluster of each object is wanted."""
+        own = path.removeprefix("the ") if path in (FRAME, RELATION) else repr(path)
+        given = shlex.quote(path)
+        threshold, flag = (", threshold=0.9", " --threshold 0.9") if scored else ("", "")
+        linked = f"cd.Partition.from_pairs({own}{threshold})"
+        python = [f"cd.compare(truth, {linked}, align='singletons')"]
+        flags = [f"clusterdiff compare truth.csv {given} --as pairs{flag} --align singletons"]
+        if scored:
+            python.append(f"cd.sweep(truth, {own})  # which threshold")
+            flags.append(f"clusterdiff sweep truth.csv {given}  # which threshold")
+        return cls(
+            f"{path} holds pairs of objects ({left}, {right}), not the cluster of each object.",
+            worked("link them first", *python),
+            worked("link them first", *flags),
+        )
+
+    @classmethod
     def no_degrees(cls, path: str, found: Sequence[str], guess: str) -> Self:
         """Rows of a graded kind without a column that is called like a degree."""
         return cls(
@@ -178,16 +210,17 @@ class MissingColumn(ColumnError):
         error.column = wanted
         return error
 
-    def among(self, path: str, wanted: Sequence[str], found: Sequence[str]) -> Self:
+    def among(
+        self, path: str, wanted: Sequence[str], found: Sequence[str], option: str = "id"
+    ) -> Self:
         """The same of an id of several columns, with the nearest names in place of wrong ones."""
         near = [
             one if one in found else (get_close_matches(one, found, 1) or found)[0]
             for one in wanted
         ]
-        read = f"{_read(path)}, id={near!r})"
-        error = type(self)(
-            self.message, f"write e.g. {read}.", f"write e.g. {_flags(id=','.join(near))}."
-        )
+        read = f"{_read(path)}, id={near!r})" if option == "id" else f"{option}={near!r}"
+        flags = _flags(**{option: ",".join(near)})
+        error = type(self)(self.message, f"write e.g. {read}.", f"write e.g. {flags}.")
         error.column = self.column
         return error
 
@@ -199,10 +232,14 @@ def some(names: Sequence[str]) -> str:
 
 
 def _python(path: str, **columns: str) -> str:
-    """What names columns in Python: `read` for a file; of a frame those that are meant are kept."""
+    """What names columns in Python: `read` for a file; of a frame those that are meant are kept,
+    and those of pairs are named where the pairs are given.
+    """
+    said = ", ".join(f"{option}={name!r}" for option, name in columns.items())
+    if columns.keys() & {"left", "right", "score"}:
+        return said
     if path in (FRAME, RELATION):
         return _selected(path, [name for name in columns.values() if name])
-    said = ", ".join(f"{option}={name!r}" for option, name in columns.items())
     return f"cd.read({path!r}, {said})"
 
 

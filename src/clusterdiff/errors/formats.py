@@ -43,9 +43,11 @@ class NoColumns(ReadError):
 
     @classmethod
     def from_keys(cls, path: str, wanted: str, found: Sequence[str]) -> Self:
-        """A JSON object of clusterings, none of which is called so."""
+        """A JSON object of clusterings, to none of which these keys lead."""
+        more = f" and {len(found) - 8:,} more" if len(found) > 8 else ""
+        told = ", ".join(shorten(name, 70) for name in found[:8]) + more
         return cls(
-            f"{path} has no clustering {shorten(wanted, 40)!r}; it has {some(found)}.",
+            f"{path} has no clustering {shorten(wanted, 70)!r}; it has {told}.",
             f"{did_you_mean(wanted, found[:1000])}Name one of them, e.g. {path}::{found[0]}.",
         )._named("cluster", firm=True)
 

@@ -12,6 +12,7 @@ from clusterdiff.errors.base import (
     said_missing,
     shorten,
     shown,
+    worked,
 )
 
 
@@ -63,8 +64,11 @@ class InputError(ClusterdiffError):
         return cls(
             f"{a_type(value)} is no clustering, but has {len(names):,} columns in its obs "
             f"({examples(names)}).",
-            f"name them: cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}]); or give a "
-            f"column, adata.obs[{named[0]!r}].",
+            worked(
+                "name the columns",
+                f"cd.compare(adata, truth={named[0]!r}, guesses=[{named[1]!r}])",
+                f"cd.compare(adata.obs[{named[0]!r}], adata.obs[{named[1]!r}])",
+            ),
         )
 
     @classmethod
@@ -250,7 +254,7 @@ class ArrayError(InputError):
         """An array of another library that NumPy cannot read."""
         name = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
         why = f"{error}".strip().partition("\n")[0] or type(error).__name__
-        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", _way_out(value))
+        return cls(f"a {name} cannot be read as numbers: {shorten(why, 160)}", way_out(value))
 
     @classmethod
     def from_unordered(cls, value: object) -> Self:
@@ -263,15 +267,6 @@ class ArrayError(InputError):
         )
 
     @classmethod
-    def from_graph(cls, value: object) -> Self:
-        """A graph, or a view of its nodes, in place of the communities found in it."""
-        return cls(
-            f"{a_type(value)} is a graph or a part of one, not a clustering of its nodes.",
-            "give its communities, e.g. nx.community.louvain_communities(G), or a dict from node "
-            'to cluster, e.g. dict(G.nodes(data="community")).',
-        )
-
-    @classmethod
     def from_digits(cls, most: int) -> Self:
         """A whole number that is too long to be written down."""
         return cls(
@@ -280,7 +275,7 @@ class ArrayError(InputError):
         )
 
 
-def _way_out(value: Any) -> str:
+def way_out(value: Any) -> str:
     """What to call so that the numbers of an array lie in memory."""
     device = getattr(getattr(value, "device", None), "type", "cpu")
     if device == "meta":

@@ -163,3 +163,45 @@ class UnknownParameter(ClusterdiffError):
             "others) and the number of all objects, and gives one number from 0 to 1 for each, "
             "e.g. lambda both, size, other, objects: both / size.",
         )
+
+
+class CompatError(ClusterdiffError):
+    """The convention of another package that does not exist, or that something contradicts."""
+
+    @classmethod
+    def from_name(cls, name: object, known: Sequence[str]) -> Self:
+        """A package whose convention is not known."""
+        return cls(
+            f"no convention is called {shown(name)}.",
+            f"{did_you_mean(str(name), known)}compat is one of {', '.join(known)}.",
+            f"{did_you_mean(str(name), known)}--compat is one of {', '.join(known)}.",
+        )
+
+    @classmethod
+    def from_measure(cls, measure: str, package: str, known: Sequence[str]) -> Self:
+        """A measure that the package does not have."""
+        return cls(
+            f"{measure} is not among the measures that {package} has.",
+            f"leave compat out, or ask for {', '.join(known)}.",
+            f"leave --compat out, or ask for {', '.join(known)}.",
+        )
+
+    @classmethod
+    def from_parameter(cls, measure: str, name: str, package: str, own: str, given: str) -> Self:
+        """A parameter that is asked for, and that the package has otherwise."""
+        return cls(
+            f"{measure} has {own} in {package}, and {given} was asked for.",
+            f"leave {given} out, or compat={name!r}.",
+            f"leave {given} out, or --compat {name}.",
+        )
+
+    @classmethod
+    def from_align(cls, name: str, package: str, given: str, own: Sequence[str]) -> Self:
+        """A policy for missing objects that is asked for, and that the package does not have."""
+        listed = " or ".join(f'"{one}"' for one in own)
+        return cls(
+            f"{package} does not have the policy {given!r} for objects on one side only.",
+            f"leave align out, or say {listed}; or leave compat={name!r} out.",
+            f"leave --align out, or say {listed.replace(chr(34), '')}; or leave --compat {name} "
+            "out.",
+        )

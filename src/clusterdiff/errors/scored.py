@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from clusterdiff.errors.base import ClusterdiffError, a_type, examples, shorten, shown
+from clusterdiff.errors.columns import some
 from clusterdiff.errors.spelling import spelled_otherwise
 
 LEVELS = "a column per level is written 'table.csv::leiden_*'"
@@ -121,13 +122,13 @@ class ScoredPairsError(ClusterdiffError):
         known = dict(zip(lacking, free, strict=False))
         if len(known) < len(lacking):
             return cls(
-                f"{path} has {len(names):,} columns ({_some(names)}), and none for the {listed}.",
+                f"{path} has {len(names):,} columns ({some(names)}), and none for the {listed}.",
                 f"give two ids and a score in each row; {LEVELS}.",
             )
         python = ", ".join(f"{option}={name!r}" for option, name in known.items())
         flags = " ".join(f"--{option} {shlex.quote(name)}" for option, name in known.items())
         return cls(
-            f"{path} has {len(names):,} columns ({_some(names)}); which hold the {listed} is not "
+            f"{path} has {len(names):,} columns ({some(names)}); which hold the {listed} is not "
             "clear.",
             f"say so, e.g. {python}; {LEVELS}.",
             f"say so, e.g. {flags}; {LEVELS}.",
@@ -139,7 +140,7 @@ class ScoredPairsError(ClusterdiffError):
         what = {"left": "objects of a pair", "score": "scores"}[option]
         one = found[-1]
         return cls(
-            f"{path} has {len(found)} columns that could hold the {what}: {_some(found)}.",
+            f"{path} has {len(found)} columns that could hold the {what}: {some(found)}.",
             f"say which, e.g. {option}={one!r}.",
             f"say which, e.g. --{option} {shlex.quote(one)}.",
         )
@@ -158,13 +159,21 @@ class ScoredPairsError(ClusterdiffError):
     @classmethod
     def datasets(cls, path: str, left: str, right: str, dataset: str) -> Self:
         """Ids that are unique in their data set alone."""
+        both = [[f"{dataset}_{side}", name] for side, name in (("l", left), ("r", right))]
+        python, flags = (
+            (f"left={both[0]!r}, right={both[1]!r}", f"left={left!r}, right={right!r}"),
+            tuple(
+                f"--left {shlex.quote(one)} --right {shlex.quote(other)}"
+                for one, other in ((",".join(both[0]), ",".join(both[1])), (left, right))
+            ),
+        )
         return cls(
             f"{path} links several data sets, whose records are identified by {dataset}_l and "
             f"{left} together.",
-            f"make one column of the two on each side and in truth, {dataset} || '-' || id; if "
-            f"each id is one object, left={left!r}, right={right!r}.",
-            f"make one column of the two on each side and in truth, {dataset} || '-' || id; if "
-            f"each id is one object, --left {shlex.quote(left)} --right {shlex.quote(right)}.",
+            f"take both, {python[0]}, and in truth cd.read(truth, id=['{dataset}', …]); if each id "
+            f"is one object, {python[1]}.",
+            f"take both, {flags[0]} (and --id {dataset},… in truth); if each id is one object, "
+            f"{flags[1]}.",
         )
 
     @classmethod
@@ -217,8 +226,3 @@ class ScoredPairsError(ClusterdiffError):
             "are single here.",
             'use align="shared" or align="singletons".',
         )
-
-
-def _some(names: Sequence[str]) -> str:
-    more = ", …" if len(names) > 8 else ""
-    return ", ".join(shorten(name.strip(), 30) or "(unnamed)" for name in names[:8]) + more

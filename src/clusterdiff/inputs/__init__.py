@@ -11,6 +11,7 @@ from clusterdiff.inputs.coerce import (
     met,
     side,
 )
+from clusterdiff.inputs.few import shapes_of_few
 from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.inputs.read import read
 from clusterdiff.inputs.session import Workshop
@@ -29,5 +30,6 @@ __all__ = [
     "met",
     "read",
     "settle_indexes",
+    "shapes_of_few",
     "side",
 ]

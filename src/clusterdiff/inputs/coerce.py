@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,8 @@ from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
-from clusterdiff.clusterings.encode.arrays import opened
+from clusterdiff.clusterings.encode.arrays import where_it_is
+from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
     ArrayError,
@@ -27,8 +27,10 @@ from clusterdiff.errors import (
 )
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model, labels_of_model
+from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
-from clusterdiff.inputs.session import Workshop
+from clusterdiff.inputs.scored.wrapped import is_scored_clusters, partition_of_scored, unwrapped
+from clusterdiff.inputs.session import Workshop, told_of_pairs
 from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
@@ -51,7 +53,10 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
-    value = opened(value)
+    value = where_it_is(unwrapped(value))
+    if is_scored_clusters(value):
+        return partition_of_scored(value)
+    refuse_levels(value)
     if isinstance(value, set | frozenset) and not is_list_of_sets(value):
         raise ArrayError.from_unordered(value)
     if kind == "cover" and (cover := _cover(value)) is not None:
@@ -59,31 +64,28 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if kind in SOFT and _is_soft(value):
         made: AnyClustering = SOFT[kind](value)
         return made
-    if isinstance(value, list | tuple | range | Mapping | set | frozenset):
+    if is_tensor(value):
         return Partition(value)
+    if isinstance(value, list | tuple | range | Mapping | set | frozenset | np.ndarray):
+        return Partition(_unlisted(value))
     if not hasattr(value, "dtype") and is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition")
-    if (found := _of_graph(value, kind)) is not None:
+    if (found := communities_of(value, kind)) is not None:
         return found
     if is_model(value):
         return labels_of_model(value)
-    if is_frame(getattr(value, "obs", None)):
+    if (annotations := getattr(value, "obs", None)) is not None and is_frame(annotations):
         raise InputError.from_annotated(value)
     return Partition(value)
 
 
-def _of_graph(value: Any, kind: str | None) -> AnyClustering | None:
-    """Communities of igraph and cdlib; those that may overlap are covers."""
-    if hasattr(value, "membership") and "igraph" in sys.modules:
-        membership = list(value.membership)
-        overlap = any(isinstance(one, list | tuple) for one in membership)
-        return Cover(membership) if overlap else Partition(membership)
-    communities = getattr(value, "communities", None)
-    if not isinstance(communities, list):
-        return None
-    if kind == "cover" or getattr(value, "overlap", False):
-        return Cover.from_clusters(communities, getattr(getattr(value, "graph", None), "nodes", ()))
-    return Partition([frozenset(c) for c in communities])
+def _unlisted(value: Any) -> Any:
+    """A dict from id to a list of one label each, as cdlib writes communities, with the labels."""
+    if isinstance(value, Mapping) and all(
+        isinstance(one, list) and len(one) == 1 for one in value.values()
+    ):
+        return {name: one[0] for name, one in value.items()}
+    return value
 
 
 def _cover(value: Any) -> Cover | None:
@@ -111,7 +113,8 @@ def _is_soft(value: Any) -> bool:
 
 
 def _is_matrix(value: Any) -> bool:
-    return hasattr(value, "tocoo") or (isinstance(value, np.ndarray) and value.ndim == 2)
+    array = isinstance(value, np.ndarray) or is_tensor(value)
+    return hasattr(value, "tocoo") or (array and value.ndim == 2)
 
 
 def _is_collection(value: Any) -> bool:
@@ -194,6 +197,7 @@ def side(
     """A clustering, or a table that stays where it is; `sample` names a column of it."""
     if isinstance(value, Clustering):
         return value  # type: ignore[return-value]
+    value = unwrapped(value)
     found = shop.side(value, kind, sample)
     if found is not None:
         return found
@@ -208,13 +212,15 @@ def met(
     features: Any = None,
 ) -> Meet | Stack | Listed:
     """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
-    if features is None and (found := shop.meet(truth, guess, policy)) is not None:
-        return _noted(found, truth, guess)
+    if features is None and (there := shop.meet(truth, guess, policy)) is not None:
+        return _noted(there, truth, guess)
     left, right = shop.loaded(truth), shop.loaded(guess)
     check_null_words([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
-    return _noted(_met(left, right, policy, features), left, right, unpaired.notes())
+    with told_of_pairs(left, right):
+        found = _met(left, right, policy, features)
+    return _noted(found, left, right, unpaired.notes())
 
 
 def _met(

@@ -1,7 +1,9 @@
-"""The index of pandas as ids: it says which object is which where nothing else does.
+"""The index of pandas and the vertices of igraph as ids: they say which object is which where
+nothing else does.
 
 A Series, or a frame without a column of ids, is matched by its index where every other side has ids
-or an index; beside labels that have neither it counts by position.
+or an index; beside labels that have neither it counts by position. So are the communities of a
+graph whose vertices have names; where they have numbers alone, one of the others must have ids.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import Clustering, column
@@ -20,6 +24,21 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering, Column
 
     Side = AnyClustering | Table
+
+
+class Vertices(list[Any]):
+    """The vertices of a graph, in the place of an index: their names, or their numbers."""
+
+    dtype = np.dtype(object)
+    is_unique, hasnans = True, False
+
+    def __init__(self, ids: Iterable[Any], name: str) -> None:
+        super().__init__(ids)
+        self.name = name
+
+    def equals(self, other: Any) -> bool:
+        """Whether another index names the same objects in the same order."""
+        return self == list(other)
 
 
 def index_of(value: Any) -> Any:
@@ -43,7 +62,10 @@ def settle_indexes(sides: Iterable[Side]) -> None:
     loose = [one for one in every if _index(one) is not None]
     if not loose:
         return
-    if all(_index(one) is not None or _has_ids(one) for one in every) and all(map(_names, loose)):
+    ids = any(map(_has_ids, every))
+    if all(_index(one) is not None or _has_ids(one) for one in every) and all(
+        _names(one, ids) for one in loose
+    ):
         known: list[tuple[Any, Column]] = []
         for one in loose:
             index = _index(one)
@@ -53,7 +75,8 @@ def settle_indexes(sides: Iterable[Side]) -> None:
             read = one.origin or Origin("labels")
             one.origin = replace(read, id=str(index.name or "index"))  # type: ignore[misc]
         return
-    first = _index(loose[0])
+    loose = [one for one in loose if not isinstance(_index(one), Vertices)]
+    first: Any = _index(loose[0]) if loose else None
     if any(len(_index(one)) == len(first) and not first.equals(_index(one)) for one in loose):
         raise AlignmentError(
             "the two have different indexes; a Series, or a frame without a column of ids, counts "
@@ -72,9 +95,11 @@ def _has_ids(side: Side) -> bool:
     return side.columns.id is not None if isinstance(side, Table) else side.ids is not None
 
 
-def _names(side: Side) -> bool:
-    """Whether an index names every object by itself."""
+def _names(side: Side, ids: bool) -> bool:
+    """Whether an index names every object by itself; `ids` where another side has ids."""
     index = _index(side)
+    if isinstance(index, Vertices):
+        return ids or index.name != "vertex"
     return not is_default(index) and bool(index.is_unique) and not bool(index.hasnans)
 
 

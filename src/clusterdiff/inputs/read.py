@@ -46,6 +46,7 @@ from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
 from clusterdiff.inputs.files.remote import refuse_network
 from clusterdiff.inputs.formats import Format, format_named, format_that, own
 from clusterdiff.inputs.inline import inline, is_inline
+from clusterdiff.inputs.scored.wrapped import unwrapped
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -194,6 +195,7 @@ def read(
     """
     check_kind(kind)
     if not isinstance(path, str | os.PathLike):
+        path = unwrapped(path)
         if not hasattr(path, "dtype") and is_frame(path):
             named: dict[str, Any] = {"id": id, "cluster": cluster, "sample": sample}
             return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.backends.columns.find import Columns
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import IDS, is_unnamed, known
 from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls
 from clusterdiff.backends.memory.match import alike, match_ids, numbered_together
 from clusterdiff.backends.null_words import check_words
 from clusterdiff.backends.table import kind_of
-from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.order import joined
 from clusterdiff.clusterings.origin import Origin
@@ -28,6 +29,7 @@ from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model
+from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
 
@@ -210,6 +212,7 @@ def is_clustering(value: Any) -> bool:
     return (
         isinstance(value, os.PathLike)
         or is_model(value)
+        or is_communities(value)
         or (
             not isinstance(value, bytes)
             and getattr(value, "ndim", 1) != 0
@@ -219,10 +222,10 @@ def is_clustering(value: Any) -> bool:
 
 
 def partitions_of_frame(
-    frame: Any, wanted: Sequence[str] | None = None
+    frame: Any, wanted: Sequence[str] | None = None, parts: Sequence[str] = ()
 ) -> list[tuple[str, Partition]]:
     """A partition for each column, or for those that are wanted, but that of the ids; of pandas the
-    index is the ids where no column is.
+    index is the ids where no column is. `parts` are columns that are the id, together.
     """
     import narwhals as nw
 
@@ -235,14 +238,18 @@ def partitions_of_frame(
         data = data.collect() if isinstance(data, nw.LazyFrame) else data
         names = list(data.columns)
         taken = [data[name].to_native() for name in names]
-    own = id_among(FRAME, [name for name in names if name not in (wanted or ())])
-    ids = None if own is None else column(taken[names.index(own)])
+    if parts:
+        own: str | None = "/".join(parts)
+    else:
+        own = id_among(FRAME, [name for name in names if name not in (wanted or ())])
+    read = Columns("", own, None, parts=tuple(parts) if len(parts) > 1 else ())
+    ids = read.ids(FRAME, lambda name: taken[names.index(name)])
     columns = zip(names, taken, strict=True)
     chosen = [(n, one) for n, one in columns if (n != own if wanted is None else n in wanted)]
     made = [(name, Partition(one, ids)) for name, one in chosen]
     for name, one in made:
         one.index = index if own is None else None
-        one.origin = Origin(name, own)
+        one.origin = Origin(name, own, parts=read.parts)
     return made
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, Self
 
 from clusterdiff.backends.labelled.memory import Named
@@ -15,7 +15,8 @@ from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import AnyClustering, Partition
-from clusterdiff.errors import MemoryNeeded
+from clusterdiff.clusterings.origin import LinkedOrigin
+from clusterdiff.errors import AlignmentError, MemoryNeeded
 from clusterdiff.inputs.inline import inline, is_inline
 from clusterdiff.inputs.read import read
 from clusterdiff.meet import Listed, Meet, Policy, Stack
@@ -28,6 +29,17 @@ TOLD, HELD = 150, 50
 """The same where there is no other place: of tables that are explained, and where scores or changes
 are all that is asked for.
 """
+
+
+@contextmanager
+def told_of_pairs(*sides: AnyClustering | Table) -> Iterator[None]:
+    """Where objects are on one side only, what to know of a side that pairs make."""
+    try:
+        yield
+    except AlignmentError as error:
+        if error.one_sided and any(isinstance(side.origin, LinkedOrigin) for side in sides):
+            raise error.of_pairs() from None
+        raise
 
 
 class Workshop:
@@ -135,7 +147,8 @@ class Workshop:
         check_null_words([left], [right], policy)
         Unpaired.of(left, right).refuse(policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
-            return Named.of(left, right, policy, beyond)
+            with told_of_pairs(left, right):
+                return Named.of(left, right, policy, beyond)
         return None
 
     def _is_far(self, truth: Table, guess: Table) -> bool:

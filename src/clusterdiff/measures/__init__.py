@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from clusterdiff.errors import UnknownMeasure
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.core.claims import Claims
 from clusterdiff.measures.core.measure import Measure, installed, lookup
 from clusterdiff.measures.core.parse import Functions, parse, parse_all
@@ -113,16 +113,19 @@ def families() -> list[str]:
     return list(dict.fromkeys(m.family for m in measures()))
 
 
-def measure_named(text: str | Measure, functions: Functions = None) -> Measure:
+def measure_named(
+    text: str | Measure, functions: Functions = None, *, compat: str | None = None
+) -> Measure:
     """A measure from its name, with parameters if wanted: `bcubed_f(f='means')`.
 
-    A text is never run: of a function as a parameter, give the function itself.
+    A text is never run: of a function as a parameter, give the function itself. compat="sklearn"
+    makes it that of scikit-learn; other packages are those of `cd.compare`.
+
+    >>> measure_named("NMI", compat="sklearn")
+    nmi(norm='arithmetic')
     """
-    if isinstance(text, Measure):
-        return text
-    if not isinstance(text, str):
-        raise UnknownMeasure.from_text(repr(text))
-    return parse(text, functions)
+    found = text if isinstance(text, Measure) else parse(text, functions)
+    return convention_named(compat).measure(found)
 
 
 def measures_named(text: str | Measure, functions: Functions = None) -> list[Measure]:

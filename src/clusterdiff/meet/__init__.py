@@ -21,7 +21,7 @@ def union(meets: Sequence[Rows]) -> Meet:
     hard = [m for m in meets if isinstance(m, HardMeet)]
     if len(hard) == len(meets):
         return hard_union(hard)
-    kinds = {type(m) for m in meets} - {HardMeet}
+    kinds = {type(m) for m in meets if not isinstance(m, HardMeet)}
     if kinds == {SoftMeet}:
         lifted = (m.soft if isinstance(m, HardMeet) else m for m in meets)
         return soft_union([m for m in lifted if isinstance(m, SoftMeet)])

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Rows:
     """Rows of a comparison; each stands for `weight` objects of which the same is said."""
 
     alignment: Alignment
+    on_device: ClassVar[bool] = False
+    """Whether the rows lie on a device, and come into memory where they are asked for."""
 
     @property
     @abstractmethod

@@ -44,9 +44,14 @@ def exact_group_sums(groups: Ints, terms: Floats, size: int, largest: float) -> 
     sums of the upper parts nor those of the lower parts round (while sum times number of terms
     stays below 2⁵³ in each group); only their final addition does.
     """
-    unit = math.ldexp(1.0, math.frexp(2.0 * max(largest, 1.0))[1] - 52)
+    unit = cut_at(largest)
     upper = np.round(terms / unit) * unit
     return np.asarray(np.bincount(groups, upper, size) + np.bincount(groups, terms - upper, size))
+
+
+def cut_at(largest: float) -> float:
+    """The bit at which `exact_group_sums` cuts its terms."""
+    return math.ldexp(1.0, math.frexp(2.0 * max(largest, 1.0))[1] - 52)
 
 
 def count_pairs(sizes: Ints, times: Ints) -> int:

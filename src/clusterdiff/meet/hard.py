@@ -114,8 +114,13 @@ class HardMeet(Identified, Counted):
         return (
             f"HardMeet({self.objects:,} objects, {self.truth_sizes.clusters:,} x "
             f"{self.guess_sizes.clusters:,} clusters, {self.rows:,} rows, "
-            f"{int(self.times[self.agree].sum()):,} of them agreeing)"
+            f"{self.agreeing:,} of them agreeing)"
         )
+
+    @property
+    def agreeing(self) -> int:
+        """How many clusters truth and guess have alike."""
+        return int(self.times[self.agree].sum())
 
     @cached_property
     def rows(self) -> int:

@@ -196,6 +196,12 @@ class SoftMeet(TwoSided):
         """How many guess clusters have which size, where it is known; else none."""
         return self.guess.sizes(self.both)
 
+    @cached_property
+    def on_device(self) -> bool:
+        """Whether the mass functions of both sides lie on one device."""
+        one, other = self.truth.masses.tensor, self.guess.masses.tensor
+        return one is not None and other is not None and one.device == other.device
+
     @property
     def is_hard(self) -> bool:
         """Whether both sides know the cluster of each object for certain."""

@@ -22,7 +22,7 @@ from clusterdiff.papers.paper import (
 )
 from clusterdiff.progress import progress
 from clusterdiff.results.render.grid import Row, to_grid
-from clusterdiff.results.render.markup import to_json, to_markdown
+from clusterdiff.results.render.markup import document, to_markdown
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import hung, printable, wrap_columns, wrapped
 
@@ -121,7 +121,7 @@ class Reproduction:
 
     def to_json(self) -> str:
         """Everything, with full precision and stable keys."""
-        return to_json([_record(one) for one in self.found], 2)
+        return document("reproduce/1", {"papers": list(map(_record, self.found))})
 
 
 def written(value: Value | None) -> str:

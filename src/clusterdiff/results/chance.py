@@ -122,6 +122,8 @@ class Chance(TableResult):
     has them itself.
     """
 
+    schema = "chance/1"
+
     scores: Mapping[str, ChanceScore]
     """Measure text, as it prints -> score."""
     null: str

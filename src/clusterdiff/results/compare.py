@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from clusterdiff.inputs import (
     settle_indexes,
 )
 from clusterdiff.measures import Measure, default_measures, measures_named
+from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.measure import Estimate
 from clusterdiff.meet import Listed, Meet, Policy, Stack
@@ -44,7 +45,7 @@ def compare(
     measures: Iterable[str | Measure] | str | Measure | None = None,
     *,
     kind: str | tuple[str, str] | None = None,
-    align: str = "exact",
+    align: str | None = None,
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
@@ -55,6 +56,7 @@ def compare(
     strata: Any = None,
     method: str = "jackknife",
     seed: int = 0,
+    compat: str | None = None,
 ) -> Report:
     """Scores of one guess, or of several given as a dict from name to guess.
 
@@ -78,23 +80,33 @@ def compare(
     with p-values. What another data set would have others of are the samples, where there are any,
     else the connected components of clusters that share objects (`units`). `method` is "jackknife",
     "bootstrap" or "betting"; `strata` is a dict from sample to stratum.
+
+    `align` is what becomes of objects on one side only: "exact" (the default) refuses them,
+    "shared", "singletons" and "penalise" are the others.
+
+    compat="sklearn" gives the numbers of scikit-learn: its measures, with its parameters, and only
+    those. "conll", "coval", "python-bcubed", "er-evaluation" and "elki" are the other conventions;
+    each has its own `align`, unless it is given.
     """
-    policy = Policy(align, noise, noise_as)
+    convention = convention_named(compat)
+    policy = Policy(convention.align(align), noise, noise_as)
     asked_interval = Confidence.of(confidence, units, method, strata, seed)
-    asked = None if measures is None else measures_by_text(measures).values()
+    asked = None if measures is None else convention.chosen(measures_by_text(measures).values())
     kind = kind or kind_asked(asked)
     if guess is None:
         kinds = kinds_for(kind, truth)
         given = _pairs(truth, samples, kinds)
         check_null_words([s.truth for s in given], [s.guess for s in given], policy)
-        chosen = asked or default_for([c for s in given for c in s[1:]], align, kind)
+        sides_given = [c for s in given for c in s[1:]]
+        chosen = asked or default_for(sides_given, policy.align, kind, convention)
         return scored(
             {"guess": listed(given, policy)}, measures_by_text(chosen), confidence=asked_interval
         )
     sides = opened(engine, truth, guesses_of(guess, kind, truth), kind, samples)
     return compare_sides(
-        sides, asked, policy, kind=kind, features=features, confidence=asked_interval
-    )
+        sides, asked, policy, kind=kind, features=features, confidence=asked_interval,
+        convention=convention,
+    )  # fmt: skip
 
 
 def compare_sides(
@@ -105,21 +117,25 @@ def compare_sides(
     besides: Iterable[Measure] = (),
     kind: Kinds = None,
     features: Any = None,
-    lost: bool = False,
+    lost: bool | str = False,
     confidence: Confidence | None = None,
+    convention: Convention = OWN,
 ) -> Report:
     """Scores of sides that are opened here, and closed before anything is scored.
 
     `besides` are measures more, whatever the others are; with `lost` the report has the objects
-    that guesses are not judged on.
+    that guesses are not judged on, or of these the ones that the guess of this name has.
+    `convention` is that of the default measures.
     """
     with sides as (shop, truth, guesses):
-        shown = measures or default_for([truth, *guesses.values()], policy.align, kind)
+        every = [truth, *guesses.values()]
+        shown = measures or default_for(every, policy.align, kind, convention)
         chosen = measures_by_text([*shown, *besides])
         judged = judged_together(shop, truth, guesses, policy, features)
         found = {name: judged.met(name) for name in guesses}
         _warn_of_cuts(found)
-        left_out = {name: judged.lost(name) for name in guesses} if lost else {}
+        unless = lost if isinstance(lost, str) else None
+        left_out = {name: judged.lost(name, unless) for name in guesses} if lost else {}
         joint = joint_of(judged, found, confidence)
     report = scored(found, chosen, Origins.of(truth, guesses), confidence)
     return replace(report, lost=left_out, joint=joint)
@@ -242,11 +258,16 @@ def _mean_estimate(spans: list[Interval]) -> tuple[float, float] | None:
 
 
 def default_for(
-    sides: Iterable[AnyClustering | Table], align: str, kind: Kinds = None
-) -> tuple[str, ...]:
-    """What is given of these sides when nothing is asked."""
+    sides: Iterable[AnyClustering | Table],
+    align: str,
+    kind: Kinds = None,
+    convention: Convention = OWN,
+) -> Sequence[str | Measure]:
+    """What is given of these sides when nothing is asked: of a package, all that it has."""
     said = [kind_of(side) for side in sides]
     overlap = "cover" in said or "cover" in (kind or ())
+    if convention.name:
+        return convention.default(overlap)
     return default_measures(align, overlap, any(kind in SOFT for kind in said))
 
 

@@ -67,6 +67,8 @@ def pairs(
 class LabelledPairs(TableResult):
     """Precision and recall of pairs, estimated from labels."""
 
+    schema = "pairs/1"
+
     strata: tuple[Stratum, ...]
     confidence: float
 

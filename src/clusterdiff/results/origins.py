@@ -39,7 +39,7 @@ class Origins(NamedTuple):
         shown = {name: str(one) for name, one in self._all.items()}
         if len(shown) == 1 + len(self.guesses) and len(set(shown.values())) == 1:
             return f"Columns: {next(iter(shown.values()))}."
-        told = ", ".join(f"{name} {one}" for name, one in shown.items())
+        told = ", ".join(f"{name} [{one}]" for name, one in shown.items())
         return f"Columns: {told}." if told else ""
 
     def notes(self) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import UnknownMeasure
 from clusterdiff.measures import measure_named
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.cells import (
     cell,
@@ -55,6 +56,8 @@ class Report(Renderable):
     `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
     """
 
+    schema = "compare/1"
+
     scores: Mapping[str, Mapping[str, Score]]
     """Guess name -> measure text -> score."""
     measures: Mapping[str, Measure]
@@ -86,7 +89,9 @@ class Report(Renderable):
         text = str(measure)
         if text not in self.measures:
             wanted = measure_named(measure)
-            same = [t for t, m in self.measures.items() if m == wanted]
+            same = [t for t, m in self.measures.items() if m == wanted] or [
+                t for t, m in self.measures.items() if m.compat and m.name == str(wanted)
+            ]
             if not same:
                 raise UnknownMeasure.not_asked(text)
             text = same[0]
@@ -127,7 +132,11 @@ class Report(Renderable):
     def head(self, width: int = 80) -> str:
         """What was compared: the sizes of truth and of each guess, and the alignment."""
         meets = {guess: self._meet(guess) for guess in self.scores}
-        notes = [*self._said_once(), *self._ways()]
+        packages = dict.fromkeys(m.compat for m in self.measures.values() if m.compat)
+        notes = [
+            f"measures as in {convention_named(name).package} (compat:{name})" for name in packages
+        ]
+        notes += [*self._said_once(), *self._ways()]
         return describe(meets, len(self.samples), width, notes, self.origins)
 
     def _ways(self) -> list[str]:
@@ -276,7 +285,7 @@ class Report(Renderable):
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as JSON."""
-        return markup.to_json(self.to_dict(), indent)
+        return markup.document(self.schema, self.to_dict(), indent)
 
     def records(self) -> list[dict[str, Any]]:
         """One record per guess and measure."""

@@ -84,6 +84,7 @@ class Score:
         m = self.meet
         parts = Signature(
             measure=self.measure.full_name,
+            **({"compat": self.measure.compat} if self.measure.compat else {}),
             **_kind(m),
             objects=m.objects,
             clusters="x".join(map(str, m.clusters)),

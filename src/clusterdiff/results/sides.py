@@ -15,11 +15,13 @@ from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import CLUSTERS, IDS, is_known
 from clusterdiff.backends.samples import with_samples
 from clusterdiff.clusterings import SOFT, Clustering, column
+from clusterdiff.clusterings.encode.graphs import is_graph, refuse_graph
 from clusterdiff.clusterings.encode.matrices import is_chances
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import DegreeError, InputError
 from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
 from clusterdiff.inputs.models import is_model
+from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.runs import partitions_of_frame
 
 if TYPE_CHECKING:
@@ -69,6 +71,8 @@ def sides_of(
 
 def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     """The guesses by name: those of a dict that holds some, or the one that is given."""
+    if is_graph(type(guess)):
+        raise refuse_graph(guess)
     several = guess.values() if isinstance(guess, Mapping) else ()
     kind = kinds_for(kind, truth, guess, *several)[1]
     if _is_list_of_guesses(guess, kind, truth):
@@ -76,7 +80,9 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
     if _is_table_of_guesses(guess, kind, truth):
         _refuse_degrees(guess)
         return dict(partitions_of_frame(guess))
-    return dict(guess) if _is_several(guess, kind) else {_name(guess): guess}
+    if _is_several(guess, kind) and not _is_map_of_labels(guess, truth):
+        return dict(guess)
+    return {_name(guess): guess}
 
 
 def _is_several(guess: Any, kind: str | None) -> bool:
@@ -86,11 +92,26 @@ def _is_several(guess: Any, kind: str | None) -> bool:
     return all(_is_guess(value, kind) for value in guess.values())
 
 
+def _is_map_of_labels(guess: Mapping[Any, Any], truth: Any) -> bool:
+    """Whether a dict of lists has the labels of each object, as cdlib writes communities: one each,
+    or of objects of truth.
+    """
+    if not all(isinstance(value, list) for value in guess.values()):
+        return False
+    ids: Any = truth if isinstance(truth, Mapping) else ()
+    if isinstance(truth, Clustering) and truth.ids is not None:
+        ids = set(truth.ids.tolist())
+    several = not hasattr(truth, "__len__") or len(truth) > 1
+    alone = several and len(guess) > 1 and all(len(value) == 1 for value in guess.values())
+    return alone or all(name in ids for name in guess)
+
+
 def _is_table_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
     """Whether a frame has a guess in each of several columns: none is called like ids or clusters,
     and truth is labels without ids, so that the first column cannot be those.
     """
-    plain = isinstance(truth, list | tuple | np.ndarray) or hasattr(truth, "to_frame")
+    plain = isinstance(truth, list | tuple | np.ndarray) and not is_list_of_sets(truth)
+    plain = plain or hasattr(truth, "to_frame")
     if kind not in (None, "partition") or not plain or isinstance(guess, Mapping | Clustering):
         return False
     if hasattr(guess, "dtype") or not hasattr(guess, "columns") or not is_frame(guess):
@@ -139,16 +160,10 @@ def _is_guess(value: Any, kind: str | None) -> bool:
     return (
         isinstance(value, Clustering | os.PathLike)
         or is_model(value)
+        or is_communities(value)
         or any(
             hasattr(value, name)
-            for name in (
-                "__iter__",
-                "collect",
-                "membership",
-                "communities",
-                "column_names",
-                "columns",
-            )
+            for name in ("__iter__", "collect", "membership", "column_names", "columns")
         )
     )
 

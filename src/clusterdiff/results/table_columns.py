@@ -1,4 +1,6 @@
-"""Truth and guesses as columns of one table: a data frame, or the `obs` of an AnnData."""
+"""Truth and guesses by name: columns of a data frame or of the `obs` of an AnnData, or attributes
+of the nodes of a graph.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,10 @@ from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from clusterdiff.backends.columns.frames import is_frame
-from clusterdiff.errors import ClusterdiffError, MissingColumn, a_type
+from clusterdiff.backends.columns.names import named_ids
+from clusterdiff.errors import ClusterdiffError, MissingColumn, a_type, did_you_mean
+from clusterdiff.errors.columns import some
+from clusterdiff.inputs.networks import attributes_of
 from clusterdiff.inputs.runs import partitions_of_frame
 
 P = ParamSpec("P")
@@ -28,13 +33,15 @@ class OfColumns(Protocol[P, R]):
         truth: str,
         guess: str | Sequence[str] | None = None,
         guesses: str | Sequence[str] | None = None,
+        id: str | Sequence[str] | None = None,
         **options: Any,
     ) -> R: ...
 
 
 def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
     """A verb of truth and guess that takes a table and the names of its columns too:
-    verb(adata, truth="cell_type", guesses=["leiden_0.5", "leiden_1.0"]).
+    verb(adata, truth="cell_type", guesses=["leiden_0.5", "leiden_1.0"]); `id` names the column of
+    the ids, or several that are one id together.
     """
 
     act: Any = verb
@@ -47,17 +54,11 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
             return act(*given, **options)
         table, *rest = given
         truth, guesses = options.pop("truth"), options.pop("guess", None)
-        data = frame_within(table)
-        if data is None:
-            raise ClusterdiffError(
-                f"truth={truth!r} names a column, but {a_type(table)} has none.",
-                'give a frame or an AnnData first: cd.compare(adata, truth="cell_type", '
-                'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
-            )
+        id = options.pop("id", None)
         several = [guesses] if isinstance(guesses, str) else list(guesses or ())
-        found = taken(data, table, [truth, *several])
+        found = named_in(table, [truth, *several], id)
         if isinstance(options.get("samples"), str):
-            options["samples"] = taken(data, table, [options["samples"]]).popitem()[1].labels
+            options["samples"] = named_in(table, [options["samples"]]).popitem()[1].labels
         chosen = {name: found[name] for name in several}
         one = isinstance(guesses, str) or not several
         guess = chosen.get(guesses) if one else chosen
@@ -65,6 +66,19 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
 
     made: Any = wraps(verb)(run)
     return made  # type: ignore[no-any-return]
+
+
+def named_in(table: Any, names: list[str], id: str | Sequence[str] | None = None) -> dict[str, Any]:
+    """The columns or attributes of these names, as clusterings."""
+    if (attributes := attributes_of(table, names)) is not None:
+        return attributes
+    if (data := frame_within(table)) is None:
+        raise ClusterdiffError(
+            f"truth={names[0]!r} names a column, but {a_type(table)} has none.",
+            'give a frame, an AnnData or a graph first: cd.compare(adata, truth="cell_type", '
+            'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
+        )
+    return taken(data, table, names, id)
 
 
 def frame_within(table: Any) -> Any:
@@ -75,21 +89,23 @@ def frame_within(table: Any) -> Any:
     return table if not hasattr(table, "dtype") and is_frame(table) else None
 
 
-def taken(data: Any, table: Any, names: Sequence[str]) -> dict[str, Any]:
+def taken(
+    data: Any, table: Any, names: Sequence[str], id: str | Sequence[str] | None = None
+) -> dict[str, Any]:
     """The columns of these names, as partitions under the ids of the table."""
-    made = dict(partitions_of_frame(data, names))
     path = "the frame" if data is table else f"{type(table).__name__}.obs"
+    known = columns_of(data)
     for name in names:
-        if name not in made:
+        if name not in known:
             raise MissingColumn(
-                f"{path} has no column {name!r}; it has {', '.join(map(repr, columns_of(data)))}.",
-                "name one of them.",
+                f"{path} has no column {name!r}; it has {some(list(map(repr, known)))}.",
+                f"{did_you_mean(name, known) or 'name one of them.'}".strip(),
             )
-    return made
+    return dict(partitions_of_frame(data, names, named_ids(path, known, id or None)))
 
 
 def columns_of(data: Any) -> list[str]:
-    """What the columns of a frame are called, the first of them."""
+    """What the columns of a frame are called."""
     import narwhals as nw
 
-    return list(map(str, nw.from_native(data).collect_schema().names()))[:8]
+    return list(map(str, nw.from_native(data).collect_schema().names()))

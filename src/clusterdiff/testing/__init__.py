@@ -1,4 +1,4 @@
-"""Tests for measures of other packages: what our own measures pass, as one function."""
+"""For tests: a clustering that must not get worse, and what our own measures pass."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from clusterdiff.measures import Claims, Measure, measure_named
 from clusterdiff.testing.claims import CHECKS, ClaimCheck
+from clusterdiff.testing.regression import assert_no_regression
 
 
 def check_measure(
@@ -43,4 +44,4 @@ def check_measure(
         check(trial)
 
 
-__all__ = ["check_measure"]
+__all__ = ["assert_no_regression", "check_measure"]

@@ -18,7 +18,7 @@ LEVELS = "id,leiden_0.5,leiden_1\n1,a,a\n2,a,a\n3,a,b\n4,a,c\n5,b,c\n6,b,d\n"
 TEXT = """\
 truth      6 objects in 3 clusters (largest 3, 33% single)
 pairs.csv  6 pairs of 6 objects, 4 scores, 3 of them merge something
-  [id_l, id_r -> score, similarity]
+  [left: id_l, right: id_r, score (similarity)]
 
           best    thresholds  within 0.01  clusters  largest
   elm_f   0.7222  0.7–0.9     0.7–0.9      4         2
@@ -144,7 +144,7 @@ def test_columns_by_flags_and_distances() -> None:
     assert "Hint: say so, e.g. --left p --right q --score r" in ran.stderr
     flags = ["--left", "p", "--right", "q", "--score", "s", "--distance", "-m", "pair_f"]
     ran = run("sweep", "truth.csv", "odd.csv", *flags)
-    assert "[p, q -> s, distance]" in ran.stdout
+    assert "[left: p, right: q, score: s (distance)]" in ran.stdout
     assert "pair_f  0.6667  0.1–0.3" in ran.stdout
 
 

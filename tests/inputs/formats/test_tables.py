@@ -132,7 +132,7 @@ def test_columns_are_named_as_everywhere(place: str, engine: str) -> None:
     numbers = cd.meet(list("aabb"), [1, 1, 2, 2])
     assert cd.meet(f"{place}::gold", f"{place}::run_2", engine=engine) == numbers
     text = cd.compare(f"{place}::gold", f"{place}::run_1", ["rand"], engine=engine)
-    assert "[id -> gold]" in str(text)
+    assert "[id, cluster: gold]" in str(text)
 
 
 def test_ids_are_those_of_a_text_file(place: str, folder: Path) -> None:

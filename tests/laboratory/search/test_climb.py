@@ -19,7 +19,7 @@ from clusterdiff.laboratory.spaces.contingency import (
     table_of,
 )
 from clusterdiff.laboratory.spaces.covers import MOST as MOST_COVERED
-from clusterdiff.laboratory.spaces.covers import changed_covers, random_covers
+from clusterdiff.laboratory.spaces.covers import Overlap, changed_covers, random_covers
 from clusterdiff.laboratory.spaces.partitions import MOST, changed
 from clusterdiff.laboratory.spaces.triples import changed_triple, random_triple
 from clusterdiff.laboratory.verdict import Counterexample
@@ -186,6 +186,13 @@ def test_changed_covers_leave_no_object_out(gold: bool) -> None:
             assert sum(c.bit_count() for c in at.truth) == at.count
     assert max(sizes) <= MOST_COVERED
     assert len(sizes) > 2
+
+
+def test_the_last_object_is_not_taken_away() -> None:
+    """Identical covers stay as near to failing however few they are, so that climbs get there."""
+    start, random = Overlap(1, (1,), (1,)), Random(0)
+    assert all(changed_covers(random, start).count for _ in range(50))
+    assert check("omega", "cover_identity", larger=20)
 
 
 def test_ways_of_three_are_those_of_their_labels() -> None:

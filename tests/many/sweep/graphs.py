@@ -23,6 +23,8 @@ CHOICES: dict[str, list[Any]] = {
     "over": ["n-1", "n"],
     "k": [None, 1, 2, 500],
     "empty": [None, 0.0, 0.3],
+    "average": ["objects", "truth"],
+    "itself": ["included", "excluded"],
 }
 
 

@@ -14,6 +14,7 @@ from clusterdiff.backends.columns.names import (
     DEGREES,
     IDS,
     Names,
+    edges_in,
     is_known,
     is_unnamed,
     known,
@@ -21,6 +22,7 @@ from clusterdiff.backends.columns.names import (
     named_ids,
     plain,
 )
+from clusterdiff.backends.columns.pairs import pairs_among
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.errors import ColumnError, InputError, SeveralFiles
@@ -149,6 +151,10 @@ def find_columns(
     cluster = named(path, names, cluster, "::" if colons else "cluster")
     sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
     by_name = id is None and not no_ids
+    if by_name and cluster is None and (ends := edges_in(names)):
+        raise ColumnError.edges(path, names, ends)
+    if by_name and cluster is None and kind not in GRADED and (pair := pairs_among(names)):
+        raise ColumnError.pairs(path, *pair, scored=len(names) > 2)
     asked = (*ids, cluster, sample, degree)
     left = [n for n in names if n not in asked and not is_unnamed(n)]
 

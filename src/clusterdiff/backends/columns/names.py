@@ -47,6 +47,8 @@ DEGREES = Names("degree", (
 ))  # fmt: skip
 DATASET = "source_dataset"
 """The column that distinguishes records of several data sets with the same unique_id (splink)."""
+EDGES = (("source", "target"), ("from", "to"), ("src", "dst"))
+"""What the two ends of an edge are called in a table of edges."""
 KNOWN = frozenset((*CLUSTERS.all, *IDS.all, *DEGREES.all, DATASET))
 UNNAMED = "(unnamed)"
 """What a column without a name is called in messages, and by --id."""
@@ -80,6 +82,19 @@ def plain(column: str) -> str:
     return column.strip().lower()
 
 
+def edges_in(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that hold the two ends of edges, where there are such and none is called like a
+    cluster.
+
+    >>> edges_in(["source", "target", "weight"]), edges_in(["source", "target", "cluster"])
+    (('source', 'target'), ())
+    """
+    own = {plain(column): column for column in columns}
+    if any(is_known(column, CLUSTERS) for column in columns):
+        return ()
+    return next((tuple(own[end] for end in ends) for ends in EDGES if {*ends} <= {*own}), ())
+
+
 def is_unnamed(column: str) -> bool:
     """Whether a column has no name, or the one that pandas gives to such a first column."""
     return column.strip() in ("", "Unnamed: 0")
@@ -101,7 +116,7 @@ def named(path: str, columns: Sequence[str], wanted: str | None, said: str) -> s
 
 
 def named_ids(
-    path: str, columns: Sequence[str], wanted: str | Sequence[str] | None
+    path: str, columns: Sequence[str], wanted: str | Sequence[str] | None, option: str = "id"
 ) -> tuple[str, ...]:
     """The columns of the ids that were asked for: one, or several that are an id together.
 
@@ -119,14 +134,15 @@ def named_ids(
         alike = [one for one in columns if one.strip() == wanted.strip()]
         wanted = [wanted] if alike or "," not in wanted else next(csv.reader([wanted]))
     try:
-        found = [named(path, columns, one, "id") for one in wanted]
+        found = [named(path, columns, one, option) for one in wanted]
     except MissingColumn as error:
-        raise error if len(wanted) == 1 else error.among(path, list(wanted), columns) from None
+        several = len(wanted) > 1
+        raise error.among(path, list(wanted), columns, option) if several else error from None
     chosen = tuple(dict.fromkeys(one for one in found if one is not None))
     if not chosen or len(chosen) < len(found):
         raise ColumnError(
             f"{path}: the id is made of the columns {', '.join(map(repr, wanted)) or '(none)'}.",
-            'name each column once, id=["doc", "start", "end"].',
-            "name each column once, --id doc,start,end.",
+            f'name each column once, {option}=["doc", "start", "end"].',
+            f"name each column once, --{option} doc,start,end.",
         )
     return chosen

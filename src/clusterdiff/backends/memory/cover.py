@@ -28,7 +28,7 @@ def rows_of_covers(
     `beyond` are objects more that neither side has.
     """
     plan = plan_of(policy, truth.kind, guess.kind)
-    truth, guess = _lifted("truth", truth, plan), _lifted("guess", guess, plan)
+    truth, guess = lifted("truth", truth, plan), lifted("guess", guess, plan)
     return rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
 
 
@@ -36,13 +36,13 @@ def rows_of_places(
     truth: Partition | Cover, guess: Partition | Cover, where: Positions, plan: AlignmentPlan
 ) -> tuple[CoverMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""
-    truth, guess = _lifted("truth", truth, plan), _lifted("guess", guess, plan)
+    truth, guess = lifted("truth", truth, plan), lifted("guess", guess, plan)
     where = _one_by_one(truth, guess, where, plan)
     left, truth_sets = _described(truth, where.in_truth, plan)
     right, guess_sets = _described(guess, where.in_guess, plan)
     objects = settled(left, right, where, plan, truth.repeats + guess.repeats)
     row, first = rows_of(objects)
-    order = _by_cluster(guess_sets, objects.guess[first])
+    order = in_order_of_clusters(guess_sets, objects.guess[first])
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
     row, first = place[row], first[order]
@@ -66,14 +66,14 @@ def _one_by_one(truth: Cover, guess: Cover, where: Positions, plan: AlignmentPla
     return where.one_by_one(lone[0] | lone[1])
 
 
-def _by_cluster(sets: Sets, code: Ints) -> Ints:
+def in_order_of_clusters(sets: Sets, code: Ints) -> Ints:
     """Rows in the order of their first cluster: what belongs together lies together in memory."""
     first = np.append(sets.member, -1)[np.append(sets.start[:-1], sets.member.size)]
     first[:-1][sets.size == 0] = -1
     return np.argsort(first[code], kind="stable")
 
 
-def _lifted(name: str, side: Partition | Cover, plan: AlignmentPlan) -> Cover:
+def lifted(name: str, side: Partition | Cover, plan: AlignmentPlan) -> Cover:
     """A cover; the null labels of a partition must have been called noise."""
     if isinstance(side, Cover):
         return side

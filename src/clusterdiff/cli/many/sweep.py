@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -52,7 +51,7 @@ Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
 """
 
 
-@with_inputs("kind", "samples", "degree", "rest")
+@with_inputs("kind", "samples", "degree", "rest", "threshold")
 def sweep(
     inputs: Inputs,
     truth: o.Truth,
@@ -62,21 +61,6 @@ def sweep(
     ],
     measures: o.Measures = None,
     allow_code: o.AllowCode = False,
-    distance: Annotated[
-        bool | None,
-        typer.Option(
-            "--distance/--similarity", help="Whether small or large scores link; by the column."
-        ),
-    ] = None,
-    left: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of the first object of a pair.")
-    ] = None,
-    right: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of the second object of a pair.")
-    ] = None,
-    score: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of the scores.")
-    ] = None,
     slack: Annotated[
         float, typer.Option(help="How much a line may lose and still be as good as the best.")
     ] = 0.01,
@@ -120,8 +104,7 @@ def sweep(
     )
     refuse_engine(inputs.engine)
     _check(truth, pairs, cut, out, [out, curve, plot])
-    columns = {"left": left, "right": right, "score": score}
-    found = swept(inputs, truth, pairs, asked, distance, columns)
+    found = swept(inputs, truth, pairs, asked)
     _write(found, [truth, *pairs], cut, out, curve, plot)
     if "-" not in (out, curve):
         show(found, format)
@@ -133,13 +116,11 @@ def swept(
     truth: str,
     pairs: list[str],
     asked: SweepAsked,
-    distance: bool | None = None,
-    columns: Mapping[str, str | None] = MappingProxyType({}),
 ) -> Sweep:
     """The sweep of files, truth read as the flags say."""
-    with inputs.opened(truth, whole=True) as (shop, side, _):
+    with inputs.without_pairs().opened(truth, whole=True) as (shop, side, _):
         known = shop.loaded(side)
-    with _opened(inputs, pairs, distance, columns) as opened:
+    with _opened(inputs, pairs) as opened:
         return sweep_opened(known, opened, inputs.policy, asked)
 
 
@@ -167,10 +148,9 @@ def _check(
 
 
 @contextmanager
-def _opened(
-    inputs: Inputs, paths: list[str], distance: bool | None, columns: Mapping[str, str | None]
-) -> Iterator[ScoredSource | Tree | Runs]:
+def _opened(inputs: Inputs, paths: list[str]) -> Iterator[ScoredSource | Tree | Runs]:
     """Pairs of one file; or clusterings, where several files or columns are named."""
+    columns = inputs.columns_of_pairs
     if len(paths) > 1 or (paths[0] != "-" and is_levels(paths[0])):
         if named := [f"--{name}" for name, given in columns.items() if given is not None]:
             raise ClusterdiffError(
@@ -179,12 +159,10 @@ def _opened(
         with inputs.runs(paths, what=WHAT) as runs:
             yield runs
         return
-    table = inputs.as_ if inputs.as_ in ("long", "json") else None
-    asked: dict[str, Any] = {"header": inputs.header, "max_bytes": inputs.max_bytes, "as_": table}
-    asked |= {"encoding": inputs.encoding, "allow_network": inputs.allow_network}
-    with opened_scored(
-        paths[0], distance=distance, engine=inputs.engine_asked(), **columns, **asked
-    ) as scored:
+    asked = inputs.pair_options() | {"engine": inputs.engine_asked()}
+    asked["as_"] = inputs.as_ if inputs.as_ in ("long", "json") else None
+    names = {**columns, "id": inputs.id}
+    with opened_scored(paths[0], distance=inputs.distance, names=names, **asked) as scored:
         yield scored
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.cli.inputs import Inputs, flag, with_flags
+from clusterdiff.cli.inputs import Inputs
+from clusterdiff.cli.options import flag, with_flags
 from clusterdiff.errors import ClusterdiffError
 
 if TYPE_CHECKING:

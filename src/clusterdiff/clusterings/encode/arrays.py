@@ -8,31 +8,23 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clusterdiff.clusterings.encode.graphs import is_graph, libraries, refuse_graph
+from clusterdiff.clusterings.encode.tensors import UNWRAPPED, stays, tensor_of
 from clusterdiff.errors import ArrayError, InputError, a_type
 
 PROTOCOLS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
 """How libraries offer their arrays."""
 COLUMNS = {"pandas", "polars", "pyarrow", "narwhals", "cudf", "modin"}
 """Libraries whose columns are read as such: they know nulls, categories and text."""
-GRAPHS = (
-    ("nodes", "edges"),
-    ("vcount", "get_edgelist"),
-    ("vertices", "edges"),
-    ("num_nodes", "edge_index"),
-)
-"""What graphs have: NetworkX and DGL, igraph, graph-tool, PyTorch Geometric."""
 ARRAYS: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 """The types that were asked about, and whether they are arrays."""
-PLAIN = frozenset({list, tuple, dict, range, np.ndarray})
-"""Types that are no graphs, known without a look."""
-UNWRAPPED = ("detach", "resolve_conj", "resolve_neg")
-"""What a tensor of PyTorch may need before NumPy reads it; its values stay the same."""
 
 
 def as_numpy(value: Any) -> Any:
     """An array of another library (PyTorch, JAX, …) as NumPy's; everything else as it is.
 
-    Numbers of kinds that NumPy does not know, such as bfloat16, become wider ones, exactly.
+    What lies in memory is shared, what lies on a graphics card is copied. Numbers of kinds that
+    NumPy does not know, such as bfloat16, become wider ones, exactly.
 
     >>> as_numpy(memoryview(b"ab")), as_numpy(["a", "b"])
     (array([97, 98], dtype=uint8), ['a', 'b'])
@@ -41,6 +33,8 @@ def as_numpy(value: Any) -> Any:
         return value
     try:
         array = _widened(_plain(value))
+    except ArrayError:
+        raise
     except Exception as error:  # each library has its own
         raise ArrayError.from_array(value, error) from None
     if names := array.dtype.names:
@@ -62,13 +56,15 @@ def is_array(kind: type) -> bool:
 def _is_array(kind: type) -> bool:
     if issubclass(kind, np.ndarray | memoryview):
         return True
-    own = issubclass(kind, np.generic) or _libraries(kind) & COLUMNS or is_frame(kind)
+    own = issubclass(kind, np.generic) or libraries(kind) & COLUMNS or is_frame(kind)
     return not own and any(hasattr(kind, name) for name in PROTOCOLS)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value
+    if stays(value):
+        value = tensor_of(value).cpu()
     for name in UNWRAPPED:
         if hasattr(value, name):
             value = getattr(value, name)()
@@ -108,8 +104,18 @@ def as_rows(rows: Any) -> Any:
 def opened(value: Any) -> Any:
     """An array as NumPy's, and what can be gone through only once as a list; no graph."""
     if is_graph(type(value)):
-        raise ArrayError.from_graph(value)
+        raise refuse_graph(value)
     return list(value) if isinstance(value, Iterator | ValuesView) else as_numpy(value)
+
+
+def where_it_is(value: Any) -> Any:
+    """An array on a device as a tensor there; everything else as `opened` has it."""
+    return tensor_of(value) if is_on_device(value) else opened(value)
+
+
+def is_on_device(value: Any) -> bool:
+    """Whether a value is an array on a device where it can be computed with."""
+    return is_array(type(value)) and stays(value)
 
 
 def listed(values: Any) -> Sequence[Any]:
@@ -120,7 +126,7 @@ def listed(values: Any) -> Sequence[Any]:
     if isinstance(values, KeysView) or (isinstance(values, Mapping) and isinstance(values, Set)):
         return list(values)  # names in their order; both at once are the nodes of a graph
     if is_graph(kind):
-        raise ArrayError.from_graph(values)
+        raise refuse_graph(values)
     if is_frame(kind):
         raise ArrayError(
             f"{a_type(values)} has several columns; labels, ids and samples are one each.",
@@ -142,18 +148,6 @@ def listed(values: Any) -> Sequence[Any]:
     return list(values if written_out is None else written_out())
 
 
-def is_graph(kind: type) -> bool:
-    """Whether values of this type are graphs, or views of one."""
-    return kind not in PLAIN and (
-        "networkx" in _libraries(kind)
-        or any(all(hasattr(kind, name) for name in names) for names in GRAPHS)
-    )
-
-
 def is_frame(kind: type) -> bool:
     """Whether values of this type are data frames."""
     return hasattr(kind, "columns") or hasattr(kind, "column_names")
-
-
-def _libraries(kind: type) -> set[str]:
-    return {base.__module__.partition(".")[0] for base in kind.__mro__}

@@ -6,7 +6,6 @@ through a Python dict. Nothing is converted silently: 1 and "1" stay two values.
 
 from __future__ import annotations
 
-import re
 import sys
 from decimal import Decimal
 from functools import cached_property
@@ -15,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
-from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, listed
-from clusterdiff.clusterings.encode.group import MANY
+from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_on_device, listed
+from clusterdiff.clusterings.encode.group import MANY, number
 from clusterdiff.clusterings.encode.matrices import not_hashable, not_labels
 from clusterdiff.clusterings.encode.text import NULL_WORDS as NULL_WORDS
 from clusterdiff.clusterings.encode.text import codes_of_text, null_words, packed
+from clusterdiff.clusterings.encode.text import is_whole as is_whole
 from clusterdiff.errors import ArrayError, InputError
 
 if TYPE_CHECKING:
@@ -124,6 +124,11 @@ class Column:
         codes, words = self._coded
         return {word: int((codes == code).sum()) for word, code in words.items()}
 
+    def all_differ(self) -> bool:
+        """Whether no value occurs twice."""
+        keys = self.keys
+        return bool((keys[1:] > keys[:-1]).all()) or number(keys)[1] == keys.size
+
     def hashed(self) -> Column:
         """The same column; values that cannot be distinguished are refused."""
         if self.family == "values":
@@ -187,6 +192,10 @@ def column(values: Any, *, written: bool = False) -> Column:
     """
     if isinstance(values, Column):
         return values
+    if is_on_device(values):
+        from clusterdiff.clusterings.encode.tensor_column import column_of_tensor
+
+        return column_of_tensor(values)
     values = as_numpy(values)
     if isinstance(values, np.ndarray):
         return _from_array(values, written)
@@ -316,11 +325,6 @@ def is_null(value: Any) -> bool:
     if isinstance(value, Decimal):
         return value.is_nan()
     return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
-
-
-def is_whole(value: object) -> bool:
-    """Whether a text is a whole number, written as numbers are."""
-    return isinstance(value, str) and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", value) is not None
 
 
 def hashable(values: Any) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -66,3 +67,8 @@ def packed(values: NDArray[np.str_]) -> Ints:
             now, count = number(word)
             keys = before * count + now
     return keys
+
+
+def is_whole(value: object) -> bool:
+    """Whether a text is a whole number, written as numbers are."""
+    return isinstance(value, str) and re.fullmatch(r"0|-?[1-9][0-9]{0,18}", value) is not None

@@ -44,8 +44,8 @@ def not_text(data: bytes, path: str) -> ReadError:
     if any(byte in CONTROL for byte in data[: 1 << 16]):
         return ReadError(
             f"{path} is not text, Parquet or gzip, so it cannot be read as a clustering.",
-            "supported are CSV, TSV, Parquet, Arrow, Excel, NumPy, JSON, JSON lines, .labels, "
-            ".clusters, CoNLL-2012, CorefUD, and databases of DuckDB and SQLite.",
+            "supported are CSV, TSV, Parquet, Arrow, Excel, NumPy, AnnData, JSON, JSON lines, "
+            ".labels, .clusters, CoNLL-2012, CorefUD, and databases of DuckDB and SQLite.",
         )
     return ReadError.encoded(path, WINDOWS if any(0x80 <= b < 0xA0 for b in data) else LATIN)
 

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from clusterdiff.backends.columns.names import KNOWN, plain
+from clusterdiff.backends.columns.pairs import pairs_among
 from clusterdiff.errors import ColumnError, ReadError
 from clusterdiff.inputs.files.encoding import decoded, not_text
 from clusterdiff.inputs.files.limits import first_line
@@ -142,7 +143,7 @@ def _has_header(
     ):
         return True
     names = [plain(name) for name in first]
-    known = any(name in KNOWN or name.endswith("_id") for name in names)
+    known = any(name in KNOWN or name.endswith("_id") for name in names) or bool(pairs_among(names))
     number = any(NUMBER.match(name) for name in names)
     if known and not number:
         return True

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from clusterdiff.backends.columns.frames import is_frame
-from clusterdiff.clusterings import column
+from clusterdiff.backends.columns.pairs import PairColumns, find_pair_columns, has_pair_columns
 from clusterdiff.errors import FRAME, InputError, shown
 from clusterdiff.errors.scored import ScoredPairsError
-from clusterdiff.inputs.scored.columns import PairColumns, find_pair_columns, has_pair_columns
 from clusterdiff.inputs.scored.pairs import ScoredSource, scored_columns
 from clusterdiff.inputs.scored.trees import Tree, is_linkage, looks_like_tree, tree_of_linkage
 
@@ -28,7 +27,7 @@ def frame_columns(frame: Any) -> list[str] | None:
     return [str(name) for name in nw.from_native(frame).collect_schema().names()]
 
 
-def frame_has_pairs(frame: Any, **asked: str | None) -> bool:
+def frame_has_pairs(frame: Any, **asked: Any) -> bool:
     """Whether a frame holds pairs rather than a column per level: by what is asked for, by the
     names of its columns, or since of three columns only the last has fractions.
     """
@@ -48,7 +47,7 @@ def frame_has_pairs(frame: Any, **asked: str | None) -> bool:
     return fractions == [False, False, True]
 
 
-def scored_frame(frame: Any, distance: bool | None, **asked: str | None) -> ScoredSource:
+def scored_frame(frame: Any, distance: bool | None, **asked: Any) -> ScoredSource:
     """Pairs from the columns of a frame."""
     import narwhals as nw
 
@@ -60,14 +59,15 @@ def scored_frame(frame: Any, distance: bool | None, **asked: str | None) -> Scor
     columns = find_pair_columns(FRAME, names, **asked)
     data = nw.from_native(frame)
     own = dict(zip(names, data.collect_schema().names(), strict=True))
-    wanted = [*columns[:3], *(columns.datasets or ())]
-    chosen = data.select([nw.col(own[name]) for name in dict.fromkeys(wanted)])
+    chosen = data.select([nw.col(own[name]) for name in columns.chosen()])
     eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
     if columns.datasets is not None:
         _refuse_datasets(eager, columns)
-    left, right = (column(eager[own[name]].to_native()) for name in columns[:2])
-    score = eager[own[columns.score]]
-    values = score.to_list() if score.null_count() else score.to_numpy()
+    left, right = columns.ids(FRAME, lambda name: eager[own[name]].to_native())
+    values = None
+    if columns.score is not None:
+        score = eager[own[columns.score]]
+        values = score.to_list() if score.null_count() else score.to_numpy()
     return scored_columns(FRAME, left, right, values, distance=distance, columns=columns)
 
 
@@ -94,6 +94,33 @@ def scored_arrays(value: Any, distance: bool | None) -> ScoredSource | Tree | No
     if isinstance(value, list | tuple) or hasattr(value, "__next__"):
         return _of_edges(list(value), distance)
     return None
+
+
+def bare_pairs(value: Any) -> ScoredSource | None:
+    """Pairs without scores: two columns, a list of two ids each, or edges without weights."""
+    edges = getattr(value, "edges", None)
+    if callable(edges):
+        listed = list(edges(data=True))
+        if any(name in attributes for *_, attributes in listed for name in WEIGHTS):
+            return None
+        value = [(left, right) for left, right, _ in listed]
+    if isinstance(value, np.ndarray) and value.ndim == 2 and value.shape[1] == 2:
+        return scored_columns("pairs", value[:, 0], value[:, 1], None, distance=None)
+    if isinstance(value, tuple) and len(value) == 2 and all(map(_is_column, value)):
+        return scored_columns("pairs", *value, None, distance=None)
+    if isinstance(value, list | set | frozenset) and all(map(_is_bare, value)) and value:
+        left, right = map(list, zip(*value, strict=True))
+        return scored_columns("pairs", left, right, None, distance=None)
+    return None
+
+
+def _is_bare(pair: Any) -> bool:
+    return (
+        isinstance(pair, tuple | list)
+        and len(pair) == 2
+        and not any(isinstance(one, list | np.ndarray) for one in pair)
+        and not (isinstance(pair[0], tuple) and not isinstance(pair[1], tuple))
+    )
 
 
 def _is_column(value: Any) -> bool:
@@ -134,7 +161,8 @@ def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
         if len(names) == 4 and looks_like_tree(np.column_stack([value[n] for n in names[:2]])):
             return tree_of_linkage(value, distance)
         columns = find_pair_columns("the array", names)
-        one, other, score = (value[name] for name in columns[:3])
+        one, other = columns.ids("the array", value.__getitem__)
+        score = value[columns.score]
         return scored_columns("pairs", one, other, score, distance=distance, columns=columns)
     if is_linkage(value):
         return tree_of_linkage(value, distance)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +16,14 @@ from clusterdiff.backends.duckdb_relations import RelationSession, is_relation
 from clusterdiff.backends.protocol import BACKENDS, backend_for
 from clusterdiff.clusterings import Clustering
 from clusterdiff.clusterings.encode.arrays import opened as opened_array
-from clusterdiff.errors import ReadError
+from clusterdiff.errors import ReadError, a_type
+from clusterdiff.errors.linking import LinkingError
 from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.files.paths import named_column
 from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.runs import Runs, is_clustering, opened_runs
 from clusterdiff.inputs.scored.arrays import (
+    bare_pairs,
     frame_columns,
     frame_has_pairs,
     scored_arrays,
@@ -28,9 +31,11 @@ from clusterdiff.inputs.scored.arrays import (
 )
 from clusterdiff.inputs.scored.tables import table_of_pairs, table_of_relation
 from clusterdiff.inputs.scored.trees import Tree, is_estimator, tree_of_estimator, tree_of_linkage
+from clusterdiff.inputs.scored.wrapped import is_scored_clusters, unwrapped
 
 if TYPE_CHECKING:
     from clusterdiff.inputs.scored.pairs import ScoredSource
+    from clusterdiff.inputs.scored.tables import PairTable
 
 WHAT = "a sweep goes over"
 
@@ -40,32 +45,73 @@ def opened_scored(
     value: Any,
     *,
     distance: bool | None = None,
-    left: str | None = None,
-    right: str | None = None,
-    score: str | None = None,
+    names: Mapping[str, Any] = MappingProxyType({}),
     engine: Any = None,
     **asked: Any,
 ) -> Iterator[ScoredSource | Tree | Runs]:
     """Scored pairs or a dendrogram; or clusterings, one for each level.
 
-    `left`, `right` and `score` name columns of pairs; `asked` is what else `read` takes of a file.
+    `names` are those of columns of pairs; `asked` is what else `read` takes of a file.
     """
-    names = {"left": left, "right": right, "score": score}
-    value = _unwrapped(value)
+    value = unwrapped(value)
     if isinstance(value, str | os.PathLike) and os.fspath(value).endswith(".npy"):
         value = _array_of(os.fspath(value))
     if isinstance(value, str | os.PathLike) and not is_levels(value):
-        with _opened_file(value, engine, distance, names, asked) as found:
-            yield found
+        in_memory = _is_arrays(engine)
+        with _opened_file(value, engine, names, asked) as table:
+            yield table.scored(distance, in_memory)
     elif is_relation(value) and not _is_arrays(engine):
-        with _opened_relation(value, distance, names) as found:
-            yield found
+        with _opened_relation(value, names) as copy:
+            yield _in_arrow(value, distance, names) if copy is None else copy.scored(distance)
     elif (scored := _in_memory(value, distance, names)) is not None:
         yield scored
     else:
         _refuse_other(value)
         with opened_runs(value, engine=engine, what=WHAT) as runs:
             yield runs
+
+
+@contextmanager
+def opened_pairs(
+    value: Any,
+    *,
+    distance: bool | None = None,
+    names: Mapping[str, Any] = MappingProxyType({}),
+    engine: Any = None,
+    **asked: Any,
+) -> Iterator[ScoredSource]:
+    """Pairs with or without scores, as they come; all else is refused."""
+    names = {**names, "scored": False}
+    value = unwrapped(value)
+    if isinstance(value, str | os.PathLike) and os.fspath(value).endswith(".npy"):
+        value = _array_of(os.fspath(value))
+    if isinstance(value, str | os.PathLike):
+        if is_levels(value):
+            raise LinkingError.from_column(os.fspath(value))
+        with _opened_file(value, engine, names, asked) as table:
+            yield table.unsorted(distance)
+    elif is_relation(value):
+        with _opened_relation(value, names) as copy:
+            yield _in_arrow(value, distance, names) if copy is None else copy.unsorted(distance)
+    else:
+        yield _pairs_in_memory(value, distance, names)
+
+
+def _pairs_in_memory(value: Any, distance: bool | None, names: Mapping[str, Any]) -> ScoredSource:
+    refuse_spark(value)
+    if frame_columns(value) is not None:
+        return scored_frame(value, distance, **names)
+    if is_estimator(value):
+        raise LinkingError.from_tree(a_type(value))
+    if is_scored_clusters(value):
+        raise LinkingError.from_value(value)
+    value = _as_array(value)
+    found = bare_pairs(value) or scored_arrays(value, distance)
+    if isinstance(found, Tree):
+        raise LinkingError.from_tree(f"an array of {len(value):,} x 4 numbers")
+    if found is None:
+        raise LinkingError.from_value(value)
+    return found
 
 
 def is_levels(path: str | os.PathLike[str]) -> bool:
@@ -83,15 +129,6 @@ def _array_of(path: str) -> Any:
             raise ReadError.from_engine(source.shown, str(error)) from None
 
 
-def _unwrapped(value: Any) -> Any:
-    """What splink wraps: a relation where it has one, else a frame."""
-    for name in ("as_duckdbpyrelation", "as_pandas_dataframe"):
-        make = getattr(value, name, None)
-        if callable(make) and not isinstance(value, type):
-            return make()
-    return value
-
-
 def _is_arrays(engine: Any) -> bool:
     refuse_engine(engine)
     return backend_for(engine)[0] is None
@@ -106,38 +143,36 @@ def refuse_engine(engine: Any) -> None:
 
 @contextmanager
 def _opened_file(
-    path: str | os.PathLike[str],
-    engine: Any,
-    distance: bool | None,
-    names: dict[str, str | None],
-    asked: dict[str, Any],
-) -> Iterator[ScoredSource]:
-    in_memory = _is_arrays(engine)
+    path: str | os.PathLike[str], engine: Any, names: Mapping[str, Any], asked: dict[str, Any]
+) -> Iterator[PairTable]:
     settings = engine if isinstance(engine, DuckDB) else DuckDB()
     with DuckSession(settings) as session:
-        table = table_of_pairs(session, path, **names, **asked)
-        table = table._replace(shown=_short(table.shown))
-        yield table.scored(distance, in_memory)
+        table = table_of_pairs(session, path, names, **asked)
+        yield table._replace(shown=_short(table.shown))
 
 
 @contextmanager
-def _opened_relation(
-    relation: Any, distance: bool | None, names: dict[str, str | None]
-) -> Iterator[ScoredSource]:
+def _opened_relation(relation: Any, names: Mapping[str, Any]) -> Iterator[PairTable | None]:
     with RelationSession(relation) as session:
-        table = table_of_relation(session, relation, **names)
-        if table is None:
-            yield scored_frame(relation.to_arrow_table(), distance, **names)
-        else:
-            yield table.scored(distance)
+        yield table_of_relation(session, relation, names)
+
+
+def _in_arrow(relation: Any, distance: bool | None, names: Mapping[str, Any]) -> ScoredSource:
+    """The pairs of a relation of another connection, in memory."""
+    return scored_frame(relation.to_arrow_table(), distance, **names)
+
+
+def refuse_spark(value: Any) -> None:
+    """Refuse frames of Spark, whose pairs are not linked on one machine."""
+    if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
+        raise ScoredPairsError.on_spark()
 
 
 def _in_memory(
-    value: Any, distance: bool | None, names: dict[str, str | None]
+    value: Any, distance: bool | None, names: Mapping[str, Any]
 ) -> ScoredSource | Tree | None:
     """Pairs or a tree that is in memory; None of levels."""
-    if any(backend.holds(value) for backend in BACKENDS.values() if backend.name == "spark"):
-        raise ScoredPairsError.on_spark()
+    refuse_spark(value)
     if is_relation(value):
         value = value.to_arrow_table()
     if is_estimator(value):
@@ -146,10 +181,15 @@ def _in_memory(
         return tree_of_linkage(value, distance)
     if frame_columns(value) is not None:
         return scored_frame(value, distance, **names) if frame_has_pairs(value, **names) else None
-    ready = isinstance(value, list | tuple | Mapping | np.ndarray)
-    if not ready and not any(hasattr(value, name) for name in ("tocoo", "edges")):
-        value = opened_array(value)
-    return scored_arrays(value, distance)
+    return scored_arrays(_as_array(value), distance)
+
+
+def _as_array(value: Any) -> Any:
+    """Arrays of other libraries as NumPy's."""
+    ready = isinstance(value, list | tuple | set | frozenset | Mapping | np.ndarray)
+    if ready or any(hasattr(value, name) for name in ("tocoo", "edges")):
+        return value
+    return opened_array(value)
 
 
 def _refuse_other(value: Any) -> None:

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.backends.columns.pairs import PairColumns
 from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.clusterings import Column, column
 from clusterdiff.errors import AlignmentError
 from clusterdiff.errors.scored import ScoredPairsError
-from clusterdiff.inputs.scored.columns import PairColumns
 
 
 class PairChunk(NamedTuple):
@@ -47,17 +47,19 @@ class ScoredSource:
     """How many pairs were left out since they were given before, in either direction."""
     self_pairs: int = 0
     """How many pairs were left out since they name one object twice."""
+    scored: bool = True
+    """Whether pairs have scores; without, each scores 1."""
 
     @property
     def score_name(self) -> str:
         """What the score is called, if it has a name."""
-        return "" if self.columns is None else self.columns.score
+        return "" if self.columns is None else self.columns.score or ""
 
     @property
     def taken_for(self) -> str:
         """What it was taken for: which columns, and whether more or less is nearer."""
         how = "distance" if self.distance else "similarity"
-        return how if self.columns is None else f"{self.columns}, {how}"
+        return how if self.columns is None else f"{self.columns} ({how})"
 
 
 def scored_columns(
@@ -70,9 +72,12 @@ def scored_columns(
     columns: PairColumns | None = None,
     written: bool = False,
 ) -> ScoredSource:
-    """Pairs that are in memory, from three columns."""
+    """Pairs that are in memory, from three columns; from two, where `score` is None."""
     first, second = (_ids(one, written) for one in (left, right))
-    values = numbers_of(score, "score" if columns is None else columns.score)
+    if score is None:
+        values = np.ones(len(first))
+    else:
+        values = numbers_of(score, (columns and columns.score) or "score")
     if not len(first) == len(second) == values.size:
         raise ScoredPairsError.from_lengths(len(first), len(second), values.size)
     if not values.size:
@@ -89,7 +94,8 @@ def scored_columns(
     is_distance = columns is not None and columns.is_distance if distance is None else distance
     chunk = PairChunk(one, other, values)
     return ScoredSource(
-        shown, ids, len(ids), values.size, lambda: iter([chunk]), is_distance, columns
+        shown, ids, len(ids), values.size, lambda: iter([chunk]), is_distance, columns,
+        scored=score is not None,
     )  # fmt: skip
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.backends.columns.composite import check_parts
+from clusterdiff.backends.columns.pairs import PairColumns, find_pair_columns
 from clusterdiff.backends.duckdb import DuckSession, families, listed, literal, quoted
+from clusterdiff.backends.table import family_of
 from clusterdiff.clusterings import Column, column
 from clusterdiff.clusterings.encode.text import NULL_WORDS
 from clusterdiff.errors import RELATION, ReadError
@@ -17,12 +20,12 @@ from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.formats.delimited import place_of
 from clusterdiff.inputs.loading import whole_columns
 from clusterdiff.inputs.read import source_of
-from clusterdiff.inputs.scored.columns import PairColumns, find_pair_columns
 from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource, scored_columns
 
 if TYPE_CHECKING:
     from clusterdiff.backends.duckdb import Queries
     from clusterdiff.backends.duckdb_relations import RelationSession
+    from clusterdiff.inputs.formats import Format
     from clusterdiff.inputs.read import Source
 
 ROWS = 1 << 20
@@ -45,21 +48,12 @@ class PairTable(NamedTuple):
         if in_memory:
             return self._loaded(distance)
         is_distance = self.columns.is_distance if distance is None else distance
-        named = self.session.keep(
-            f"SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM (SELECT l AS id FROM "
-            f"{self.view} UNION SELECT r FROM {self.view})",
-            f"numbering the objects of {self.shown}",
-        )
-        ids = self._ids(f"SELECT id FROM {named} ORDER BY place", "id")
         strongest, order = ("min", "ASC") if is_distance else ("max", "DESC")
-        query = (
-            f"SELECT least(a.place, b.place) AS l, greatest(a.place, b.place) AS r, "
-            f"{strongest}(s) AS s FROM {self.view} JOIN {named} a ON l = a.id "
-            f"JOIN {named} b ON r = b.id WHERE l <> r GROUP BY 1, 2"
+        ids, rows = self._numbered(
+            f"least(a.place, b.place) AS l, greatest(a.place, b.place) AS r, {strongest}(s) AS s",
+            "WHERE l <> r GROUP BY 1, 2",
+            f"ORDER BY s {order}",
         )
-        rows = self._sorted(query, order)
-        self.session.free(named)
-        self.session.check()
         left = int(self.session.row(f"SELECT count(*) AS n FROM {rows}")["n"])
         own = int(self.session.row(f"SELECT count(*) AS n FROM {self.view} WHERE l = r")["n"])
         return ScoredSource(
@@ -68,14 +62,43 @@ class PairTable(NamedTuple):
             repeats=count - own - left,
         )  # fmt: skip
 
-    def _sorted(self, query: str, order: str) -> str:
-        """A table of the pairs in the order of their scores, with their places in it."""
-        doing = f"sorting {self.shown}"
+    def unsorted(self, distance: bool | None) -> ScoredSource:
+        """The pairs, checked, as they come."""
+        count = self._checked()
+        is_distance = self.columns.is_distance if distance is None else distance
+        ids, rows = self._numbered("a.place AS l, b.place AS r, s")
+        return ScoredSource(
+            self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, count),
+            is_distance, self.columns,
+        )  # fmt: skip
+
+    def _numbered(self, chosen: str, some: str = "", order: str = "") -> tuple[Column, str]:
+        """The ids in their order, and a table of the pairs with numbers in place of the ids, and
+        with their places in it.
+        """
+        named = self.session.keep(
+            f"SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM (SELECT l AS id FROM "
+            f"{self.view} UNION SELECT r FROM {self.view})",
+            f"numbering the objects of {self.shown}",
+        )
+        ids = self._ids(f"SELECT id FROM {named} ORDER BY place", "id")
+        query = (
+            f"SELECT {chosen} FROM {self.view} JOIN {named} a ON l = a.id "
+            f"JOIN {named} b ON r = b.id {some}"
+        )
+        rows = self._placed(query, order)
+        self.session.free(named)
+        self.session.check()
+        return ids, rows
+
+    def _placed(self, query: str, order: str) -> str:
+        """A table of what a query finds in this order, with the places in it."""
+        doing = f"{'sorting' if order else 'reading'} {self.shown}"
         if isinstance(self.session, DuckSession):
             with self.session.in_order():
-                rows = self.session.keep(f"{query} ORDER BY s {order}", doing)
+                rows = self.session.keep(f"{query} {order}", doing)
             return self.session.view(f"SELECT *, rowid AS place FROM {rows}")
-        place = f"row_number() OVER (ORDER BY s {order}) - 1 AS place"
+        place = f"row_number() OVER ({order}) - 1 AS place"
         return self.session.keep(f"SELECT *, {place} FROM ({query}) x", doing)
 
     def _loaded(self, distance: bool | None) -> ScoredSource:
@@ -111,15 +134,23 @@ class PairTable(NamedTuple):
 def table_of_pairs(
     session: DuckSession,
     path: str | os.PathLike[str],
-    *,
-    left: str | None,
-    right: str | None,
-    score: str | None,
+    names: Mapping[str, Any],
     **asked: Any,
 ) -> PairTable:
-    """A file of pairs, parsed once if it is text."""
+    """A file of pairs, parsed once if it is text; `names` are those of its columns."""
     asked["allow_network"] = asked.get("allow_network") or session.allow_network
-    source, form = source_of(session.open, path, id=left, cluster=right, degree=score, **asked)
+    left, right = (names.get(side) for side in ("left", "right"))
+    wanted = [*_listed(left), *_listed(right)] or None
+    source, form = source_of(
+        session.open, path, id=wanted, degree=names.get("score") or None, **asked
+    )
+    return table_of_source(session, source, form, names)
+
+
+def table_of_source(
+    session: DuckSession, source: Source, form: Format, names: Mapping[str, Any]
+) -> PairTable:
+    """A file of pairs that is opened."""
     if not form.columns:
         raise ReadError(
             f"{source.shown} is in the format {form.name!r}, which has no columns for two ids and "
@@ -128,13 +159,15 @@ def table_of_pairs(
         )
     with session.reading(source.shown, source.files):
         if form.name == "json":
-            names, rows, written = *_json_rows(session, source), False
+            found, rows, written = *_json_rows(session, source), False
             sql: Callable[[str], str] = quoted
         else:
             place = place_of(session, source)
-            names, rows, written, sql = place.names, place.rows, place.written, place.sql
-        columns = find_pair_columns(source.shown, names, left=left, right=right, score=score)
-        query = f"SELECT {_chosen(columns, sql)} FROM {rows}"
+            found, rows, written, sql = place.names, place.rows, place.written, place.sql
+        columns = find_pair_columns(source.shown, found, **names)
+        if not written:
+            _check_parts(session, rows, columns, sql, source.shown)
+        query = f"SELECT {columns.named(sql)} FROM {rows}"
         raw = session.keep(query, f"reading {source.shown}") if written else session.view(query)
         if columns.datasets is not None:
             both = [f"SELECT {sql(name)} AS d FROM {rows}" for name in columns.datasets]
@@ -143,22 +176,17 @@ def table_of_pairs(
 
 
 def table_of_relation(
-    session: RelationSession,
-    relation: Any,
-    *,
-    left: str | None,
-    right: str | None,
-    score: str | None,
+    session: RelationSession, relation: Any, names: Mapping[str, Any]
 ) -> PairTable | None:
     """A relation of pairs, copied within its connection; None if it is of another one."""
     import duckdb
 
     try:
-        names = list(relation.columns)
+        found = list(relation.columns)
     except duckdb.Error as error:
         raise ReadError.from_engine(RELATION, str(error)) from None
-    columns = find_pair_columns(RELATION, names, left=left, right=right, score=score)
-    raw = session.copied(relation, f"SELECT {_chosen(columns, quoted)} FROM {session.source}")
+    columns = find_pair_columns(RELATION, found, **names)
+    raw = session.copied(relation, f"SELECT {columns.named(quoted)} FROM {session.source}")
     if raw is None:
         return None
     if columns.datasets is not None:
@@ -178,8 +206,23 @@ def _json_rows(session: DuckSession, source: Source) -> tuple[list[str], str]:
     return described.column(0).to_pylist(), rows
 
 
-def _chosen(columns: PairColumns, sql: Callable[[str], str]) -> str:
-    return f"{sql(columns.left)} AS l, {sql(columns.right)} AS r, {sql(columns.score)} AS s"
+def _listed(names: str | Sequence[str] | None) -> list[str]:
+    """Names of columns, one by one."""
+    if names is None:
+        return []
+    return [names, *names.split(",")] if isinstance(names, str) else list(names)
+
+
+def _check_parts(
+    session: DuckSession, rows: str, columns: PairColumns, sql: Callable[[str], str], shown: str
+) -> None:
+    """Refuse ids of several columns that are not made of whole numbers and text."""
+    if columns.parts is None:
+        return
+    parts = [name for side in columns.parts for name in side]
+    chosen = ", ".join(f"{sql(own)} AS p{i}" for i, own in enumerate(parts))
+    schema = session.fetch(f"SELECT {chosen} FROM {rows} LIMIT 0").schema
+    check_parts(shown, dict(zip(parts, map(family_of, schema.types), strict=True)))
 
 
 def _typed(

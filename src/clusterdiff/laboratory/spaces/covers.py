@@ -244,7 +244,7 @@ def _copied(random: Random, covers: Overlap) -> Overlap:
 def _is_whole(covers: Overlap) -> bool:
     """Whether objects are few, each in a cluster on both sides, and no cluster is there twice."""
     whole = (1 << covers.count) - 1
-    return covers.count <= MOST and all(
+    return 0 < covers.count <= MOST and all(
         reduce(or_, side, 0) == whole and len(set(side)) == len(side)
         for side in (covers.truth, covers.guess)
     )

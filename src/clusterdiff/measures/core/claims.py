@@ -39,6 +39,10 @@ class Claims:
     """
     halves: tuple[str, str] | None = None
     """Of an F: what takes the place of precision and recall, where they are called otherwise."""
+    conventions: tuple[str, ...] = ()
+    """Parameters that are there for the conventions of other packages: the full name has them where
+    they are not left at their defaults.
+    """
     cost: str = ""
     """What it costs, where that is not what all measures cost that need as much of a meet."""
     solver: bool = False

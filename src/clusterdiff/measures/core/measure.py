@@ -30,6 +30,7 @@ from clusterdiff.measures.core.parameters import (
     is_function,
     options_of,
     refusal,
+    written,
 )
 from clusterdiff.measures.core.zero_division import exactly
 from clusterdiff.meet import CoverMeet, HardMeet, Listed, Meet, Shapes, SoftMeet, Stack
@@ -81,11 +82,17 @@ class Measure:
     function: Callable[..., float | Interval | Floats]
     claims: Claims
     params: Mapping[str, Any] = field(default_factory=dict)
+    compat: str = ""
+    """The package by whose convention the parameters are set, if they are."""
 
     def __call__(self, *clusterings: Any, **options: Any) -> Any:
         """The score of a guess against the truth; or, without them, a measure with parameters."""
-        from clusterdiff.inputs import MEET_OPTIONS, meet
+        from clusterdiff.inputs import MEET_OPTIONS, meet, shapes_of_few
 
+        if "compat" in options:
+            from clusterdiff.measures.compat import called
+
+            return called(self, clusterings, **options)
         if not clusterings:
             return self.having(**options)
         inner = (Measure, str) if "measure" in self.defaults else Measure
@@ -97,7 +104,9 @@ class Measure:
         how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
         if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
             how.setdefault("kind", "cover")
-        return self.having(**options).of(meet(*clusterings, **how))
+        measure = self.having(**options)
+        few = None if how or "shapes" not in self.needs else shapes_of_few(*clusterings)
+        return measure.of(meet(*clusterings, **how)) if few is None else measure._score(few)
 
     def fact(self, name: str) -> Callable[[Function], Function]:
         """Say something else that is known of the measure, by a function that takes its parameters.
@@ -105,8 +114,9 @@ class Measure:
         "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
         distance counts for each object that moves and each pair that is together on one side,
         "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns,
-        "sums" the sums over rows that the score is a function of, and "lines" how it follows from
-        the sums of every line of a sweep.
+        "sums" the sums over rows that the score is a function of, "lines" how it follows from the
+        sums of every line of a sweep, and "on_device" the score of rows that lie on a device, for a
+        measure that needs rows.
         """
 
         def register(function: Function) -> Function:
@@ -134,12 +144,24 @@ class Measure:
             if key not in known:
                 raise UnknownParameter.from_name(self.name, key, list(known))
             checked[key] = self._checked(key, value)
-        return replace(self, params={**self.params, **checked})
+        made = replace(self, params={**self.params, **checked}, compat="")
+        return made._under(self.compat)
+
+    def _under(self, compat: str) -> Measure:
+        """The same as another package defines it, if one is named."""
+        from clusterdiff.measures.compat import convention_named
+
+        return convention_named(compat).measure(self) if compat else self
 
     def of(self, meet: Meet) -> Any:
         """The score of a comparison that was made before: a number, or an interval."""
         rows = fitting(self, meet)
-        value = self.function(rows, **self.arguments)
+        value = self.known("on_device", rows) if rows.on_device else None
+        return self._score(rows, value)
+
+    def _score(self, rows: Any, value: Any = None) -> Any:
+        if value is None:
+            value = self.function(rows, **self.arguments)
         if isinstance(value, float | Interval):
             return value
         return rows.mean(value, self.claims.over)
@@ -236,11 +258,12 @@ class Measure:
 
     @property
     def full_name(self) -> str:
-        """The name with all parameters, also those left at their defaults."""
-        return _written(self.name, self.arguments)
+        """The name with all parameters, also those left at their defaults but for conventions."""
+        usual = {key: self.defaults[key] for key in self.claims.conventions}.items()
+        return written(self.name, {k: v for k, v in self.arguments.items() if (k, v) not in usual})
 
     def __repr__(self) -> str:
-        return _written(self.name, self.params)
+        return written(self.name, self.params)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "__doc__", inspect.getdoc(self.function))
@@ -257,8 +280,8 @@ class Measure:
     def __hash__(self) -> int:
         return hash(self.name)
 
-    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, dict[str, Any]]]:
-        return _restored, (self.name, dict(self.params))
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, dict[str, Any], str]]:
+        return _restored, (self.name, dict(self.params), self.compat)
 
     def takes_function(self, key: str, where: str) -> bool:
         """Whether a text is `module:name` for a parameter that may be a function."""
@@ -326,23 +349,7 @@ def installed() -> Mapping[str, Measure]:
     return REGISTRY
 
 
-def _written(name: str, params: Mapping[str, Any]) -> str:
-    """`name(key=value, …)`, as `measure()` reads it; a function is named, and not read back."""
-    if not params:
-        return name
-    return f"{name}({', '.join(_argument(k, v) for k, v in params.items())})"
-
-
-def _argument(key: str, value: Any) -> str:
-    if isinstance(value, Measure):
-        return repr(value)
-    if callable(value):
-        where = f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', '?')}"
-        return f"{key}={where!r}"
-    return f"{key}={value!r}"
-
-
-def _restored(name: str, params: dict[str, Any]) -> Measure:
+def _restored(name: str, params: dict[str, Any], compat: str = "") -> Measure:
     from clusterdiff.measures import measure_named
 
-    return measure_named(name).having(**params)
+    return measure_named(name, compat=compat or None).having(**params)

@@ -1,8 +1,8 @@
-"""Which values a parameter of a measure allows: its annotation says so."""
+"""Which values a parameter of a measure allows, as its annotation says, and how it is written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from inspect import Parameter, signature
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -55,6 +55,22 @@ def is_function(hint: Any) -> bool:
 def options_of(hint: Any) -> list[Any]:
     """The annotation, taken apart where it names several types."""
     return [hint] if get_origin(hint) is Literal else [hint, *get_args(hint)]
+
+
+def written(name: str, params: Mapping[str, Any]) -> str:
+    """`name(key=value, …)`, as `measure()` reads it; a function is named, and not read back."""
+    if not params:
+        return name
+    return f"{name}({', '.join(_argument(k, v) for k, v in params.items())})"
+
+
+def _argument(key: str, value: Any) -> str:
+    if key == "measure" and value is not None:
+        return repr(value)
+    if callable(value):
+        where = f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', '?')}"
+        return f"{key}={where!r}"
+    return f"{key}={value!r}"
 
 
 def _among(value: Any, literals: list[Any]) -> bool:

@@ -66,6 +66,8 @@ def _family(node: ast.expr) -> list[Measure]:
 
 
 def _tree(text: str) -> ast.expr:
+    if not isinstance(text, str):
+        raise UnknownMeasure.from_text(repr(text))
     if len(text) > MOST:
         raise UnknownMeasure.from_length(text, MOST)
     try:

@@ -79,7 +79,7 @@ def rand(s: Shapes) -> float:
 def adjusted_rand(s: Shapes) -> float:
     """Adjusted Rand index (ARI): agreement on pairs, corrected for chance.
 
-    Definition:  (both - E) / ((truth + guess)/2 - E),  E = truth · guess / all
+    Definition:  (both - E) / ((truth + guess)/2 - E),  E = (truth · guess) / all
 
     0 is what random labels of the same sizes get on average; it can be negative.
 
@@ -147,17 +147,18 @@ def pair_jaccard(s: Shapes) -> float:
     return ratio(p.both, p.truth + p.guess - p.both)
 
 
-@measure(cite="fowlkes1983", penalise=True, linear="both")
-def fowlkes_mallows(s: Shapes) -> float:
+@measure(cite="fowlkes1983", penalise=True, linear="both", conventions=("empty",))
+def fowlkes_mallows(s: Shapes, *, empty: float = 1) -> float:
     """Fowlkes-Mallows index (FMI): geometric mean of pairwise precision and pairwise recall.
 
     Definition:  √(both/guess · both/truth), pairs of objects that share a cluster
 
-    Where no pair is together in either, it is 1; scikit-learn has 0 there.
+    Where no pair is together in either, it is `empty`: 1 here, 0 in scikit-learn.
 
     Also known as: fowlkes_mallows_score.
     """
-    precision, recall = pairs(s).shares
+    p = pairs(s)
+    precision, recall = precision_recall(p.both, p.guess, p.truth, empty)
     mean = np.sqrt(precision * recall)
     return mean if np.ndim(mean) else float(mean)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,19 @@ def _log_size(size: Ints) -> Floats:
     all_sizes = np.arange(1, largest + 1)
     table = np.concatenate([[0.0], all_sizes * np.log(all_sizes)])
     return np.asarray(table[size])
+
+
+@split_merge.fact("on_device")
+def split_merge_on_device(m: Any, similarity: Any, combine: str) -> float | None:
+    """The same by entropy of rows on a device, which stay there."""
+    if similarity != "entropy":
+        return None
+    from clusterdiff.backends.torch.sums import mean_of_rows, whole_by_entropy
+
+    rows = m.cells.conflict
+    split = whole_by_entropy(rows.both, rows.truth, rows.truth_size, _log_size)
+    merge = whole_by_entropy(rows.both, rows.guess, rows.guess_size, _log_size)
+    return mean_of_rows(m, split * merge if combine == "product" else (split + merge) / 2, 1)
 
 
 def _error_within(m: HardMeet, cluster: Ints) -> Floats:

@@ -21,7 +21,9 @@ def omega(m: CoverMeet) -> float:
     """Omega index: share of pairs in equally many clusters on both sides, corrected for chance.
 
     Definition:  (observed - expected) / (1 - expected), observed = share of pairs with t = g,
-                 expected = Σ_j share of pairs with t = j · share of pairs with g = j
+                 expected = Σ_j (share of pairs with t = j) · (share of pairs with g = j)
+
+    t and g are the numbers of clusters that two objects share in truth and in guess.
     """
     pairs = _pairs(m)
     total = m.objects * (m.objects - 1)

@@ -15,6 +15,7 @@ from clusterdiff.measures.soft.fuzzy_pairs import (
     agreement,
     degrees,
     differences,
+    refuse_sets,
 )
 from clusterdiff.measures.soft.pair_masses import PAIRS_OF_ROWS, Pairs, over_pairs
 from clusterdiff.meet import SoftMeet
@@ -113,7 +114,8 @@ def rand_anderson(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     n = m.objects
     if m.is_hard or n < 2:
         return over_pairs(rand.of(m.hard) if m.is_hard else 1.0, n, pairs)
-    truth, guess = (degrees("rand_anderson", side) for side in (m.truth, m.guess))
+    refuse_sets("rand_anderson", m)
+    truth, guess = degrees(m.truth), degrees(m.guess)
     table = truth.T @ (guess * m.both[:, None])
     if not table.sum():
         return over_pairs(0.0, n, pairs)

@@ -30,16 +30,31 @@ class PairAgreement(NamedTuple):
     neither: float
 
 
-def degrees(name: str, side: SoftSide) -> Floats:
-    """The degree of each row for each cluster; masses on sets have none."""
-    if side.kind == "evidential" and not side.masses.bayesian and side.labels is None:
-        raise KindError.from_membership(name, side.kind)
+def refuse_sets(name: str, m: SoftMeet) -> None:
+    """Refuse masses on sets, which are no degrees of membership."""
+    for side in (m.truth, m.guess):
+        if side.kind == "evidential" and not side.masses.bayesian and side.labels is None:
+            raise KindError.from_membership(name, side.kind)
+
+
+def degrees(side: SoftSide) -> Floats:
+    """The degree of each row for each cluster."""
     return side.masses.plausible[side.row]
 
 
 def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgreement:
     """Sums over pairs of distinct objects, after Campello."""
-    truth, guess = degrees(name, m.truth), degrees(name, m.guess)
+    refuse_sets(name, m)
+    if m.rows > SMALL and (tnorm, conorm) == ("product", "bounded_sum"):
+        from clusterdiff.measures.soft.closed_forms import summed_chances
+
+        if (found := summed_chances(degrees(m.truth), degrees(m.guess), m.both)) is not None:
+            return found
+    if m.rows > SMALL and m.on_device:
+        from clusterdiff.measures.soft.device import sums
+
+        return PairAgreement(*sums.summed_agreement(m, tnorm, conorm))
+    truth, guess = degrees(m.truth), degrees(m.guess)
     if m.rows > SMALL or truth.shape[1] + guess.shape[1] > WIDE:
         from clusterdiff.measures.soft.fuzzy_pair_kernels import summed_agreement
 
@@ -55,7 +70,12 @@ def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgree
 
 def differences(name: str, m: SoftMeet, distance: Distance) -> float:
     """The sum over pairs of distinct objects of how much their distances differ."""
-    truth, guess = degrees(name, m.truth), degrees(name, m.guess)
+    refuse_sets(name, m)
+    if m.rows > SMALL and m.on_device:
+        from clusterdiff.measures.soft.device import sums
+
+        return sums.summed_differences(m, distance)
+    truth, guess = degrees(m.truth), degrees(m.guess)
     if m.rows > SMALL:
         from clusterdiff.measures.soft.fuzzy_pair_kernels import summed_differences
 

@@ -150,6 +150,14 @@ def mean_distance(m: SoftMeet, kind: Kind, alphas: Sequence[float]) -> list[floa
 
 def _summed(m: SoftMeet, kind: Kind, alphas: list[float]) -> Floats:
     """The sum of a distance over all pairs of distinct objects, for each alpha."""
+    if m.rows > SMALL and kind == "conflict":
+        from clusterdiff.measures.soft.closed_forms import summed_conflict
+
+        return np.array([summed_conflict(features(m.truth), features(m.guess), m.both)])
+    if m.rows > SMALL and m.on_device:
+        from clusterdiff.measures.soft.device import sums
+
+        return np.array(sums.summed_distances(m, kind, alphas))
     if m.rows > SMALL:
         from clusterdiff.measures.soft.mass_kernels import summed_distances
 

@@ -32,9 +32,19 @@ def digest(colour: Hashes, times: Ints, certificate: bytes = b"") -> str:
     """Hexadecimal digits for coloured rows and what their colours do not say; sums modulo 2⁶⁴
     stand in for sorting.
     """
+    return digits(salted_sums(colour, times), certificate)
+
+
+def salted_sums(colour: Hashes, times: Ints) -> Hashes:
+    """What is left of coloured rows: two sums, modulo 2⁶⁴."""
     repeats = times.astype(np.uint64)
     sums = [(mix(colour + np.uint64(salt)) * repeats).sum(dtype=np.uint64) for salt in (1, 2)]
-    return blake2b(np.array(sums, "<u8").tobytes() + certificate, digest_size=16).hexdigest()
+    return np.array(sums, np.uint64)
+
+
+def digits(sums: Hashes, certificate: bytes = b"") -> str:
+    """Hexadecimal digits for these sums."""
+    return blake2b(sums.astype("<u8").tobytes() + certificate, digest_size=16).hexdigest()
 
 
 def step(of_truth: Around, of_guess: Around) -> Around:

@@ -80,7 +80,9 @@ class Identified(Rows):
         return self.canonical is not None and self.canonical.complete
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Identified) or type(self) is not type(other):
+        if not isinstance(other, Identified):
+            return NotImplemented
+        if not isinstance(self, type(other)) and not isinstance(other, type(self)):
             return NotImplemented
         if self.digest != other.digest:
             return False

@@ -17,7 +17,7 @@ from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.meet import Policy
 from clusterdiff.progress import progress
 from clusterdiff.results.plots.plots import save
-from clusterdiff.results.render.markup import in_markdown, records_to_csv, to_json
+from clusterdiff.results.render.markup import document, in_markdown, records_to_csv
 from clusterdiff.results.render.markup import to_markdown as markdown_table
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import printable, to_text, wrapped
@@ -122,7 +122,7 @@ class Outcome:
         """The records of all tables, with full precision, and the remarks on them."""
         tables = {one.name: [dict(record) for record in one.records] for one in self.tables}
         told = {"title": self.title, "tables": tables, "notes": [*self.key, *self.told]}
-        return to_json(told, 2)
+        return document("experiment/1", told)
 
 
 def shown(value: Any) -> str:

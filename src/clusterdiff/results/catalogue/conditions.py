@@ -217,7 +217,7 @@ class Laboratory(Renderable):
 
     def to_json(self) -> str:
         """Everything, for programs."""
-        return markup.to_json(self.records(), 2)
+        return markup.document("axioms/1", {"verdicts": self.records()})
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each measure and condition."""

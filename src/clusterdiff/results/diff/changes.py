@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from clusterdiff.measures import Measure
 
 
+RUNS = ("old", "new")
+ROUNDING = 1e-12
+"""Changes below this are none."""
+
+
 class Piece(NamedTuple):
     """A part of a true cluster in one cluster of a run."""
 
@@ -128,7 +133,7 @@ def by_fate(before: Bools, after: Bools, gain: Floats) -> dict[str, int]:
 def record(change: ClusterChange) -> dict[str, Any]:
     """A change for programs."""
     made = change._asdict()
-    return made | {run: [piece._asdict() for piece in made[run]] for run in ("old", "new")}
+    return made | {run: [piece._asdict() for piece in made[run]] for run in RUNS}
 
 
 def signed(change: float) -> str:

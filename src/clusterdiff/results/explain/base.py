@@ -44,6 +44,8 @@ class RankedResult(Renderable):
     """The columns that truth and guess were read from."""
     columns: ClassVar[tuple[str, ...]]
     """What the records hold, also where there are none."""
+    schema: ClassVar[str]
+    """Which schema the JSON follows, and the number of that."""
 
     def read_from(self, origins: Origins) -> Self:
         """The same, with the columns that it was read from."""
@@ -98,7 +100,7 @@ class RankedResult(Renderable):
 
     def to_json(self, top: int | None = TOP, ids: int | None = IDS, indent: int | None = 2) -> str:
         """Everything, as JSON."""
-        return markup.to_json(self.to_dict(top, ids), indent)
+        return markup.document(self.schema, self.to_dict(top, ids), indent)
 
     def to_csv(self, top: int | None = TOP, ids: int | None = IDS) -> str:
         """A line per record, full precision."""
@@ -153,6 +155,8 @@ P = TypeVar("P", bound=Part)
 
 class BaseExplanation(RankedResult, Generic[P]):
     """Where a guess differs from truth: parts, ranked by what they take off the best score."""
+
+    schema = "explain/1"
 
     part: ClassVar[str]
     """What a part is called."""

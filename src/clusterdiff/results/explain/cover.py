@@ -42,20 +42,25 @@ class CoverPlace(Place, Change):
 
     def lines(self, ids: int | None) -> list[str]:
         """Which objects, where they are; and what changed."""
-        truth = f"{_called(self.truth)} in truth" if self.kind != "extra" else "not in truth"
-        guess = f"{_called(self.guess)} in guess" if self.kind != "missing" else "not in guess"
+        truth = f"{called(self.truth)} in truth" if self.kind != "extra" else "not in truth"
+        guess = f"{called(self.guess)} in guess" if self.kind != "missing" else "not in guess"
         return [f"{self.who(ids)}: {truth}, {guess}", self._changes()]
 
     def _changes(self) -> str:
         if self.kind == "same":
             return "same clusters, other companions"
-        gains = list(map(_gain, self.gained, self.stands_for))
-        lost = f"lost {_called(self.lost)}" if self.lost else ""
-        gained = f"gained {shown_ids(gains, SETS)}" if gains else ""
-        return "; ".join(filter(None, (lost, gained))) or "nothing to lose"
+        return changes_of(self) or "nothing to lose"
 
 
-def _called(names: Sequence[Any]) -> str:
+def changes_of(change: Change) -> str:
+    """What objects lost and gained, in words; nothing where that is nothing."""
+    gains = list(map(_gain, change.gained, change.stands_for))
+    lost = f"lost {called(change.lost)}" if change.lost else ""
+    gained = f"gained {shown_ids(gains, SETS)}" if gains else ""
+    return "; ".join(filter(None, (lost, gained)))
+
+
+def called(names: Sequence[Any]) -> str:
     """Clusters for eyes."""
     if not names:
         return "no cluster"
@@ -65,7 +70,7 @@ def _called(names: Sequence[Any]) -> str:
 def _gain(name: Any, stands_for: Any) -> str:
     """A cluster gained, and the true cluster that it stands for."""
     beside = "" if stands_for is None else f" (for {name_of(stands_for)})"
-    return f"{_called([name])}{beside}"
+    return f"{called([name])}{beside}"
 
 
 @dataclass(frozen=True)
@@ -233,8 +238,8 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
         for cluster in self.counterparts.worst[:top].tolist():
             s = self.counterparts.standing(cluster)
             counts = (s.both, s.truth_size - s.both, s.guess_size - s.both)
-            named = _called([s.guess]) if s.guess_size else "(none)"
-            name, named = (in_column(one, width) for one in (_called([s.truth]), named))
+            named = called([s.guess]) if s.guess_size else "(none)"
+            name, named = (in_column(one, width) for one in (called([s.truth]), named))
             told = (name, f"{s.truth_size:,}", named, *(f"{n:,}" for n in counts))
             rows.append((*told, digits(s.jaccard)))
         headings = ("true cluster", "objects", "guess", "kept", "lost", "gained", "jaccard")

@@ -11,6 +11,7 @@ from clusterdiff.backends.labelled.sql import Afar
 from clusterdiff.clusterings import Soft
 from clusterdiff.inputs import judged_together
 from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.compat import convention_named
 from clusterdiff.meet import Listed, Policy, Stack
 from clusterdiff.results.explain.base import BaseExplanation
 from clusterdiff.results.explain.partition import Explanation
@@ -31,13 +32,14 @@ def explain(
     by: str | Measure | None = None,
     *,
     kind: str | tuple[str, str] | None = None,
-    align: str = "exact",
+    align: str | None = None,
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
     engine: Any = None,
     confidence: float | None = None,
     units: str | None = None,
+    compat: str | None = None,
 ) -> BaseExplanation[Any]:
     """Where two clusterings differ, ranked by what each place takes off the score of `by`.
 
@@ -61,7 +63,9 @@ def explain(
     """
     sides = opened(engine, truth, {"guess": guess}, kind, samples)
     asked = Confidence.of(confidence, units)
-    return explain_sides(sides, by, Policy(align, noise, noise_as), asked)
+    convention = convention_named(compat)
+    policy = Policy(convention.align(align), noise, noise_as)
+    return explain_sides(sides, convention.explained(by), policy, asked)
 
 
 def explain_sides(

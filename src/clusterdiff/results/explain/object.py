@@ -14,7 +14,7 @@ from clusterdiff.meet import HardMeet
 from clusterdiff.results.explain.counterparts import Change
 from clusterdiff.results.explain.prose import Said, degree, for_programs, name_of, says, span
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS, outcome_of
-from clusterdiff.results.render.markup import to_json
+from clusterdiff.results.render.markup import document
 from clusterdiff.results.render.renderable import Block, Listing, Renderable
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import shown_ids, wrap_columns, wrapped
@@ -62,7 +62,7 @@ class ObjectExplanation(Renderable):
 
     def to_json(self, ids: int | None = None) -> str:
         """The same as JSON, with all names."""
-        return to_json(self.to_dict(), 2)
+        return document("explain-object/1", self.to_dict())
 
     def _title(self) -> str:
         outcome = WORDS.get(self.outcome, self.outcome)

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
 
 
-def refuse_samples(*sides: AnyClustering) -> None:
+def refuse_samples(*sides: AnyClustering, verb: str = "explain") -> None:
     """Places of several samples are not ranked together."""
     if any(side.samples is not None for side in sides):
+        which = "the truth and the guess" if verb == "explain" else "the truth and the runs"
         raise ClusterdiffError(
             "overlapping and uncertain clusterings are explained one sample at a time.",
-            "call cd.explain on the truth and the guess of one sample, without samples.",
+            f"call cd.{verb} on {which} of one sample, without samples.",
         )
 
 

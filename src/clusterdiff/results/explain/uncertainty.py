@@ -183,7 +183,7 @@ class Uncertainty(Renderable):
         self, top: int | None = DECIDING, ids: int | None = IDS, indent: int | None = 2
     ) -> str:
         """The same as JSON."""
-        return markup.to_json(self.to_dict(top, ids), indent)
+        return markup.document("explain-uncertainty/1", self.to_dict(top, ids), indent)
 
     def to_csv(self, top: int | None = DECIDING, ids: int | None = IDS) -> str:
         """A line per record, full precision."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs import judged_together
 from clusterdiff.measures import Measure
+from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import default_for, joint_of, measures_by_text, scored
 from clusterdiff.results.explain.explain import explained, with_confidence
@@ -56,7 +57,7 @@ def page(
     *,
     title: str = "",
     kind: str | tuple[str, str] | None = None,
-    align: str = "exact",
+    align: str | None = None,
     samples: Any = None,
     noise: Any = None,
     noise_as: str = "singletons",
@@ -65,6 +66,7 @@ def page(
     units: str | None = None,
     strata: Any = None,
     sweep: Any = None,
+    compat: str | None = None,
 ) -> Page:
     """One self-contained HTML page of a comparison: scores, pictures, the worst clusters, objects.
 
@@ -73,7 +75,9 @@ def page(
     to show beside it, or the scored pairs to sweep.
     """
     guesses = guesses_of(guess, kind, truth)
-    asked = measures_by_text(measures).values() if measures else None
+    convention = convention_named(compat)
+    asked = convention.chosen(measures_by_text(measures).values()) if measures else None
+    by, align = convention.explained(by), convention.align(align)
     sides = opened(engine, truth, guesses, kind, samples)
     sure = Confidence.of(confidence, units, strata=strata)
     curve = sweep
@@ -81,8 +85,9 @@ def page(
         how = {"align": align, "noise": noise, "noise_as": noise_as, "engine": engine}
         curve = sweep_pairs(truth, sweep, by or "elm_f", **how)
     made = page_of_sides(
-        sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=sure, curve=curve
-    )
+        sides, by, asked, Policy(align, noise, noise_as), title=title, confidence=sure, curve=curve,
+        convention=convention,
+    )  # fmt: skip
     return replace(made, inputs=paths_among([truth, *guesses.values()]))
 
 
@@ -96,14 +101,16 @@ def page_of_sides(
     command: str = "",
     confidence: Confidence | None = None,
     curve: Sweep | None = None,
+    convention: Convention = OWN,
 ) -> Page:
     """The page of a truth and guesses that are opened here; intervals are at 95 % where nothing
-    else is said.
+    else is said. `convention` is that of the default measures.
     """
     confidence = confidence or Confidence(0.95)
     _refuse_missing_tools()
     with sides as (shop, truth, guesses):
-        shown = measures or default_for([truth, *guesses.values()], policy.align)
+        every = [truth, *guesses.values()]
+        shown = measures or default_for(every, policy.align, convention=convention)
         judged = judged_together(shop, truth, guesses, policy)
         told = {name: explained(judged, name, by) for name in guesses}
         chosen = measures_by_text(shown)

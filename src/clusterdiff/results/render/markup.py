@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
+from collections.abc import Mapping
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +16,7 @@ from clusterdiff.errors import printable
 from clusterdiff.errors.base import moves_cursor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from clusterdiff.results.render.table import CellTable
 
@@ -90,9 +93,28 @@ def text_to_html(text: str) -> str:
 
 
 def to_json(value: Any, indent: int | None = None) -> str:
-    """JSON in which all that could move a cursor is escaped, so that nothing is lost."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False, default=str)
+    """JSON in which all that could move a cursor is escaped, so that nothing is lost; a number that
+    is none is null.
+    """
+    written = partial(json.dumps, indent=indent, ensure_ascii=False, default=str)
+    try:
+        text = written(value, allow_nan=False)
+    except ValueError:  # NaN and infinity, which JSON does not have
+        text = written(_finite(value))
     return _STRANGE.sub(_escaped, text)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def document(schema: str, told: Mapping[str, Any], indent: int | None = 2) -> str:
+    """A result as JSON that says first which schema it follows (`clusterdiff/schemas`)."""
+    return to_json({"schema": f"clusterdiff/{schema}", **told}, indent)
 
 
 def _escaped(found: re.Match[str]) -> str:

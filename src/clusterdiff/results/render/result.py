@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 class TableResult(Renderable):
     """What a verb found, as a table for eyes, records for programs, and notes in words."""
+
+    schema: ClassVar[str]
+    """Which schema its JSON follows, and the number of that."""
 
     @abstractmethod
     def head(self, width: int = 80) -> str:
@@ -49,7 +52,7 @@ class TableResult(Renderable):
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON."""
-        return markup.to_json(self.to_dict(), indent)
+        return markup.document(self.schema, self.to_dict(), indent)
 
     def to_csv(self) -> str:
         """A line per record, full precision."""

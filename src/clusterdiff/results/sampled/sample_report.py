@@ -34,6 +34,8 @@ DECIDE = 3
 class SampleReport(Report):
     """Scores that are estimated from a sample: rows are measures, columns are guesses."""
 
+    schema = "estimate/1"
+
     sample: Sampled = field(kw_only=True)
     units: Mapping[str, SampledUnits] = field(kw_only=True)
     """The sample as each guess cuts it."""

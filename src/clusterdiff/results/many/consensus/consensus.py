@@ -105,6 +105,8 @@ def _in_all_runs(labelled: LabelledRuns) -> Ints:
 class Consensus(TableResult):
     """A median partition of several runs, and what is known of how good it is."""
 
+    schema = "consensus/1"
+
     by: Measure
     """The distance whose sum is least."""
     names: list[str]

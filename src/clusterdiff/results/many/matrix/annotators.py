@@ -25,6 +25,8 @@ LONGEST = 32
 class AnnotatorAgreement(TableResult):
     """Scores of each guess against each annotator, and of annotators against each other."""
 
+    schema = "annotators/1"
+
     measure: Measure
     annotators: list[str]
     guesses: list[str]

@@ -66,6 +66,8 @@ class Consistency(TableResult):
     clusters A and B that the object is in; 1 where all runs have the same cluster.
     """
 
+    schema = "consistency/1"
+
     labelled: LabelledRuns
     found: Consistencies
     runs_compared: int

@@ -51,6 +51,8 @@ MOST_SQUARE = 12
 class ScoreMatrix(TableResult):
     """Scores of every two runs: `values[i, j]` with run i as truth and run j as guess."""
 
+    schema = "matrix/1"
+
     measure: Measure
     names: list[str]
     values: Floats

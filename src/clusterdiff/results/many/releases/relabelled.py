@@ -185,7 +185,7 @@ class Relabelled(Renderable):
 
     def to_json(self, indent: int | None = 2, top: int | None = None) -> str:
         """Everything, as JSON."""
-        return markup.to_json(self.to_dict(), indent)
+        return markup.document("relabel/1", self.to_dict(), indent)
 
     def to_frame(self, library: str = "pandas") -> Any:
         """The table of ids as a pandas, polars or pyarrow frame."""

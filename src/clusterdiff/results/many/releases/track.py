@@ -170,6 +170,8 @@ def _members(of: Ints, labels: Column, events: Ints, most: int | None) -> list[l
 class Tracking(TableResult):
     """Clusters over releases."""
 
+    schema = "track/1"
+
     names: tuple[str, ...]
     """The releases, in the order of time."""
     steps: tuple[Step, ...]

@@ -45,6 +45,8 @@ class Sweep(TableResult):
     best line. Line 0 links nothing, each next line is the next threshold at which something merges.
     """
 
+    schema = "sweep/1"
+
     truth: Partition
     lines: SweepLines
     measures: Mapping[str, Measure]

@@ -30,7 +30,7 @@ from clusterdiff.results.many.sweep.source import Swept
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clusterdiff.array_types import Ints
     from clusterdiff.inputs.scored.aligned import Aligned
@@ -52,8 +52,8 @@ def sweep(
     align: str = "exact",
     folds: int | None = None,
     lines: int = 50,
-    left: str | None = None,
-    right: str | None = None,
+    left: str | Sequence[str] | None = None,
+    right: str | Sequence[str] | None = None,
     score: str | None = None,
     noise: Any = None,
     noise_as: str = "singletons",
@@ -74,7 +74,8 @@ def sweep(
     splink predicts), an array of dedupe, three arrays (left, right, score), edges of a graph; a
     dendrogram (a linkage matrix of SciPy, a fitted AgglomerativeClustering or HDBSCAN), whose
     leaves are the objects of truth in their order; or clusterings, one for each level: a dict, a
-    frame with a column for each, "table.csv::leiden_*". `left`, `right` and `score` name columns.
+    frame with a column for each, "table.csv::leiden_*". `left`, `right` and `score` name columns;
+    several are one id together, left=["source_dataset_l", "unique_id_l"].
 
     distance=True links pairs that score t or less; it is taken from the name of the score and from
     dendrograms where nothing is said. Lines that lose at most `slack` around the best one are its
@@ -90,9 +91,8 @@ def sweep(
     refuse_engine(engine)
     with Workshop(engine, whole=True) as shop, partitions_only():
         known = shop.loaded(side(shop, truth, None))
-    with opened_scored(
-        pairs, distance=distance, left=left, right=right, score=score, engine=engine
-    ) as opened:
+    names = {"left": left, "right": right, "score": score}
+    with opened_scored(pairs, distance=distance, names=names, engine=engine) as opened:
         return sweep_opened(known, opened, policy, asked)
 
 

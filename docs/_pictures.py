@@ -1,0 +1,122 @@
+"""The pictures of the README and the docs: `make pictures` draws them into docs/assets.
+
+They show made-up records of persons, drawn with a seed: what two matchers made of them, scored
+pairs of records, runs with several seeds and releases of several months. Needs Chromium.
+"""
+
+from __future__ import annotations
+
+import shutil
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+
+import clusterdiff as cd
+
+ASSETS = Path(__file__).parent / "assets"
+WIDTH = 760
+MEASURES = (
+    "elm_precision", "elm_recall", "elm_f", "bcubed_f", "pair_f", "adjusted_rand", "nmi",
+    "vi_distance", "exact_f",
+)  # fmt: skip
+TITLE = "Two matchers of persons"
+Labels = dict[str, Any]
+
+
+def persons(draw: Random, count: int = 90) -> Labels:
+    """Records of persons, some with many, by the person."""
+    sizes = (draw.choice([1, 1, 2, 3, 5]) for _ in range(count))
+    owners = [f"p{person}" for person, size in enumerate(sizes) for _ in range(size)]
+    return {f"r{number}": owner for number, owner in enumerate(owners, 1)}
+
+
+def matched(truth: Labels, draw: Random, alone: float, taken: float) -> Labels:
+    """What a matcher makes of them: some records are left alone, some persons are taken for one."""
+    persons = dict.fromkeys(truth.values())
+    found = {person: f"c{number}" for number, person in enumerate(persons)}
+    for one, other in pairwise(persons):
+        if draw.random() < taken:
+            found[other] = found[one]
+    return {
+        record: record if draw.random() < alone else found[person]
+        for record, person in truth.items()
+    }
+
+
+def scored(truth: Labels, draw: Random) -> list[tuple[str, str, float]]:
+    """Pairs of records with a score: high where they belong together, mostly."""
+    records, pairs = list(truth), []
+    for at, one in enumerate(records):
+        for other in records[at + 1 : at + 7]:
+            score = draw.gauss(0.72 if truth[one] == truth[other] else 0.3, 0.14)
+            pairs.append((one, other, round(min(1.0, max(0.0, score)), 3)))
+    return pairs
+
+
+def figures(truth: Labels, guesses: dict[str, Labels]) -> dict[str, Any]:
+    """The plots, by the names of their files."""
+    report = cd.compare(truth, guesses, MEASURES, confidence=0.95)
+    runs = {
+        f"seed {seed}": matched(truth, Random(seed), 0.05 + 0.04 * (seed % 3), 0.04 * (seed % 2))
+        for seed in range(8)
+    }
+    shares = {"January": (0.05, 0.08), "February": (0.02, 0.06), "March": (0.01, 0.02)}
+    months = {
+        name: matched(truth, Random(alone), alone, taken) for name, (alone, taken) in shares.items()
+    }
+    return {
+        "explain": cd.plot.alluvial(truth, guesses["new"], top=4),
+        "scores": cd.plot.scores(report),
+        "sweep": cd.plot.sweep(truth, scored(truth, Random(0)), "elm_f"),
+        "matrix": cd.plot.matrix(runs),
+        "track": cd.plot.track(months, top=4),
+    }
+
+
+def page(truth: Labels, guesses: dict[str, Labels], browser: Browser) -> None:
+    """The page of `clusterdiff report`: its beginning, and beside it the worst components."""
+    with TemporaryDirectory() as folder:
+        written = Path(folder) / "page.html"
+        cd.page(truth, guesses, measures=MEASURES, title=TITLE).save(written)
+        for scheme, ending in (("light", ""), ("dark", "-dark")):
+            shown = browser.new_page(
+                viewport={"width": 840, "height": 650}, color_scheme=scheme, device_scale_factor=1.5
+            )
+            shown.goto(written.as_uri())
+            shown.wait_for_timeout(1000)
+            first = shown.screenshot()
+            shown.get_by_role("heading", name="The worst components").evaluate(
+                "heading => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 20)"
+            )
+            shown.wait_for_timeout(500)
+            second = shown.screenshot()
+            left, right = (Image.open(BytesIO(shot)).convert("RGB") for shot in (first, second))
+            both = Image.new("RGB", (left.width + right.width, left.height))
+            both.paste(left)
+            both.paste(right, (left.width, 0))
+            few = both.quantize(64, dither=Image.Dither.NONE)
+            few.save(ASSETS / f"report{ending}.png", optimize=True)
+
+
+def main() -> None:
+    """Draw all."""
+    draw = Random(4)
+    truth = persons(draw)
+    guesses = {"old": matched(truth, draw, 0.22, 0.02), "new": matched(truth, draw, 0.03, 0.04)}
+    for name, figure in figures(truth, guesses).items():
+        cd.plot.save(figure, ASSETS / f"{name}.svg", width=WIDTH)
+    found = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        page(truth, guesses, browser)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

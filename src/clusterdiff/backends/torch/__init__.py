@@ -1,0 +1,1 @@
+"""Labels on a device: PyTorch matches, sorts and counts them where they are."""

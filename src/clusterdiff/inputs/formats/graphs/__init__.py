@@ -1,0 +1,1 @@
+"""Files of graphs: attributes of their nodes are clusterings, FILE::ATTRIBUTE."""

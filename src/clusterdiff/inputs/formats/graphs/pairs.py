@@ -1,0 +1,30 @@
+"""Pairs: two ids in each row that belong together, perhaps with a score; in any kind of table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clusterdiff.backends.duckdb import DuckDB, DuckSession
+from clusterdiff.inputs.formats import Format
+from clusterdiff.inputs.read import Source, detect
+from clusterdiff.inputs.scored.linking import PAIRS, linked_source
+from clusterdiff.inputs.scored.tables import table_of_source
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import Partition
+
+
+def read(source: Source) -> Partition:
+    """The clusters of pairs without scores: those with scores need a threshold."""
+    with DuckSession(DuckDB()) as session:
+        names = {"id": source.id, "scored": False}
+        table = table_of_source(session, source, detect(source), names)
+        return linked_source(table.unsorted(None), None)
+
+
+FORMAT = Format(
+    PAIRS,
+    read,
+    help="  --as pairs    a table of two ids per row that are linked, perhaps with a score",
+    columns=True,
+)

@@ -1,0 +1,176 @@
+"""Pairs as a clustering: those that score at least a threshold link, and each connected component
+is a cluster.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.backends.columns.composite import composite_ids
+from clusterdiff.backends.columns.names import plain
+from clusterdiff.backends.columns.pairs import pairs_among
+from clusterdiff.backends.memory.match import match_ids
+from clusterdiff.clusterings import Clustering, Column, Partition, column
+from clusterdiff.clusterings.encode.order import joined
+from clusterdiff.clusterings.origin import LinkedOrigin
+from clusterdiff.errors.linking import LinkingError
+from clusterdiff.inputs.read import source_of
+from clusterdiff.inputs.scored.aligned import canonical_order
+from clusterdiff.inputs.scored.opening import opened_pairs
+
+if TYPE_CHECKING:
+    from clusterdiff.array_types import Ints
+    from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource
+
+PAIRS = "pairs"
+"""What `--as` calls tables of pairs."""
+
+
+def linked(
+    pairs: Any,
+    threshold: float | None = None,
+    *,
+    ids: Any = None,
+    names: Mapping[str, Any] = MappingProxyType({}),
+    distance: bool | None = None,
+    engine: Any = None,
+    **asked: Any,
+) -> Partition:
+    """The clusters that pairs make; `names` are those of columns, `asked` is what `read` takes."""
+    _check(threshold)
+    if ids is None and callable(getattr(pairs, "edges", None)):
+        ids = list(pairs.nodes)
+    with opened_pairs(pairs, distance=distance, names=names, engine=engine, **asked) as source:
+        return linked_source(source, threshold, ids)
+
+
+def file_of_pairs(path: str, **asked: Any) -> bool:
+    """Whether the columns of a file are called like those of pairs."""
+    with ExitStack() as stack:
+        source, form = source_of(stack, path, **asked)
+        return form.names is not None and pairs_among(form.names(source)) is not None
+
+
+def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None) -> Partition:
+    """The clusters of pairs that are opened; each is called like the smallest of its objects."""
+    columns = source.columns
+    scored = source.scored if columns is None else columns.score is not None
+    score = source.score_name or "score"
+    if not scored and threshold is not None:
+        sides = ("left", "right") if columns is None else columns[:2]
+        raise LinkingError.no_scores(source.shown, threshold, *sides)
+    reach = _reach(threshold, source.distance) if scored else 0.0
+    found = components(source.chunks(), source.objects, reach, source.distance)
+    if scored and threshold is None:
+        raise LinkingError.needs_threshold(source.shown, score, *found.ends)
+    if not found.links:
+        assert threshold is not None
+        reached = (threshold, found.ends, source.distance)
+        raise LinkingError.out_of_range(source.shown, score, *reached)
+    own, labels = source.ids, found.labels
+    if ids is not None:
+        own, labels = _with_others(own, labels, _every(ids, columns is not None and columns.parts))
+    order = canonical_order(own)
+    first = np.empty(int(labels.max()) + 1, np.int64)
+    first[labels[order[::-1]]] = order[::-1]
+    made = Partition(own.take(first[labels]), own)
+    how: dict[str, Any] = {"threshold": threshold, "distance": source.distance}
+    if columns is not None:
+        how |= {"left": columns.left, "right": columns.right, "score": columns.score}
+        how["sides"] = columns.parts
+    made.origin = LinkedOrigin("", **how)
+    made.notes = (_note(source.count, found.links, ids is None), *_weight(score, threshold))
+    return made
+
+
+class Linked(NamedTuple):
+    """What the pairs that are strong enough connect."""
+
+    labels: Ints
+    """The number of the component of each object."""
+    links: int
+    """How many pairs are strong enough."""
+    ends: tuple[float, float]
+    """The least and the largest score."""
+
+
+def components(
+    chunks: Iterable[PairChunk], objects: int, reach: float, distance: bool = False
+) -> Linked:
+    """The connected components of pairs that score at least so much, piece by piece: what one piece
+    connects is one object to the next.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    labels, count, links = np.arange(objects), objects, 0
+    low, high = math.inf, -math.inf
+    for chunk in chunks:
+        low, high = (
+            min(low, chunk.score.min(initial=math.inf)),
+            max(high, chunk.score.max(initial=-math.inf)),
+        )
+        strong = chunk.score <= reach if distance else chunk.score >= reach
+        links += int(strong.sum())
+        ends = labels[chunk.left[strong]], labels[chunk.right[strong]]
+        graph = coo_array((np.ones(ends[0].size, np.int8), ends), shape=(count, count))
+        count, merged = connected_components(graph, directed=False)
+        labels = merged[labels].astype(np.int64)
+    return Linked(labels, links, (float(low), float(high)))
+
+
+def _reach(threshold: float | None, distance: bool) -> float:
+    """The threshold; without one nothing links."""
+    if threshold is None:
+        return -math.inf if distance else math.inf
+    return float(threshold)
+
+
+def _check(threshold: Any) -> None:
+    number = isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool)
+    if threshold is not None and (not number or math.isnan(threshold)):
+        raise LinkingError.from_threshold(threshold)
+
+
+def _every(ids: Any, composite: Any) -> Column:
+    """All objects, from a clustering, a dict or a list of ids; those of several columns may be
+    tuples.
+    """
+    if isinstance(ids, Clustering) and ids.ids is not None:
+        return ids.ids
+    listed = list(ids) if isinstance(ids, Mapping) else ids
+    if composite and isinstance(listed, list) and listed and isinstance(listed[0], tuple):
+        parts = zip(*listed, strict=True)
+        return composite_ids("ids", {str(at): list(part) for at, part in enumerate(parts)})
+    every = column(listed)
+    return Partition(every, every).ids or every
+
+
+def _with_others(own: Column, labels: Ints, every: Column) -> tuple[Column, Ints]:
+    """The objects of the pairs, and behind them all others, each a cluster of its own."""
+    matched = match_ids(own, every)
+    if (unknown := matched.only_truth).size:
+        raise LinkingError.from_ids(unknown.size, own.take(unknown[:3]).tolist())
+    others = matched.only_guess
+    behind = int(labels.max()) + 1 + np.arange(others.size)
+    return joined(own, every.take(others)), np.concatenate([labels, behind])
+
+
+def _note(pairs: int, links: int, named_only: bool) -> str:
+    some = f"all {pairs:,}" if links == pairs else f"{links:,} of {pairs:,}"
+    alone = "; objects that no pair names are not in it" if named_only else ""
+    return f"{some} pairs link{alone}"
+
+
+def _weight(score: str, threshold: float | None) -> tuple[str, ...]:
+    """What a weight of splink is as a probability."""
+    if plain(score) != "match_weight" or threshold is None:
+        return ()
+    chance = 1 / (1 + 2.0 ** -min(max(threshold, -1000), 1000))
+    return (f"match_weight {threshold:g} is a match_probability of {chance:.4g}",)

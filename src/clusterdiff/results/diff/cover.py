@@ -1,0 +1,265 @@
+"""What a new run of overlapping clusterings repaired and broke, by objects of which all three sides
+say the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.encode.group import number
+from clusterdiff.results.describe import count
+from clusterdiff.results.diff.changes import ROUNDING, RUNS, by_fate, members_of, signed
+from clusterdiff.results.diff.result import Diff
+from clusterdiff.results.explain.base import IDS, TOP
+from clusterdiff.results.explain.cover import CoverExplanation, called, changes_of
+from clusterdiff.results.explain.object import CoverObject
+from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.text import hung, shown_ids
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.inputs import Judged
+    from clusterdiff.measures import Measure
+    from clusterdiff.results.explain.counterparts import Change, Standing
+
+RIGHT = CoverExplanation.kinds.index("right")
+
+
+@dataclass(frozen=True, eq=False)
+class CoverRun:
+    """A run against the truth, object by object of truth."""
+
+    told: CoverExplanation
+    row: Ints
+    """The row of the object at each position of truth, or -1 for one that is not compared."""
+    loss: Floats
+    """What an object of each row takes off the best score."""
+    extra_loss: float
+    """What objects that truth lacks take off the best score."""
+
+    @classmethod
+    def of(cls, judged: Judged, name: str, by: Measure) -> CoverRun:
+        """A run by the loss of a measure; refused if that does not decompose over objects."""
+        told = CoverExplanation.of(judged, name, by)
+        where, row = told.located.objects.in_truth, told.located.row
+        known, loss = where >= 0, told.loss / told.weight
+        at = np.full(len(told.located.truth), -1)
+        at[where[known]] = row[known]
+        return cls(told, at, loss, float(loss[row[~known]].sum()))
+
+    @cached_property
+    def right(self) -> Bools:
+        """Whether the objects of each row are in the clusters of truth, found to the last
+        object.
+        """
+        return np.asarray(self.told.kind == RIGHT)
+
+    def placed(self, row: int) -> Placed:
+        """Where the objects of a row are in this run."""
+        missing = not self.told.meet.in_guess[row]
+        return Placed(self.told.counterparts.change(row), missing)
+
+    def standings(self) -> dict[Any, Standing]:
+        """The clusters that truth names, each with the guess cluster that stands for it."""
+        names, made = self.told.counterparts.truth
+        own = np.flatnonzero(~made).tolist()
+        return {names[i]: self.told.counterparts.standing(i) for i in own}
+
+
+class Placed(NamedTuple):
+    """Where objects are in a run."""
+
+    change: Change
+    missing: bool
+    """Whether the run lacks them."""
+
+    def __str__(self) -> str:
+        """In which clusters, and what was lost and gained."""
+        if self.missing:
+            return "missing"
+        told = changes_of(self.change)
+        return f"in {called(self.change.guess)}{f': {told}' if told else ''}"
+
+
+class CoverChange(NamedTuple):
+    """Objects of which all three sides say the same, and that fare otherwise in the new run."""
+
+    objects: int
+    change: float
+    """How much less they take off the best score; negative if it is more."""
+    fate: str
+    """repaired (right now), broken (no more), better or worse."""
+    old: Placed
+    new: Placed
+    ids: list[Any]
+
+
+class ClusterShift(NamedTuple):
+    """A true cluster, and how like it the cluster was and is that stands for it."""
+
+    cluster: Any
+    size: int
+    old: Any
+    """None where no cluster stands for it."""
+    old_jaccard: float
+    new: Any
+    new_jaccard: float
+
+    @property
+    def change(self) -> float:
+        """How much more like it the new one is."""
+        return self.new_jaccard - self.old_jaccard
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CoverDiff(Diff):
+    """Objects that fare otherwise in the new run, by the clusters they are in.
+
+    >>> import clusterdiff as cd
+    >>> truth = cd.Cover({1: ["a", "b"], 2: ["a"], 3: ["b"], 4: ["c"]})
+    >>> old = cd.Cover({1: ["x"], 2: ["x"], 3: ["y"], 4: ["z"]})
+    >>> cd.diff(truth, old, truth).objects
+    {'repaired': 2, 'broken': 0, 'better': 0, 'worse': 0, 'as right': 2, 'as wrong': 0}
+    """
+
+    old: CoverRun
+    new: CoverRun
+
+    unit = "object"
+    columns = (
+        "truth", "objects", "change", "fate", "old", "old_lost", "old_gained", "new", "new_lost",
+        "new_gained", "ids",
+    )  # fmt: skip
+
+    @cached_property
+    def _compared(self) -> Ints:
+        """Positions of truth whose objects are compared in both runs."""
+        return np.flatnonzero((self.old.row >= 0) & (self.new.row >= 0))
+
+    @cached_property
+    def _groups(self) -> tuple[Ints, Ints, Ints, Floats]:
+        """The group of each object compared; for each group its row in both runs, and its gain."""
+        at = self._compared
+        rows = self.old.row[at], self.new.row[at]
+        code, many = number(rows[0] * (int(rows[1].max(initial=0)) + 1) + rows[1])
+        old, new = np.zeros(many, np.int64), np.zeros(many, np.int64)
+        old[code], new[code] = rows
+        gain = self.old.loss[old] - self.new.loss[new]
+        gain[np.abs(gain) < ROUNDING / max(at.size, 1)] = 0.0
+        return code, old, new, gain
+
+    @property
+    def extra_gain(self) -> float:
+        """How much less objects that truth lacks take off the best score."""
+        return self.old.extra_loss - self.new.extra_loss
+
+    @cached_property
+    def objects(self) -> dict[str, int]:
+        """Objects by what became of them."""
+        code, old, new, gain = self._groups
+        return by_fate(self.old.right[old][code], self.new.right[new][code], gain[code])
+
+    @cached_property
+    def shifts(self) -> list[ClusterShift]:
+        """The clusters that truth names, those that changed most first."""
+        before, after = self.old.standings(), self.new.standings()
+        made = [
+            ClusterShift(name, one.truth_size, one.guess, one.jaccard, then.guess, then.jaccard)
+            for name, one in before.items()
+            if (then := after.get(name)) is not None
+        ]
+        return sorted(made, key=lambda shift: -abs(shift.change))
+
+    @cached_property
+    def clusters(self) -> dict[str, int]:
+        """True clusters by what became of them: found to the last object, or more like one."""
+        old, new = (
+            np.array([shift[at] for shift in self.shifts], np.float64) for at in (3, 5)
+        )  # fmt: skip
+        return by_fate(old == 1, new == 1, new - old)
+
+    def changed(
+        self, better: bool, top: int | None = TOP, ids: int | None = IDS
+    ) -> list[CoverChange]:
+        """The objects that fare better (or worse) in the new run, most changed first."""
+        code, old, new, gain = self._groups
+        size = np.bincount(code, minlength=gain.size)
+        signed_gain = gain * size if better else -gain * size
+        order = np.argsort(-np.round(signed_gain, 15), kind="stable")
+        order = order[signed_gain[order] > ROUNDING][:top]
+        truth, made = self.old.told.located.truth, []
+        for group, members in zip(order.tolist(), members_of(code, size, order), strict=True):
+            at, rows = self._compared[members], (int(old[group]), int(new[group]))
+            was, now = bool(self.old.right[rows[0]]), bool(self.new.right[rows[1]])
+            fate = "repaired" if now else "broken" if was else "better" if better else "worse"
+            made.append(
+                CoverChange(
+                    int(size[group]), float(gain[group] * size[group]), fate,
+                    self.old.placed(rows[0]), self.new.placed(rows[1]),
+                    [truth.id_of(int(i)) for i in at[:ids]],
+                )
+            )  # fmt: skip
+        return made
+
+    def object(self, id: Any, sample: Any = None) -> dict[str, CoverObject]:
+        """The clusters of an object in both runs."""
+        return {name: getattr(self, name).told.object(id, sample) for name in RUNS}
+
+    def change_lines(self, change: CoverChange, width: int, ids: int | None) -> str:
+        """Objects that changed, with where they should be, where they were and where they are."""
+        named = "" if ids == 0 else f" ({shown_ids(change.ids, ids, change.objects)})"
+        lines = [
+            f"{count(change.objects, 'object')}{named}: {called(change.old.change.truth)} in truth",
+            f"was {change.old}",
+            f"is {change.new}",
+        ]
+        return hung(f"  {signed(change.change):>8}  {change.fate:<8}  ", lines, width)
+
+    def record(self, change: CoverChange) -> dict[str, Any]:
+        """A change for programs."""
+        old, new = change.old.change, change.new.change
+        return {
+            "truth": old.truth, "objects": change.objects, "change": change.change,
+            "fate": change.fate, "old": old.guess, "old_lost": old.lost, "old_gained": old.gained,
+            "new": new.guess, "new_lost": new.lost, "new_gained": new.gained, "ids": change.ids,
+        }  # fmt: skip
+
+    def table_of(self, changes: Iterable[CoverChange], ids: int | None) -> CellTable:
+        """Objects that changed, as a table for eyes."""
+        rows = tuple(
+            (
+                signed(c.change), c.fate, f"{c.objects:,}", called(c.old.change.truth),
+                str(c.old), str(c.new), shown_ids(c.ids, ids, c.objects),
+            )
+            for c in changes
+        )  # fmt: skip
+        return CellTable(("change", "fate", "objects", "truth", "was", "is", "ids"), rows)
+
+    def cluster_table(self, top: int | None = TOP) -> CellTable:
+        """The true clusters whose counterparts changed most, with their Jaccard indexes."""
+        rows = tuple(
+            (
+                called([s.cluster]), f"{s.size:,}", _partner(s.old), digits(s.old_jaccard),
+                _partner(s.new), digits(s.new_jaccard), signed(s.change),
+            )
+            for s in self.shifts[:top]
+            if abs(s.change) > ROUNDING
+        )  # fmt: skip
+        return CellTable(
+            ("true cluster", "objects", "old", "jaccard", "new", "jaccard", "change"), rows
+        )
+
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For JSON: the true clusters whose counterparts changed most."""
+        moved = [s for s in self.shifts[:top] if abs(s.change) > ROUNDING]
+        return {"cluster_changes": [{**s._asdict(), "change": s.change} for s in moved]}
+
+
+def _partner(name: Any) -> str:
+    return "(none)" if name is None else called([name])

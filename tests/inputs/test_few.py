@@ -1,0 +1,83 @@
+"""Short lists of labels take a way of their own, which nobody can tell from the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clusterdiff as cd
+from clusterdiff.inputs import shapes_of_few
+from clusterdiff.inputs.few import FEW
+
+OF_SHAPES = [m for m in cd.measures() if "shapes" in m.needs]
+
+
+def kinds(codes: Any) -> list[Any]:
+    """Codes as the labels that people have."""
+    return [codes, codes.astype(np.uint8), codes.tolist(), tuple(codes.tolist()),
+            [f"c{code}" for code in codes], np.array([f"c{code}" for code in codes]),
+            (codes * 10**15 - 3).tolist()]  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", OF_SHAPES, ids=str)
+def test_the_same_bits_as_the_meet(measure: cd.Measure) -> None:
+    rng = np.random.default_rng(7)
+    for size, clusters in ((1, 1), (2, 1), (2, 2), (9, 3), (100, 10), (300, 200), (FEW, 5)):
+        truth, guess = rng.integers(0, clusters, (2, size))
+        guess = np.where(rng.random(size) < 0.5, truth, guess)
+        assert measure(truth, guess) == measure.of(cd.meet(truth, guess))
+        assert measure(truth, truth) == measure.of(cd.meet(truth, truth))
+
+
+def test_labels_of_every_plain_kind_are_counted_here() -> None:
+    truth, guess = np.random.default_rng(3).integers(0, 6, (2, 40))
+    meet = cd.meet(truth, guess)
+    assert isinstance(meet, cd.HardMeet)
+    for left, right in zip(kinds(truth), reversed(kinds(guess)), strict=True):
+        found = shapes_of_few(left, right)
+        assert found is not None
+        for name in ("both", "truth_size", "guess_size", "times"):
+            assert getattr(found, name).tolist() == getattr(meet.shapes, name).tolist()
+        for name in ("truth_sizes", "guess_sizes"):
+            ours, theirs = getattr(found, name), getattr(meet.shapes, name)
+            assert [x.tolist() for x in ours] == [x.tolist() for x in theirs]
+        assert found.objects == 40
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [],
+        ["a", None, "b"],
+        ["nan", "nan", "b"],
+        [1, "1", 2],
+        [1.0, 2.0, float("nan")],
+        [True, False, True],
+        [1, 2**63, 3],
+        [-(2**63) - 1, 0, 1],
+        [{1}, {2}, {3}],
+        "12|3",
+        {"a": 1, "b": 1, "c": 2},
+        np.zeros((3, 1), int),
+        np.array([1.0, 2.0, 3.0]),
+        np.array(["1", 2, 3], object),
+        np.ma.array([1, 2, 3], mask=[False, True, False]),
+        list(range(FEW + 1)),
+    ],
+    ids=repr,
+)
+def test_all_else_is_left_to_the_meet(labels: Any) -> None:
+    assert shapes_of_few(labels, labels) is None
+    assert shapes_of_few([1, 1, 1], labels) is None
+    assert shapes_of_few(labels, [1, 1, 1]) is None
+
+
+def test_refusals_and_warnings_stay() -> None:
+    with pytest.raises(cd.ClusterdiffError, match="truth has 3 labels, guess has 2"):
+        cd.rand([1, 1, 2], [1, 1])
+    with pytest.raises(cd.ClusterdiffError):
+        cd.rand([1, None, 2], [1, 1, 2])
+    with pytest.warns(cd.ClusterdiffWarning, match="nan"):
+        cd.rand(["nan", "nan", "b"], [1, 1, 2])
