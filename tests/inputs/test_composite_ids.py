@@ -230,6 +230,7 @@ def test_every_verb_takes_them(arguments: tuple[str, ...], folder: Path) -> None
         )
 
 
+@pytest.mark.filterwarnings("ignore::clusterdiff.ClusterdiffWarning")
 def test_a_sample_that_was_drawn_has_them_in_one_column() -> None:
     ran = run("draw", "t.csv", "--records", "3", "-o", "drawn.csv", "--id", "doc,start,end")
     line = ran.stderr.rpartition("clusterdiff estimate ")[2].split()

@@ -83,8 +83,8 @@ def print_sums() -> None:
             weight = tensor(np.random.default_rng(2).integers(1, weights + 1, ROWS))
             ways = [tile_sums(combining, sides, weight, norms)]
             ways += [
-                fused.fused_sums(combining, sides, weight, norms, side=16, depth=depth)
-                for depth in (16, 1)
+                fused.fused_sums(combining, sides, weight, norms, shape=(16, 1, wide))
+                for wide in (16, 1)
             ]
             found[f"{case}, {weights}"] = [collected(way, ROWS) for way in ways]
     print(json.dumps(found))

@@ -32,6 +32,11 @@ BLOCKS = {i: i // 2 for i in range(60)}
 MOVED = {i: i // 2 if i % 7 else f"{HOSTILE}{i}" for i in range(60)}
 
 
+def blocks() -> Any:
+    """An explanation of many components."""
+    return cd.explain(BLOCKS, MOVED, confidence=0.9)
+
+
 def covered(labels: dict[str, str], *more: str) -> dict[str, list[str]]:
     """The same as a cover, with clusters more."""
     return {id: [cluster, *more] for id, cluster in labels.items()}
@@ -46,7 +51,7 @@ MADE: dict[str, Any] = {
     "same": lambda: cd.explain(TRUTH, TRUTH),
     "cover": lambda: cd.explain(cd.Cover(covered(TRUTH)), cd.Cover(covered(OLD, "x"))),
     "soft": lambda: cd.explain(TRUTH, cd.Rough(covered(OLD, "x"))),
-    "uncertainty": lambda: cd.explain(BLOCKS, MOVED, confidence=0.9).uncertainty(),
+    "uncertainty": lambda: blocks().uncertainty(),
     "object": lambda: cd.explain(TRUTH, OLD).object(f"{HOSTILE}7"),
     "cover object": lambda: made("cover").object(f"{HOSTILE}7"),
     "soft object": lambda: made("soft").object(f"{HOSTILE}7"),
@@ -119,9 +124,9 @@ def test_html_says_what_the_text_says(name: str) -> None:
 @pytest.mark.parametrize("width", [44, 100])
 def test_rich_prints_the_text(name: str, width: int) -> None:
     result = made(name)
-    plain, colours = (
-        Console(file=io.StringIO(), width=width, force_terminal=forced, color_system=system)
-        for forced, system in ((False, None), (True, "truecolor"))
+    plain = Console(file=io.StringIO(), width=width, color_system=None)
+    colours = Console(
+        file=io.StringIO(), width=width, force_terminal=True, color_system="truecolor"
     )
     for console in (plain, colours):
         console.print(result)
@@ -146,7 +151,7 @@ def every(kind: type) -> Iterator[type]:
 
 
 def test_every_result_is_tried() -> None:
-    results = [made(name) for name in MADE]
+    results: list[Any] = [made(name) for name in MADE]
     for kind in every(Renderable):
         if not getattr(kind, "__abstractmethods__", None) and kind.__module__.startswith(
             "clusterdiff"

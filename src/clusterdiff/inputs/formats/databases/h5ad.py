@@ -91,6 +91,6 @@ FORMAT = table_format(
     as_table,
     (".h5ad", ".h5mu"),
     """\
-  .h5ad .h5mu   cells of AnnData or MuData: columns of obs, cells.h5ad::leiden""",
+  .h5ad .h5mu   cells of AnnData or MuData; FILE::COLUMN names one of obs""",
     lambda start: start.startswith(STARTS),
 )
