@@ -181,6 +181,19 @@ def test_labels_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     both_ways(lambda m: m(truth), lambda m: m(guess))
 
 
+def test_more_than_pytorch_numbers_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (hard, objects):
+        monkeypatch.setattr(module, "LONGEST", 5)
+    truth, guess = thrown(300, 20)
+    both_ways(lambda m: m(truth), lambda m: m(guess))
+    both_ways(lambda m: m(truth), lambda m: m(guess), noise=2)
+    both_ways(lambda m: m(EXTREMES), lambda m: m(EXTREMES[::-1].copy()))
+    with on_device():
+        sides = torch.as_tensor(truth), torch.as_tensor(guess)
+        assert isinstance(cd.meet(*sides), TensorMeet)
+        assert not isinstance(cd.meet(*sides, noise=2), TensorMeet)
+
+
 def test_large_meets_have_their_digest_found_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, guess = thrown(3000, 600)
     for module in (digest, meet, sys.modules["clusterdiff.meet.identity.equality"]):

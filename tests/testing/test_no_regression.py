@@ -50,7 +50,7 @@ def test_what_is_no_worse_passes_and_gives_the_scores() -> None:
 
 
 def test_tolerance_is_for_all_or_by_measure() -> None:
-    both = {"baseline": OLD, "measures": ["elm_f", "nmi"]}
+    both: dict[str, Any] = {"baseline": OLD, "measures": ["elm_f", "nmi"]}
     assert_no_regression(TRUTH, NEW, **both, tolerance=0.31)
     told = failure(NEW, **both, tolerance={"elm_f": 0.187, "NMI": 0.1})
     assert told.startswith("nmi is worse: 0.6380 -> 0.3316, and 0.1 is allowed.\n")
