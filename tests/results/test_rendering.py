@@ -56,6 +56,9 @@ MADE: dict[str, Any] = {
     "cover object": lambda: made("cover").object(f"{HOSTILE}7"),
     "soft object": lambda: made("soft").object(f"{HOSTILE}7"),
     "diff": lambda: cd.diff(TRUTH, OLD, NEW),
+    "cover diff": lambda: cd.diff(
+        cd.Cover(covered(TRUTH)), cd.Cover(covered(OLD)), cd.Cover(covered(NEW))
+    ),
     "objects": lambda: cd.objects(TRUTH, OLD),
     "chance": lambda: cd.chance(TRUTH, OLD, "rand"),
     "matrix": lambda: cd.matrix({f"{HOSTILE}a": TRUTH, "b": OLD, "c": NEW}),

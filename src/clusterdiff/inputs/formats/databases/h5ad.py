@@ -52,6 +52,7 @@ def _columns(source: Source, file: Any) -> tuple[list[str], list[pa.Array]]:
             'adata.obs.to_csv("cells.csv").',
         )
     ids = _values(file, obs[index])
+    assert ids is not None
     found = {"index" if index == "_index" else str(index): ids}
     for name in obs.attrs["column-order"]:
         values = _values(file, obs[name])

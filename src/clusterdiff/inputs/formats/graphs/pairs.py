@@ -25,6 +25,6 @@ def read(source: Source) -> Partition:
 FORMAT = Format(
     PAIRS,
     read,
-    help="  --as pairs    a table of two ids per row that are linked, perhaps with a score",
+    help="  --as pairs    a table of two linked ids per row, perhaps with a score",
     columns=True,
 )
