@@ -44,6 +44,7 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "compare", "12|34", "13|24", "-m", "nmi", "--noise", "null"
     yield "compare", "a.csv", "b.csv", "--kind", "fuzzy", "-m", "rand_alpha"
     yield "compare", "a.csv", "b.csv", "-m", "adjusted(elm_f),element_similarity,muc"
+    yield "compare", "a.csv", "b.csv", "-m", "nmi", "--compat", "sklearn"
     yield "compare", *RUNS, *SURE
     yield "compare", *RUNS, *SURE, "--samples", "doc", "--strata", "genre"
     yield "compare", *RUNS, *SURE, "--method", "bootstrap"
@@ -57,6 +58,8 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "diff", *files("partition", *lacking, word="lacking-"), "--align", "shared"
     yield "diff", *files("partition", *lacking, word="lacking-"), "--align", "penalise"
     yield "diff", *RUNS, *SURE
+    yield "diff", *files("cover", *lacking)
+    yield "diff", *files("cover", *lacking, word="lacking-"), "--align", "penalise"
     drawn = ("sample.csv", "run.csv", "coarse.csv", "--design", "records", "-m", "elm_f,accuracy")
     yield "estimate", *drawn
     yield "estimate", *drawn, "--plan", "elm_f=0.02"
