@@ -47,7 +47,7 @@ def off(check: Checked, cases: list[Case]) -> float:
     for case in cases:
         meet = cd.meet(*map(as_kept, case.ours))
         assert isinstance(meet, cd.SoftMeet)
-        assert meet.on_device
+        assert meet.masses_on_device
         gaps.append(abs(float(check.measure.of(meet)) - float(wanted(check, case))))
     return max(gaps)
 
@@ -153,7 +153,7 @@ def test_tensors_have_the_scores_of_arrays(kind: str, monkeypatch: pytest.Monkey
     host = cd.meet(*map(MADE[kind], given))
     kept = cd.meet(*(MADE[kind](tensor(one)) for one in given))
     assert isinstance(kept, cd.SoftMeet)
-    assert kept.on_device
+    assert kept.masses_on_device
     assert host.digest == kept.digest
     for measure in MEASURES + (DEGREES if kind != "evidential" else []):
         gap = np.abs(as_ends(measure.of(host)) - as_ends(measure.of(kept))).max()
@@ -187,7 +187,7 @@ def test_one_side_on_the_host_is_compared_there(monkeypatch: pytest.MonkeyPatch)
     kept = cd.Fuzzy(tensor(y))
     mixed = cd.meet(cd.Fuzzy(x), kept)
     assert isinstance(mixed, cd.SoftMeet)
-    assert not mixed.on_device
+    assert not mixed.masses_on_device
     assert cd.rand_alpha.of(mixed) == cd.rand_alpha(cd.Fuzzy(x), cd.Fuzzy(y))
     labels = y.argmax(axis=1)
     assert cd.rand_alpha(labels, kept) == cd.rand_alpha(labels, cd.Fuzzy(y))

@@ -197,7 +197,7 @@ class SoftMeet(TwoSided):
         return self.guess.sizes(self.both)
 
     @cached_property
-    def on_device(self) -> bool:
+    def masses_on_device(self) -> bool:
         """Whether the mass functions of both sides lie on one device."""
         one, other = self.truth.masses.tensor, self.guess.masses.tensor
         return one is not None and other is not None and one.device == other.device

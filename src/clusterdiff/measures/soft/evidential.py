@@ -207,7 +207,7 @@ def moving_costs(m: SoftMeet, alphas: Sequence[float]) -> Floats:
     """For each alpha, clusters of truth x clusters of guess that hold any mass: what is moved if
     the one stands for the other. The side with fewer is filled up with clusters that hold nothing.
     """
-    if m.rows > SMALL and m.on_device:
+    if m.rows > SMALL and m.masses_on_device:
         from clusterdiff.measures.soft.device import moving
 
         return moving.moving_costs(m, alphas)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from clusterdiff.measures.soft.fuzzy_pairs import ROUNDING
@@ -59,8 +60,7 @@ def combined(combining: Combining, one: Known, other: Known, norms: Norms) -> An
     if combining == "gap":
         return ((one.same - other.same).abs(),)
     if combining == "agreement":
-        ways = ((one.same, other.same), (one.same, other.apart))
-        ways += ((one.apart, other.same), (one.apart, other.apart))
+        ways = product((one.same, one.apart), (other.same, other.apart))
         return tuple(both(norms.tnorm, *way) for way in ways)
     same, apart = one.same - other.same, one.apart - other.apart
     empty = other.known - one.known

@@ -56,9 +56,9 @@ def side_of(
     if known is None:
         known = torch.ones(len(like), dtype=like.dtype, device=like.device)
     none = torch.zeros((0, len(like)), dtype=like.dtype, device=like.device)
-    columns = (none if one is None else one.T.contiguous() for one in (values, against, mass))
+    laid = [none if one is None else one.T.contiguous() for one in (values, against, mass)]
     places = none.to(torch.int32) if order is None else order.T.to(torch.int32).contiguous()
-    return DeviceSide(relating, *columns, known.contiguous(), places)
+    return DeviceSide(relating, laid[0], laid[1], laid[2], known.contiguous(), places)
 
 
 def rows_of_side(side: SoftSide) -> Any:
