@@ -120,7 +120,7 @@ def test_cdlib_overlapping_fuzzy_and_maps(club: dict[str, Any]) -> None:
     cliques = algorithms.kclique(graph, 4)
     assert cliques.overlap
     assert cliques.node_coverage < 1
-    left = {n: {("t", c)} for n, c in truth.items()}
+    left: dict[Any, set[Any]] = {n: {("t", c)} for n, c in truth.items()}
     right: dict[Any, set[Any]] = {n: set() for n in graph}
     for i, nodes in enumerate(club["cover_4_clique_percolation"]):
         for node in nodes:
@@ -216,7 +216,7 @@ def test_a_diff_of_covers_from_files_and_memory(club: dict[str, Any], tmp_path: 
         assert all(new[n] == set(part["new"]) for n in part["ids"])
     changed = {n for part in found["worse"] + found["better"] for n in part["ids"]}
     assert changed == {n for n in truth if abs(gain[n]) > 1e-12}
-    in_memory = cd.diff(*map(cd.Cover, (truth, old, new)), by, by)
+    in_memory = cd.diff(cd.Cover(truth), cd.Cover(old), cd.Cover(new), by, by)
     assert in_memory.objects == found["objects"]
     assert in_memory.change[by] == pytest.approx(found["scores"][by]["change"])
 
@@ -231,8 +231,9 @@ def test_real_covers_by_key() -> None:
     truth, found = (
         {x: set(own) for x, own in data[side].items()} for side in ("truth", "detected")
     )
-    files = [f"{path}::{key}" for key in ("truth", "detected", "truth")]
-    change = cd.diff(*files, "extended_bcubed_recall", "extended_bcubed_recall", kind="cover")
+    gold, made = f"{path}::truth", f"{path}::detected"
+    by = "extended_bcubed_recall"
+    change = cd.diff(gold, made, gold, by, by, kind="cover")
     want = overlapping_recall(truth, found)
     got = change.report["extended_bcubed_recall"]
     assert got["old"].value == pytest.approx(sum(want.values()) / len(truth), abs=1e-12)

@@ -146,9 +146,10 @@ def lines(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
-def every(kind: type) -> Iterator[type]:
+def every(kind: type[Any]) -> Iterator[type[Any]]:
     """All classes below this one."""
-    for one in kind.__subclasses__():
+    below: list[type[Any]] = kind.__subclasses__()
+    for one in below:
         yield one
         yield from every(one)
 
