@@ -38,7 +38,7 @@ def is_tag(name: str) -> bool:
 def test_every_tracker_takes_every_name() -> None:
     guesses = {name: GUESS if i % 2 else TRUTH for i, name in enumerate(NAMES)}
     report = cd.compare(TRUTH, guesses, ["elm_f", "bcubed_f(alpha=0.3)", "nmi(norm='min')"])
-    for prefix in ("", "eval", "/eval//a b/", "../x"):
+    for prefix in ("", "eval", "/eval//a b/", "../x", "y" * 99):
         found = report.metrics(prefix)
         assert len(found) == 3 * len(NAMES)
         assert all(map(sortable, found)), [name for name in found if not sortable(name)]
