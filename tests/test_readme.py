@@ -7,6 +7,7 @@ import re
 import runpy
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,25 +35,29 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 @pytest.fixture
-def files(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The files that the examples speak of; those that the page shows, and what scripts among them
-    write.
+    write. The names that scripts of the page define.
     """
     if page in NEEDED:
         pytest.importorskip(NEEDED[page])
     monkeypatch.chdir(tmp_path)
-    write_files(page, tmp_path)
-    return tmp_path
+    return write_files(page, tmp_path)
 
 
-def write_files(page: str, folder: Path) -> None:
-    """Write the files that a page may speak of, and run the scripts among them."""
+def write_files(page: str, folder: Path) -> dict[str, Any]:
+    """Write the files that a page may speak of, and run the scripts among them; give the names that
+    those of the page itself define.
+    """
+    defined: dict[str, Any] = {}
     for shown in dict.fromkeys((FILES, page)):
         for name, text in shown_files(shown):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
             if name.endswith(".py"):
-                runpy.run_path(name)
+                made = runpy.run_path(name)
+                defined |= made if shown == page else {}
+    return {name: one for name, one in defined.items() if not name.startswith("_")}
 
 
 def shown_files(page: str) -> list[tuple[str, str]]:
@@ -62,12 +67,12 @@ def shown_files(page: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", EXAMPLES)
-def test_python_examples(page: str, files: Path) -> None:
+def test_python_examples(page: str, files: dict[str, Any]) -> None:
     text = "\n".join(blocks(page, "python"))
     for name in ("torch", "torchmetrics"):
         if name in text:
             pytest.importorskip(name)
-    test = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
+    test = doctest.DocTestParser().get_doctest(text, dict(files), page, page, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     output: list[str] = []
     runner.run(test, out=output.append)
@@ -75,7 +80,7 @@ def test_python_examples(page: str, files: Path) -> None:
 
 
 @pytest.mark.parametrize("page", EXAMPLES)
-def test_console_examples(page: str, files: Path) -> None:
+def test_console_examples(page: str, files: dict[str, Any]) -> None:
     for block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, wanted = part.partition("\n")

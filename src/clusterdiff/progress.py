@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
+from importlib import import_module
 from typing import Any, Protocol
 
 from clusterdiff.errors import printable
@@ -121,9 +122,8 @@ class NotebookBar:
 
     def start(self) -> None:
         """Show it."""
-        from IPython.display import HTML, display
-
-        self.handle = display(HTML(self._html()), display_id=True)
+        display: Any = import_module("IPython.display").display
+        self.handle = display(self._shown(), raw=True, display_id=True)
 
     def advance(self, done: int) -> None:
         """So much more is done; it is not drawn more often than eyes see."""
@@ -131,21 +131,18 @@ class NotebookBar:
         now = time.monotonic()
         if self.handle is not None and now - self.drawn > BETWEEN:
             self.drawn = now
-            self._draw(self._html())
+            self.handle.update(self._shown(), raw=True)
 
     def stop(self) -> None:
         """Take it away."""
-        self._draw("")
+        self.handle.update({"text/html": "", "text/plain": ""}, raw=True)
 
     def leave(self) -> None:
         """The output of a cell goes with its notebook."""
 
-    def _draw(self, html: str) -> None:
-        from IPython.display import HTML
-
-        self.handle.update(HTML(html))
-
-    def _html(self) -> str:
+    def _shown(self) -> dict[str, str]:
+        """The bar for notebooks, and for those that show text alone."""
         share = min(self.done / self.total, 1.0) if self.total else 1.0
         bar = f'<progress value="{share:.3f}"></progress>'
-        return f"<div>{escape(self.what)} {bar} {share:.0%}</div>"
+        html = f"<div>{escape(self.what)} {bar} {share:.0%}</div>"
+        return {"text/html": html, "text/plain": f"{self.what} {share:.0%}"}

@@ -203,3 +203,51 @@ def test_different_ids_are_different_texts(rows: list[tuple[str, str, int]]) -> 
         connection.register("given", table)
         query = f"SELECT {composite_sql('pqr', quoted)} AS id FROM given"
         assert [one for (one,) in connection.execute(query).fetchall()] == found
+
+
+VERBS = [
+    ("diff", "t.csv", "g.csv", "g.csv"), ("chance", "t.csv", "g.csv", "-m", "elm_f"),
+    ("relabel", "t.csv", "g.csv", "-o", "-"), ("track", "t.csv", "g.csv"),
+    ("matrix", "t.csv", "g.csv"), ("consensus", "t.csv", "g.csv", "-o", "-"),
+    ("report", "t.csv", "g.csv", "-o", "-", "-m", "elm_f"), ("sweep", "t.csv", "g.csv", "t.csv"),
+    ("sweep", "t.csv", "p.csv"), ("compare", "t.csv", "p.csv", "--as", "pairs", "--threshold", "1"),
+    ("draw", "t.csv", "--records", "2", "-o", "-"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", VERBS, ids=lambda arguments: " ".join(arguments[:3]))
+def test_every_verb_takes_them(arguments: tuple[str, ...], folder: Path) -> None:
+    sides = [f"{name}_{side}" for side in "lr" for name in ID]
+    pair = TRUTH.rows()[0][:3], TRUTH.rows()[1][:3]
+    later = [(*one, *other) for one, other in itertools.pairwise(row[:3] for row in TRUTH.rows())]
+    rows = [(*pair[0], *pair[1], 1.0), *((*both, 0.1) for both in later)]
+    pl.DataFrame(rows, [*sides, "score"], orient="row").write_csv("p.csv")
+    ran = run(*arguments, "--id", "doc,start,end")
+    assert ran.code == 0, ran.stderr
+    if "-o" in arguments:
+        assert '"x/y"/z/3' in ran.stdout.replace('""', '"').replace("&#34;", '"').replace(
+            "&quot;", '"'
+        )
+
+
+@pytest.mark.filterwarnings("ignore::clusterdiff.ClusterdiffWarning")
+def test_a_sample_that_was_drawn_has_them_in_one_column() -> None:
+    ran = run("draw", "t.csv", "--records", "3", "-o", "drawn.csv", "--id", "doc,start,end")
+    line = ran.stderr.rpartition("clusterdiff estimate ")[2].split()
+    assert line[-2:] == ["--id", "doc,start,end"]
+    drawn = pl.read_csv("drawn.csv", infer_schema=False)
+    drawn.with_columns(truth=pl.lit("k")).write_csv("drawn.csv")
+    ran = run("estimate", *line, "-m", "elm_f")
+    assert ran.code == 0, ran.stderr
+
+
+def test_columns_of_one_table() -> None:
+    both = TRUTH.with_columns(run=GUESS["cluster"])
+    for frame in (both, both.to_pandas(), both.sample(fraction=1, shuffle=True, seed=0)):
+        report = cd.compare(frame, truth="cluster", guesses=["run"], id=ID, measures="rand")
+        assert report["rand"].value == pytest.approx(0.6)
+        assert "[id: doc/start/end, cluster: run]" in report.head()
+        found = cd.objects(frame, truth="cluster", guess="run", id=ID).to_dict()
+        assert set(found) == set(SHOWN)
+    with pytest.raises(cd.ClusterdiffError, match="no column 'strat'"):
+        cd.compare(both, truth="cluster", guesses=["run"], id=["doc", "strat"])

@@ -227,7 +227,8 @@ def as_sets(labels: dict[str, Any]) -> set[frozenset[str]]:
     return {frozenset(one) for one in clusters.values()}
 
 
-def labels_of(found: cd.Partition) -> dict[str, Any]:
+def labels_of(found: Any) -> dict[str, Any]:
+    assert isinstance(found, cd.Partition)
     assert found.ids is not None
     return dict(zip(found.ids.tolist(), found.labels.tolist(), strict=True))
 
@@ -338,8 +339,8 @@ def test_blocks_are_samples(linked: Linked) -> None:
     assert ran.code == 0, ran.stderr
     score = json.loads(ran.stdout)["guesses"]["pairs.parquet"]["bcubed_precision"]
     assert score["value"] == pytest.approx(mean)
-    guess = cd.Partition.from_pairs(linked.pairs, 0.9, ids=linked.everyone)
-    report = cd.compare(linked.everyone, guess, "bcubed_precision", samples=linked.years)
+    whole = cd.Partition.from_pairs(linked.pairs, 0.9, ids=linked.everyone)
+    report = cd.compare(linked.everyone, whole, "bcubed_precision", samples=linked.years)
     assert report["bcubed_precision"].value == pytest.approx(mean)
 
 
@@ -399,7 +400,7 @@ def two_sets(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, dict[
 
 def test_ids_of_two_columns_on_both_sides(two_sets: tuple[Path, Any, dict[str, str]]) -> None:
     folder, pairs, clusters = two_sets
-    sides = {
+    sides: dict[str, Any] = {
         "left": ["source_dataset_l", "unique_id_l"], "right": ["source_dataset_r", "unique_id_r"]
     }  # fmt: skip
     every = [tuple(key.split("/")) for key in clusters]
@@ -440,7 +441,7 @@ def test_scores_and_clusters_of_dedupe() -> None:
     scores = np.array(rows, kind)
     people = {f"r{i}": i // 4 for i in range(40)}
     found = list(clustering.cluster(scores.copy(), 0.5))
-    labels = {str(r): n for n, (records, _) in enumerate(found) for r in records}
+    labels = {str(r): str(n) for n, (records, _) in enumerate(found) for r in records}
     single = [((r,), (1.0,)) for r in people if r not in labels]
     labels |= {records[0]: f"single {records[0]}" for records, _ in single}
     partition = [(tuple(map(str, ids)), tuple(map(float, sure))) for ids, sure in found] + single

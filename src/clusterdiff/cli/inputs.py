@@ -135,6 +135,8 @@ class Inputs:
             )
         unused: list[tuple[str, ClusterdiffError]] = []
         with Workshop(self.engine_asked(), whole=whole) as shop:
+            if guesses and self.as_ == PAIRS and truth != "-":
+                formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
             left = self._read(shop, truth, kinds[0], formats[0], True, unused)
             every = zip(names_of(guesses), guesses, kinds[1:], formats[1:], strict=True)
             right = {
@@ -195,6 +197,13 @@ class Inputs:
         """The columns of pairs that were named."""
         return {"left": self.left, "right": self.right, "score": self.score}
 
+    def without_pairs(self) -> Inputs:
+        """The same for a file beside the pairs, which is none of them."""
+        form = None if self.as_ == PAIRS else self.as_
+        return replace(
+            self, as_=form, threshold=None, left=None, right=None, score=None, distance=None
+        )
+
     def pair_options(self) -> dict[str, Any]:
         """How a file of pairs is read."""
         asked: dict[str, Any] = {"header": self.header, "max_bytes": self.max_bytes}
@@ -239,8 +248,6 @@ class Inputs:
         is in, where a file has no column of degrees it has none, and a file without columns needs
         none of the flags. `unused` is told which of them this file did not use.
         """
-        if form == PAIRS and truth and self.as_ == PAIRS and path != "-":
-            form = PAIRS if file_of_pairs(path, **self.pair_options()) else None
         if form == PAIRS:
             return self._linked(shop, path, truth, unused)
         options: dict[str, Any] = {

@@ -60,7 +60,7 @@ keeps the tables as CSV, a page of Markdown, and the pictures.
 
 @with_inputs(
     "kind", "align", "degree", "rest", "engine", "memory", "threads", "temp", "master",
-    "encoding", "allow_network",
+    "encoding", "allow_network", "threshold", "left", "right", "score", "distance",
 )  # fmt: skip
 def reproduce(
     inputs: Inputs,

@@ -76,7 +76,7 @@ def settle_indexes(sides: Iterable[Side]) -> None:
             one.origin = replace(read, id=str(index.name or "index"))  # type: ignore[misc]
         return
     loose = [one for one in loose if not isinstance(_index(one), Vertices)]
-    first = _index(loose[0]) if loose else None
+    first: Any = _index(loose[0]) if loose else None
     if any(len(_index(one)) == len(first) and not first.equals(_index(one)) for one in loose):
         raise AlignmentError(
             "the two have different indexes; a Series, or a frame without a column of ids, counts "

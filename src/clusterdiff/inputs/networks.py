@@ -96,12 +96,16 @@ def attributes_of(graph: Any, wanted: list[str]) -> dict[str, AnyClustering] | N
 
 
 def _of_attribute(name: str, values: list[Any], nodes: Nodes) -> AnyClustering:
-    ids, made = column(nodes.ids), None
-    if any(isinstance(one, MANY) for one in values):
-        lone = all(isinstance(one, MANY) and len(one) == 1 for one in values)
-        each = [one if isinstance(one, MANY) or one is None else [one] for one in values]
-        made = Partition([next(iter(one)) for one in each], ids) if lone else Cover(each, ids)
-    made = made or Partition(values, ids)
+    ids, listed = column(nodes.ids), [one for one in values if isinstance(one, MANY)]
+    if len(listed) == len(values) and all(len(one) == 1 for one in listed):
+        values, listed = [label for one in listed for label in one], []
+    made: AnyClustering
+    if listed:
+        made = Cover(
+            [one if isinstance(one, MANY) or one is None else [one] for one in values], ids
+        )
+    else:
+        made = Partition(values, ids)
     made.origin = Origin(name, nodes.by)
     return made
 

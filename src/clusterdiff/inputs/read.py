@@ -183,12 +183,13 @@ def read(
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
-    clusters (one cluster per line), json (also JSON lines), conll or corefud. `id`, `cluster`,
-    `sample` and `degree` name columns of a table, or of a data frame in place of the path. id=""
-    says that there are no ids; id=["doc", "start", "end"] that several columns are the id together.
-    `FILE::COLUMN` names the column of the clusters too, of a JSON object of clusterings or of
-    arrays in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to
-    take of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
+    clusters (one cluster per line), json (also JSON lines), graphml, gml, conll or corefud. `id`,
+    `cluster`, `sample` and `degree` name columns of a table, or of a data frame in place of the
+    path. id="" says that there are no ids; id=["doc", "start", "end"] that several columns are the
+    id together. `FILE::COLUMN` names the column of the clusters too, or an attribute of the nodes
+    of a graph; of a JSON document `FILE::runs.best` the keys that lead to a clustering, of arrays
+    in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take
+    of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
     Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are no
     tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
     4 GB; max_bytes="16GB" raises both limits.

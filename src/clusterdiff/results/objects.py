@@ -28,6 +28,7 @@ from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.renderable import Block, Renderable
 from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.text import wrapped
 from clusterdiff.results.sides import opened
 from clusterdiff.results.table_columns import takes_columns
 
@@ -90,7 +91,7 @@ class ObjectScores(Renderable):
         rows = tuple((shown(id, 60), digits(score)) for id, score in self.worst(10))
         mean = with_interval(float(self.scores.mean()), self.sure, digits(self.scores.mean()))
         more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
-        yield f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}"
+        yield wrapped(f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}", width)
         yield CellTable(("object", str(self.measure)), rows)
 
     def worst(self, n: int = 10) -> list[tuple[Any, float]]:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings import Fuzzy
+from clusterdiff.clusterings import Clustering, Fuzzy
 from clusterdiff.clusterings.encode.arrays import as_numpy
 from clusterdiff.errors import ClusterdiffError, a_type, shown
 from clusterdiff.measures import Measure, measure_named
@@ -49,7 +49,7 @@ class Scorer:
         X: Any,  # noqa: N803
         y: Any = None,
         samples: Any = None,
-    ) -> float | dict[str, float]:
+    ) -> Any:
         """The score of a fitted model on data whose true clusters are known; with `samples`, the
         mean of the samples. Of several measures a dict.
         """
@@ -138,7 +138,7 @@ def _larger_is_better(score: Score) -> float:
 
 def by_position(labels: Any) -> Any:
     """Labels in the order of the data, whatever index they have."""
-    return np.asarray(as_numpy(labels))
+    return labels if isinstance(labels, Clustering) else np.asarray(as_numpy(labels))
 
 
 def predicted(estimator: Any, X: Any) -> Any:  # noqa: N803

@@ -14,7 +14,7 @@ from clusterdiff.errors import ClusterdiffError
 SPLINK = ["match_weight", "match_probability", "unique_id_l", "unique_id_r", "name_l", "name_r"]
 
 
-def found(names: list[str], **asked: str) -> tuple[str, ...]:
+def found(names: list[str], **asked: Any) -> tuple[str | None, ...]:
     return find_pair_columns("pairs.csv", names, **asked)[:3]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +13,6 @@ from clusterdiff.cli.gates import end_at, gate
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs.scored.linking import PAIRS
 from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored, refuse_engine
 from clusterdiff.results.many.sweep.notes import where
 from clusterdiff.results.many.sweep.result import Sweep, clusters_to_csv
@@ -120,10 +118,7 @@ def swept(
     asked: SweepAsked,
 ) -> Sweep:
     """The sweep of files, truth read as the flags say."""
-    form = None if inputs.as_ == PAIRS else inputs.as_
-    unset = dict.fromkeys(("threshold", "left", "right", "score", "distance"))
-    plain = replace(inputs, as_=form, **unset)
-    with plain.opened(truth, whole=True) as (shop, side, _):
+    with inputs.without_pairs().opened(truth, whole=True) as (shop, side, _):
         known = shop.loaded(side)
     with _opened(inputs, pairs) as opened:
         return sweep_opened(known, opened, inputs.policy, asked)
@@ -166,7 +161,8 @@ def _opened(inputs: Inputs, paths: list[str]) -> Iterator[ScoredSource | Tree | 
         return
     asked = inputs.pair_options() | {"engine": inputs.engine_asked()}
     asked["as_"] = inputs.as_ if inputs.as_ in ("long", "json") else None
-    with opened_scored(paths[0], distance=inputs.distance, names=columns, **asked) as scored:
+    names = {**columns, "id": inputs.id}
+    with opened_scored(paths[0], distance=inputs.distance, names=names, **asked) as scored:
         yield scored
 
 

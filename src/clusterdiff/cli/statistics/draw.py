@@ -46,7 +46,9 @@ def draw(
     listed = f"{made.hits:,} draws of {made.population:,} records, {len(made):,} lines"
     more = f"; {made.left_out:,} records of large clusters are not listed" if made.left_out else ""
     say(f"{out}: {listed}{more}", err=True)
+    said = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
+    flags = "".join(f" {flag} {one}" for flag, one in said.items() if one is not None)
     say(
-        f"Fill in the column truth, then: clusterdiff estimate {out} {run} --design records",
+        f"Fill in the column truth, then: clusterdiff estimate {out} {run} --design records{flags}",
         err=True,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from typing import Annotated
 
@@ -124,7 +125,9 @@ def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> 
     that flags name are those of the guess where the sample lacks them.
     """
     named = column_of(design, hits)
-    inputs = replace(inputs, samples=named or (HITS if design == "records" else None))
+    inputs = replace(
+        inputs.without_pairs(), samples=named or (HITS if design == "records" else None)
+    )
     if path == "-":
         raise ClusterdiffError("the sample is read from a file.", "give the guess on the input.")
     while True:
@@ -135,13 +138,18 @@ def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> 
             lacks = [
                 flag
                 for flag in ("id", "cluster", "samples")
-                if isinstance(error, NoColumns) or getattr(inputs, flag) == error.column
+                if isinstance(error, NoColumns) or error.column in _columns(getattr(inputs, flag))
             ]
             if named is not None and "samples" in lacks:
                 raise unknown_column(error, design) from None
             if not any(getattr(inputs, flag) for flag in lacks):
                 raise
             inputs = replace(inputs, **dict.fromkeys(lacks))  # type: ignore[arg-type]
+
+
+def _columns(said: str | None) -> list[str]:
+    """The columns that a flag names: one, or several that are an id together."""
+    return [said, *next(csv.reader([said]))] if said else []
 
 
 def _target(text: str) -> tuple[str, float]:

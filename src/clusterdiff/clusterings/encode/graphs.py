@@ -86,7 +86,7 @@ def values_of_map(values: Any) -> Any:
 
 def refuse_graph(graph: Any) -> GraphError:
     """The error for a graph in place of a clustering, with what could be meant."""
-    sizes = ()
+    sizes: tuple[int, ...] = ()
     for names in COUNTS:
         if all(callable(getattr(graph, name, None)) for name in names):
             sizes = tuple(int(getattr(graph, name)()) for name in names)

@@ -247,10 +247,10 @@ def _typed(
             some = (
                 wrong.to_pylist() or session.fetch(f"SELECT s FROM {raw} LIMIT 3")["s"].to_pylist()
             )
-            raise ScoredPairsError.from_text(columns.score, some)
+            raise ScoredPairsError.from_text(columns.score or "score", some)
     elif kinds["s"] not in ("integers", "numbers", "bool") and not kinds["s"].startswith("decimal"):
         some = session.fetch(f"SELECT s FROM {raw} LIMIT 3").column("s").to_pylist()
-        raise ScoredPairsError.from_text(columns.score, some)
+        raise ScoredPairsError.from_text(columns.score or "score", some)
     view = session.view(f"SELECT {', '.join(ids)}, {score} AS s FROM {raw}")
     return PairTable(session, view, columns, shown, written)
 

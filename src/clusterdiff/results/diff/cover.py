@@ -60,11 +60,32 @@ class CoverRun:
         """
         return np.asarray(self.told.kind == RIGHT)
 
+    def placed(self, row: int) -> Placed:
+        """Where the objects of a row are in this run."""
+        missing, right = not self.told.meet.in_guess[row], bool(self.right[row])
+        return Placed(self.told.counterparts.change(row), right, missing)
+
     def standings(self) -> dict[Any, Standing]:
         """The clusters that truth names, each with the guess cluster that stands for it."""
         names, made = self.told.counterparts.truth
         own = np.flatnonzero(~made).tolist()
         return {names[i]: self.told.counterparts.standing(i) for i in own}
+
+
+class Placed(NamedTuple):
+    """Where objects are in a run."""
+
+    change: Change
+    right: bool
+    missing: bool
+    """Whether the run lacks them."""
+
+    def __str__(self) -> str:
+        """In which clusters, and what was lost and gained."""
+        if self.missing:
+            return "missing"
+        told = changes_of(self.change) or ("" if self.right else "other companions")
+        return f"in {called(self.change.guess)}{f': {told}' if told else ''}"
 
 
 class CoverChange(NamedTuple):
@@ -75,10 +96,8 @@ class CoverChange(NamedTuple):
     """How much less they take off the best score; negative if it is more."""
     fate: str
     """repaired (right now), broken (no more), better or worse."""
-    old: Change
-    new: Change
-    missing: tuple[bool, bool]
-    """Whether the old and the new run lack them."""
+    old: Placed
+    new: Placed
     ids: list[Any]
 
 
@@ -177,16 +196,13 @@ class CoverDiff(Diff):
         order = order[signed_gain[order] > ROUNDING][:top]
         truth, made = self.old.told.located.truth, []
         for group, members in zip(order.tolist(), members_of(code, size, order), strict=True):
-            at, rows = self._compared[members], (int(old[group]), int(new[group]))
-            was, now = bool(self.old.right[rows[0]]), bool(self.new.right[rows[1]])
-            fate = "repaired" if now else "broken" if was else "better" if better else "worse"
-            runs = list(zip((self.old, self.new), rows, strict=True))
+            was, now = self.old.placed(int(old[group])), self.new.placed(int(new[group]))
+            fate = "broken" if was.right else "better" if better else "worse"
             made.append(
                 CoverChange(
-                    int(size[group]), float(gain[group] * size[group]), fate,
-                    *(run.told.counterparts.change(row) for run, row in runs),
-                    (*(not run.told.meet.in_guess[row] for run, row in runs),),
-                    [truth.id_of(int(i)) for i in at[:ids]],
+                    int(size[group]), float(gain[group] * size[group]),
+                    "repaired" if now.right else fate, was, now,
+                    [truth.id_of(int(i)) for i in self._compared[members[:ids]]],
                 )
             )  # fmt: skip
         return made
@@ -199,15 +215,15 @@ class CoverDiff(Diff):
         """Objects that changed, with where they should be, where they were and where they are."""
         named = "" if ids == 0 else f" ({shown_ids(change.ids, ids, change.objects)})"
         lines = [
-            f"{count(change.objects, 'object')}{named}: {called(change.old.truth)} in truth",
-            f"was {_placed(change.old, change.missing[0])}",
-            f"is {_placed(change.new, change.missing[1])}",
+            f"{count(change.objects, 'object')}{named}: {called(change.old.change.truth)} in truth",
+            f"was {change.old}",
+            f"is {change.new}",
         ]
         return hung(f"  {signed(change.change):>8}  {change.fate:<8}  ", lines, width)
 
     def record(self, change: CoverChange) -> dict[str, Any]:
         """A change for programs."""
-        old, new = change.old, change.new
+        old, new = change.old.change, change.new.change
         return {
             "truth": old.truth, "objects": change.objects, "change": change.change,
             "fate": change.fate, "old": old.guess, "old_lost": old.lost, "old_gained": old.gained,
@@ -218,9 +234,8 @@ class CoverDiff(Diff):
         """Objects that changed, as a table for eyes."""
         rows = tuple(
             (
-                signed(c.change), c.fate, f"{c.objects:,}", called(c.old.truth),
-                _placed(c.old, c.missing[0]), _placed(c.new, c.missing[1]),
-                shown_ids(c.ids, ids, c.objects),
+                signed(c.change), c.fate, f"{c.objects:,}", called(c.old.change.truth),
+                str(c.old), str(c.new), shown_ids(c.ids, ids, c.objects),
             )
             for c in changes
         )  # fmt: skip
@@ -248,11 +263,3 @@ class CoverDiff(Diff):
 
 def _partner(name: Any) -> str:
     return "(none)" if name is None else called([name])
-
-
-def _placed(change: Change, missing: bool) -> str:
-    """Where objects are in a run, and what they lost and gained there."""
-    if missing:
-        return "missing"
-    told = changes_of(change)
-    return f"in {called(change.guess)}{f': {told}' if told else ''}"

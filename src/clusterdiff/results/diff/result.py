@@ -17,7 +17,7 @@ from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from clusterdiff.inputs.together import Lost
     from clusterdiff.measures import Measure
@@ -73,7 +73,7 @@ class Diff(RankedResult):
         """
 
     @abstractmethod
-    def changed(self, better: bool, top: int | None = TOP, ids: int | None = IDS) -> Sequence[Any]:
+    def changed(self, better: bool, top: int | None = TOP, ids: int | None = IDS) -> list[Any]:
         """What fares better (or worse) in the new run, most changed first."""
 
     @abstractmethod

@@ -6,9 +6,9 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
-from warnings import warn
 
 from clusterdiff.errors import ClusterdiffWarning, examples
+from clusterdiff.errors.warn import warn
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.statistics.sure import Sure
 
@@ -47,7 +47,6 @@ def metrics_of(scores: Mapping[str, Mapping[str, Score]], prefix: str = "") -> d
                 "print(report) says why.",
             ),
             ClusterdiffWarning,
-            stacklevel=3,
         )
     return dict(zip(distinct(name for name, _ in found), (n for _, n in found), strict=True))
 

@@ -52,6 +52,7 @@ def _columns(source: Source, file: Any) -> tuple[list[str], list[pa.Array]]:
             'adata.obs.to_csv("cells.csv").',
         )
     ids = _values(file, obs[index])
+    assert ids is not None
     found = {"index" if index == "_index" else str(index): ids}
     for name in obs.attrs["column-order"]:
         values = _values(file, obs[name])
@@ -91,6 +92,6 @@ FORMAT = table_format(
     as_table,
     (".h5ad", ".h5mu"),
     """\
-  .h5ad .h5mu   cells of AnnData or MuData: columns of obs, cells.h5ad::leiden""",
+  .h5ad .h5mu   cells of AnnData or MuData; FILE::COLUMN names one of obs""",
     lambda start: start.startswith(STARTS),
 )

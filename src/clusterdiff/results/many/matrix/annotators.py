@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.many.matrix.agreement import mean_with_others, stability_of
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable, digits
-from clusterdiff.results.render.text import cut, printable
+from clusterdiff.results.render.text import cut, printable, wrapped
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -74,7 +74,8 @@ class AnnotatorAgreement(TableResult):
 
     def head(self, width: int = 80) -> str:
         """What the guesses are judged by."""
-        return f"guesses against {len(self.annotators):,} annotators, by {self.measure}"
+        told = f"guesses against {len(self.annotators):,} annotators, by {self.measure}"
+        return wrapped(told, width)
 
     def table(self) -> CellTable:
         """A row for each guess, and for the annotators among themselves."""

@@ -24,7 +24,7 @@ from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable
-from clusterdiff.results.render.text import shown_ids, wrap_columns
+from clusterdiff.results.render.text import cut, printable, shown_ids, wrap_columns
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -247,7 +247,12 @@ class Tracking(TableResult):
             objects = count(int(sizes.sum()), "object")
             noise = self.releases.noise[place]
             more = f", {noise:,} noise" if noise else ""
-            rows.append((name, f"{objects} in {count(sizes.size, 'cluster')}{more}"))
+            rows.append(
+                (
+                    cut(printable(name), max(12, width - 40)),
+                    f"{objects} in {count(sizes.size, 'cluster')}{more}",
+                )
+            )
         return wrap_columns(rows, width, "")
 
     def table(self) -> CellTable:

@@ -25,6 +25,6 @@ def read(source: Source) -> Partition:
 FORMAT = Format(
     PAIRS,
     read,
-    help="  --as pairs    two ids per row of a table, perhaps a score: what is linked is a cluster",
+    help="  --as pairs    a table of two linked ids per row, perhaps with a score",
     columns=True,
 )

@@ -1,0 +1,272 @@
+"""Every result in a notebook and by rich: the same words and numbers as its text, and no markup of
+names.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import clusterdiff as cd
+from clusterdiff import progress as bars
+from clusterdiff.results.render.renderable import Renderable
+
+HOSTILE = "<img src=x onerror=alert(1)>[red]\x1b[31m&amp;"
+TRUTH = {f"{HOSTILE}{i}": f"{HOSTILE} {i // 4}" for i in range(60)}
+OLD, NEW = (
+    {id: f"{HOSTILE} {i // 4 if i % k else i % 5}" for i, id in enumerate(TRUTH)} for k in (5, 7)
+)
+SOME = {id: cluster for i, (id, cluster) in enumerate(TRUTH.items()) if i < 48}
+PAIRS = [(a, b, 0.9 - i / 100) for i, (a, b) in enumerate(zip(TRUTH, [*TRUTH][1:], strict=False))]
+GUESSES = {f"{HOSTILE}old": OLD, "new": NEW}
+BLOCKS = {i: i // 2 for i in range(60)}
+MOVED = {i: i // 2 if i % 7 else f"{HOSTILE}{i}" for i in range(60)}
+
+
+def blocks() -> Any:
+    """An explanation of many components."""
+    return cd.explain(BLOCKS, MOVED, confidence=0.9)
+
+
+def covered(labels: dict[str, str], *more: str) -> dict[str, list[str]]:
+    """The same as a cover, with clusters more."""
+    return {id: [cluster, *more] for id, cluster in labels.items()}
+
+
+MADE: dict[str, Any] = {
+    "report": lambda: cd.compare(TRUTH, GUESSES, "elm_f,rand", confidence=0.9),
+    "samples": lambda: cd.compare(
+        list(TRUTH.values()), list(OLD.values()), "elm_f", samples=[i % 3 for i in range(60)]
+    ),
+    "explain": lambda: cd.explain(TRUTH, OLD),
+    "same": lambda: cd.explain(TRUTH, TRUTH),
+    "cover": lambda: cd.explain(cd.Cover(covered(TRUTH)), cd.Cover(covered(OLD, "x"))),
+    "soft": lambda: cd.explain(TRUTH, cd.Rough(covered(OLD, "x"))),
+    "uncertainty": lambda: blocks().uncertainty(),
+    "object": lambda: cd.explain(TRUTH, OLD).object(f"{HOSTILE}7"),
+    "cover object": lambda: made("cover").object(f"{HOSTILE}7"),
+    "soft object": lambda: made("soft").object(f"{HOSTILE}7"),
+    "diff": lambda: cd.diff(TRUTH, OLD, NEW),
+    "cover diff": lambda: cd.diff(
+        cd.Cover(covered(TRUTH)), cd.Cover(covered(OLD)), cd.Cover(covered(NEW))
+    ),
+    "objects": lambda: cd.objects(TRUTH, OLD),
+    "chance": lambda: cd.chance(TRUTH, OLD, "rand"),
+    "matrix": lambda: cd.matrix({f"{HOSTILE}a": TRUTH, "b": OLD, "c": NEW}),
+    "annotators": lambda: cd.matrix({"a": TRUTH, "b": OLD}, guesses={f"{HOSTILE}c": NEW}),
+    "consistency": lambda: cd.matrix({"a": TRUTH, "b": OLD}).objects(),
+    "consensus": lambda: cd.consensus({f"{HOSTILE}a": TRUTH, "b": OLD, "c": NEW}),
+    "track": lambda: cd.track({f"{HOSTILE}May": OLD, "June": NEW}),
+    "relabel": lambda: cd.relabel(OLD, NEW),
+    "sweep": lambda: cd.sweep(TRUTH, PAIRS, "pair_f"),
+    "pairs": lambda: cd.pairs([(HOSTILE, 350, 100, 70, True), ("offered", 8000, 200, 4, False)]),
+    "estimate": lambda: cd.estimate(SOME, {"a": OLD, "b": NEW}, design="clusters", population=60),
+    "against": lambda: made("annotators").against,
+    "laboratory": lambda: cd.laboratory(
+        ["rand", "elm_f"], ["rag_bag", "homogeneity"], objects=4, larger=0, climb=0
+    ),
+}  # fmt: skip
+REPEATED: dict[str, Any] = {}
+
+
+def made(name: str) -> Any:
+    """A result, made once."""
+    if name not in REPEATED:
+        REPEATED[name] = MADE[name]()
+    return REPEATED[name]
+
+
+class Words(HTMLParser):
+    """The elements of a page, and its text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        assert all(key == "style" for key, _ in attrs), attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def words_of(html: str) -> tuple[set[str], str]:
+    page = Words()
+    page.feed(html)
+    page.close()
+    return page.tags, " ".join(page.text)
+
+
+def numbers(text: str) -> set[str]:
+    """All that is a number with decimals."""
+    return set(re.findall(r"\d+\.\d{2,}", text))
+
+
+@pytest.mark.parametrize("name", list(MADE))
+def test_html_says_what_the_text_says(name: str) -> None:
+    result = made(name)
+    tags, text = words_of(result._repr_html_())
+    assert tags <= {"div", "p", "br", "table", "thead", "tbody", "tr", "th", "td", "b"}
+    assert numbers(text) >= numbers(result.to_text(200))
+    assert "\x1b" not in text
+    assert len(result._repr_html_()) < 60_000
+
+
+@pytest.mark.parametrize("name", list(MADE))
+@pytest.mark.parametrize("width", [44, 100])
+def test_rich_prints_the_text(name: str, width: int) -> None:
+    result = made(name)
+    plain = Console(file=io.StringIO(), width=width, color_system=None)
+    colours = Console(
+        file=io.StringIO(), width=width, force_terminal=True, color_system="truecolor"
+    )
+    for console in (plain, colours):
+        console.print(result)
+    shown: Any = plain.file.getvalue()  # type: ignore[attr-defined]
+    assert lines(shown) == lines(result.to_text(width))
+    assert max(map(len, shown.splitlines())) <= width or name == "laboratory"
+    styled = colours.file.getvalue()  # type: ignore[attr-defined]
+    assert lines(re.sub(r"\x1b\[[\d;]*m", "", styled)) == lines(shown)
+    assert "\x1b[31m&" not in styled
+
+
+def lines(text: str) -> list[str]:
+    """The lines that are not empty."""
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
+
+
+def every(kind: type[Any]) -> Iterator[type[Any]]:
+    """All classes below this one."""
+    below: list[type[Any]] = kind.__subclasses__()
+    for one in below:
+        yield one
+        yield from every(one)
+
+
+def test_every_result_is_tried() -> None:
+    tried: set[type] = {kind for name in MADE for kind in type(made(name)).__mro__}
+    for kind in every(Renderable):
+        if not getattr(kind, "__abstractmethods__", None) and kind.__module__.startswith(
+            "clusterdiff"
+        ):
+            assert kind in tried, kind.__name__
+
+
+def test_the_best_is_bold_and_green() -> None:
+    report = cd.compare([1, 1, 2], {"a": [1, 1, 2], "b": [1, 2, 2]}, "rand")
+    assert "<b>1.0000</b>" in report._repr_html_()
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="standard")
+    console.print(report)
+    assert "\x1b[1;32m  1.0000 ▲" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_fates_have_colours() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, color_system="standard", width=100)
+    console.print(cd.diff([1, 1, 2, 2], [1, 2, 3, 3], [1, 1, 1, 2]))
+    shown: Any = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "\x1b[31mbroken\x1b[0m" in shown
+    assert "\x1b[32mrepaired\x1b[0m" in shown or "\x1b[32mbetter\x1b[0m" in shown
+
+
+def test_many_objects_are_a_short_table() -> None:
+    scores = cd.objects(np.arange(10_000) // 2, np.zeros(10_000, int))
+    html = scores._repr_html_()
+    assert html.count("<tr>") == 11
+    assert "The 10 lowest of 10,000:" in html
+    assert len(html) < 3000
+    assert "\n" not in repr(scores) == str(scores)
+
+
+def test_numbers_stand_at_the_right_and_names_at_the_left() -> None:
+    html = cd.compare([1, 1, 2], [1, 2, 2], "rand")._repr_html_()
+    assert '<td style="text-align:left;white-space:nowrap">rand</td>' in html
+    assert '<td style="text-align:right;white-space:nowrap">0.3333</td>' in html
+
+
+def test_rich_is_not_imported_to_make_a_result() -> None:
+    code = (
+        "import sys, clusterdiff as cd; r = cd.compare([1, 1, 2], [1, 2, 2], 'rand'); "
+        "r._repr_html_(); assert not {'rich', 'IPython', 'sklearn', 'torch'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Shell:
+    """IPython as a notebook has it, with what is shown."""
+
+    kernel = object()
+
+
+class Display:
+    """A cell's output: what was shown in it, and whether it is of HTML."""
+
+    def __init__(self) -> None:
+        self.shown: list[dict[str, str]] = []
+
+    def display(self, data: dict[str, str], **how: Any) -> Display:
+        assert how == {"raw": True, "display_id": True}
+        self.shown.append(data)
+        return self
+
+    def update(self, data: dict[str, str], raw: bool) -> None:
+        self.shown.append(data)
+
+
+@pytest.fixture
+def cell(monkeypatch: pytest.MonkeyPatch) -> Display:
+    """A notebook's cell that work is done in."""
+    pytest.importorskip("IPython")
+    import IPython
+    import IPython.display
+
+    found = Display()
+    monkeypatch.setattr(IPython, "get_ipython", Shell)
+    monkeypatch.setattr(IPython.display, "display", found.display)
+    monkeypatch.setattr(bars, "BETWEEN", -1.0)
+    return found
+
+
+def test_a_bar_in_a_notebook(
+    cell: Display, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bars, "AFTER", -1.0)
+    with bars.progress(f"reading {HOSTILE}", 4) as advance:
+        advance(1)
+        with bars.progress("within", 2) as inner:
+            inner(2)
+        advance(3)
+    assert [re.findall(r"\d+%", one["text/html"]) for one in cell.shown] == [
+        ["0%"], ["25%"], ["100%"], [],
+    ]  # fmt: skip
+    assert words_tags(cell.shown[1]["text/html"]) == {"div", "progress"}
+    assert capsys.readouterr() == ("", "")
+
+
+def words_tags(html: str) -> set[str]:
+    return set(re.findall(r"<(\w+)", html))
+
+
+def test_short_work_and_pipes_are_silent(
+    cell: Display, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import IPython
+
+    with bars.progress("reading", 4) as advance:
+        advance(4)
+    monkeypatch.setattr(bars, "AFTER", -1.0)
+    monkeypatch.setattr(IPython, "get_ipython", lambda: None)
+    with bars.progress("reading", 4) as advance:
+        advance(4)
+    assert not cell.shown
+    assert capsys.readouterr() == ("", "")
