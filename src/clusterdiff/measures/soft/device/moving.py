@@ -9,6 +9,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.encode.device_rows import mixed, on_host
+from clusterdiff.clusterings.possibilistic import Nested
 from clusterdiff.measures.soft.device.combine import Known, alpha_parts, at_alpha
 from clusterdiff.measures.soft.device.sides import degrees_of_side, of_nested, rows_of_side
 from clusterdiff.meet import SoftMeet, SoftSide
@@ -48,7 +49,7 @@ def _clusters(side: SoftSide) -> tuple[Any, Any, Any]:
     and the mass of each row that is not on the empty set.
     """
     m, plausible = side.masses, degrees_of_side(side)
-    if side.kind == "possibilistic":
+    if isinstance(m, Nested):
         nested = of_nested(plausible)
         single, known = nested.values.T, nested.known
     else:
