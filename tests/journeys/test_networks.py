@@ -113,14 +113,13 @@ def test_cdlib_overlapping_fuzzy_and_maps(club: dict[str, Any]) -> None:
     """Communities of cdlib that leave nodes out, that overlap, and that have degrees."""
     cdlib = pytest.importorskip("cdlib")
     networkx = pytest.importorskip("networkx")
-    from cdlib import algorithms
-
+    algorithms = pytest.importorskip("cdlib.algorithms")
     graph = networkx.Graph(club["edges"])
     truth = dict(enumerate(club["truth"]))
     cliques = algorithms.kclique(graph, 4)
     assert cliques.overlap
     assert cliques.node_coverage < 1
-    left = {n: {("t", c)} for n, c in truth.items()}
+    left: dict[Any, set[Any]] = {n: {("t", c)} for n, c in truth.items()}
     right: dict[Any, set[Any]] = {n: set() for n in graph}
     for i, nodes in enumerate(club["cover_4_clique_percolation"]):
         for node in nodes:
@@ -216,7 +215,7 @@ def test_a_diff_of_covers_from_files_and_memory(club: dict[str, Any], tmp_path: 
         assert all(new[n] == set(part["new"]) for n in part["ids"])
     changed = {n for part in found["worse"] + found["better"] for n in part["ids"]}
     assert changed == {n for n in truth if abs(gain[n]) > 1e-12}
-    in_memory = cd.diff(*map(cd.Cover, (truth, old, new)), by, by)
+    in_memory = cd.diff(cd.Cover(truth), cd.Cover(old), cd.Cover(new), by, by)
     assert in_memory.objects == found["objects"]
     assert in_memory.change[by] == pytest.approx(found["scores"][by]["change"])
 
@@ -231,10 +230,11 @@ def test_real_covers_by_key() -> None:
     truth, found = (
         {x: set(own) for x, own in data[side].items()} for side in ("truth", "detected")
     )
-    files = [f"{path}::{key}" for key in ("truth", "detected", "truth")]
-    change = cd.diff(*files, "extended_bcubed_recall", "extended_bcubed_recall", kind="cover")
+    by = "extended_bcubed_recall"
+    gold, detected = f"{path}::truth", f"{path}::detected"
+    change = cd.diff(gold, detected, gold, by, by, kind="cover")
     want = overlapping_recall(truth, found)
-    got = change.report["extended_bcubed_recall"]
+    got = change.report[by]
     assert got["old"].value == pytest.approx(sum(want.values()) / len(truth), abs=1e-12)
     assert got["new"].value == 1
     assert change.objects["repaired"] + change.objects["as right"] == len(truth)
