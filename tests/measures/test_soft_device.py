@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.errors import MemoryNeeded
+from clusterdiff.errors.devices import DeviceMemoryNeeded
 from clusterdiff.measures.soft.device import combine, fused, moving, sums, tiles
 from devices import as_kept, keep_tensors, tensor
 from measures.test_soft_oracles import BY_DEGREE, OF_MASSES, Checked, wanted
@@ -250,9 +250,11 @@ def test_memory_that_is_not_enough_is_said(device: None, monkeypatch: pytest.Mon
 
     x, y = (cd.Fuzzy(tensor(one)) for one in random_pair("fuzzy", 1000))
     monkeypatch.setattr(tiles, "relate", full)
-    with pytest.raises(MemoryNeeded, match=r"about 320\.0 kB are needed") as caught:
+    with pytest.raises(
+        DeviceMemoryNeeded, match=r"1,000 objects on cpu takes about 320\.0 kB"
+    ) as e:
         cd.rand_belief(x, y)
-    assert "tensor.cpu()" in caught.value.hint
+    assert "truth.cpu()" in e.value.hint
 
 
 def test_a_kernel_that_does_not_run_is_no_end(
