@@ -54,11 +54,10 @@ def step(files: Path, **inputs: str) -> Stepped:
     temp = files / "runner"
     bin = temp / "bin"
     bin.mkdir(parents=True, exist_ok=True)
-    command = bin / "clusterdiff"
-    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m clusterdiff "$@"\n')
-    command.chmod(0o755)
-    if not (bin / "python").exists():
-        (bin / "python").symlink_to(sys.executable)
+    for name, flags in (("clusterdiff", " -m clusterdiff"), ("python", "")):
+        script = bin / name
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{flags} "$@"\n')
+        script.chmod(0o755)
     known = {name: one.get("default", "") for name, one in ACTION["inputs"].items()}
     given = known | {name.replace("_", "-"): text for name, text in inputs.items()}
     environment = os.environ | {

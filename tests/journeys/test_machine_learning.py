@@ -156,3 +156,28 @@ def test_scores_of_one_comparison_go_to_a_tracker(digits: Any, confidence: float
     assert found["_10_clusters/elm_f"] == cd.elm_f(target, model)
     assert found["_5_clusters/bcubed_f"] == cd.bcubed_f(target, half)
     assert all(math.isfinite(value) for value in found.values())
+
+
+ODD = ["run 1", "run/1", "../runs/a.csv", "/abs//path", "..", "5 fold", "", "日本", "x" * 400]
+"""What guesses may be called."""
+
+
+def odd_metrics() -> dict[str, float]:
+    truth, guess = [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 2, 2]
+    return cd.compare(truth, dict.fromkeys(ODD, guess), "elm_f,nmi(norm=min)").metrics("../x")
+
+
+def test_mlflow_takes_the_names() -> None:
+    validation = pytest.importorskip("mlflow.utils.validation")
+    for name in odd_metrics():
+        validation._validate_metric_name(name)
+        validation._validate_length_limit("name", validation.MAX_ENTITY_KEY_LENGTH, name)
+    with pytest.raises(Exception, match="must not resolve"):
+        validation._validate_metric_name("../x")
+
+
+def test_tensorboard_takes_the_names() -> None:
+    summary = pytest.importorskip("tensorboardX.summary")
+    for name, value in odd_metrics().items():
+        made = summary.scalar(name, value).value[0]
+        assert (made.tag, made.simple_value) == (name, pytest.approx(value))

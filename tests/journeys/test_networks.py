@@ -110,7 +110,7 @@ def test_cdlib_communities(club: dict[str, Any]) -> None:
 
 
 def test_cdlib_overlapping_fuzzy_and_maps(club: dict[str, Any]) -> None:
-    """Communities that leave nodes out, that overlap, and that have degrees."""
+    """Communities of cdlib that leave nodes out, that overlap, and that have degrees."""
     cdlib = pytest.importorskip("cdlib")
     networkx = pytest.importorskip("networkx")
     from cdlib import algorithms

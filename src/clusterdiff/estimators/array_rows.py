@@ -13,6 +13,7 @@ from sklearn import get_config
 
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.encode.arrays import as_numpy
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.estimators.kernels.distances import FARTHEST
 from clusterdiff.estimators.rows import RowUnits, SortedRows
 
@@ -30,8 +31,13 @@ def namespace_of(values: Any) -> Any:
     """
     if not get_config()["array_api_dispatch"] or isinstance(values, np.ndarray):
         return None
-    from array_api_compat import array_namespace, is_array_api_obj
-
+    try:
+        from array_api_compat import array_namespace, is_array_api_obj
+    except ImportError:
+        raise ClusterdiffError(
+            "array_api_dispatch=True needs array-api-compat, which is not installed.",
+            "pip install 'clusterdiff[gpu]', or give an array of NumPy.",
+        ) from None
     return array_namespace(values) if is_array_api_obj(values) else None
 
 
