@@ -205,7 +205,12 @@ def test_bounds_of_transport_add_up_pairs_on_the_device(
     host = asked(*map(make, given))
     added: list[Any] = []
     pair_sums = sums.pair_sums
-    monkeypatch.setattr(sums, "pair_sums", lambda *x: added.append(x) or pair_sums(*x))
+
+    def counted(*given: Any) -> list[float]:
+        added.append(given)
+        return pair_sums(*given)
+
+    monkeypatch.setattr(sums, "pair_sums", counted)
     kept = asked(*(make(tensor(one)) for one in given))
     assert added
     assert np.abs(as_ends(host) - as_ends(kept)).max() < CLOSE
