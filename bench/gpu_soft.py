@@ -191,7 +191,7 @@ def _moved(one: Any, other: Any, alpha: float) -> Any:
     return cost - max(0, 1 - 2 * alpha) * through
 
 
-def table(n: int, device: str = "cuda") -> str:
+def table(n: int, device: str, show: Callable[[str], object] = str) -> str:
     """Seconds of each measure, fused and in tiles, and how far scores are from the definition."""
     pairs, fewer = n * (n - 1) // 2, max(2, n // FEWER)
     lines = [
@@ -205,14 +205,13 @@ def table(n: int, device: str = "cuda") -> str:
         "| tiles, pairs/s | deviation |",
         "|---|---|---:|---:|---:|---|---:|---:|",
     ]
-    for line in lines:
-        print(line)
+    show("\n".join(lines))
     for case in CASES:
         try:
             lines.append(timed(case, n, device))
         except ImportError as error:  # on a card without all of our packages
             lines.append(f"| `{case.name}` | {case.kind} | not measured: {error} | | | | | |")
-        print(lines[-1], flush=True)
+        show(lines[-1])
     return "\n".join(lines)
 
 
@@ -285,7 +284,7 @@ def main() -> None:
     if given.tune:
         tune(given.objects // 8)
         return
-    table(given.objects, given.device)
+    table(given.objects, given.device, lambda line: print(line, flush=True))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.clusterings.encode import device_rows
-from clusterdiff.errors import MemoryNeeded
+from clusterdiff.errors.devices import DeviceMemoryNeeded
 from devices import keep_tensors, tensor
 
 torch = pytest.importorskip("torch")
@@ -191,7 +191,7 @@ def test_zeros_have_no_sign() -> None:
 
 def test_memory_that_is_not_enough_is_said() -> None:
     with (
-        pytest.raises(MemoryNeeded, match=r"about 384 bytes are needed"),
+        pytest.raises(DeviceMemoryNeeded, match=r"6 objects on cpu takes about 384 bytes"),
         device_rows.memory_for(tensor(CHANCES), 2),
     ):
         raise torch.OutOfMemoryError

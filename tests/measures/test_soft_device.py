@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.errors import MemoryNeeded
+from clusterdiff.errors.devices import DeviceMemoryNeeded
 from clusterdiff.measures.soft.device import combine, fused, moving, sums, tiles
 from devices import as_kept, keep_tensors, tensor
 from measures.test_soft_oracles import BY_DEGREE, OF_MASSES, Checked, wanted
@@ -205,7 +205,12 @@ def test_bounds_of_transport_add_up_pairs_on_the_device(
     host = asked(*map(make, given))
     added: list[Any] = []
     pair_sums = sums.pair_sums
-    monkeypatch.setattr(sums, "pair_sums", lambda *x: added.append(x) or pair_sums(*x))
+
+    def counted(*given: Any) -> list[float]:
+        added.append(given)
+        return pair_sums(*given)
+
+    monkeypatch.setattr(sums, "pair_sums", counted)
     kept = asked(*(make(tensor(one)) for one in given))
     assert added
     assert np.abs(as_ends(host) - as_ends(kept)).max() < CLOSE
@@ -250,9 +255,11 @@ def test_memory_that_is_not_enough_is_said(device: None, monkeypatch: pytest.Mon
 
     x, y = (cd.Fuzzy(tensor(one)) for one in random_pair("fuzzy", 1000))
     monkeypatch.setattr(tiles, "relate", full)
-    with pytest.raises(MemoryNeeded, match=r"about 320\.0 kB are needed") as caught:
+    with pytest.raises(
+        DeviceMemoryNeeded, match=r"1,000 objects on cpu takes about 320\.0 kB"
+    ) as e:
         cd.rand_belief(x, y)
-    assert "tensor.cpu()" in caught.value.hint
+    assert "truth.cpu()" in e.value.hint
 
 
 def test_a_kernel_that_does_not_run_is_no_end(

@@ -38,7 +38,7 @@ class DeviceMemoryNeeded(MemoryNeeded):
         """Objects that are compared there."""
         return cls(
             f"comparing {objects:,} objects on {device} takes about {size(need)} there beside the "
-            f"labels, and {size(left)} are free.",
+            f"input, and {size(left)} are free.",
             "compare in the memory of the host, cd.compare(truth.cpu(), guess.cpu()); or free some "
             "on the device first.",
         )

@@ -15,7 +15,7 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.group import MANY
-from clusterdiff.errors import MemoryNeeded
+from clusterdiff.errors.devices import DeviceMemoryNeeded
 
 
 @contextmanager
@@ -26,10 +26,9 @@ def memory_for(tensor: Any, times: int) -> Iterator[None]:
     try:
         yield
     except torch.OutOfMemoryError:
-        cuda = tensor.device.type == "cuda"
-        free = torch.cuda.mem_get_info(tensor.device)[0] if cuda else 0
+        free = torch.cuda.mem_get_info(tensor.device)[0] if tensor.is_cuda else 0
         need = 8 * tensor.numel() * times
-        raise MemoryNeeded.on_device(str(tensor.device), need, free) from None
+        raise DeviceMemoryNeeded.on(str(tensor.device), len(tensor), need, free) from None
 
 
 def on_host(tensor: Any) -> Any:

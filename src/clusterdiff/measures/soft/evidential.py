@@ -126,7 +126,10 @@ def rand_jousselme(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     return _credal_rand(m, "jousselme", pairs)
 
 
-@measure(cite="denoeux2017", perfect=False, best=None)
+@measure(
+    cite="denoeux2017", perfect=False, best=None,
+    cost="one pass over the distinct rows, times the clusters and the sets",
+)  # fmt: skip
 def rand_conflict(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Credal Rand index by degree of conflict: an unknown pair is never wrong.
 

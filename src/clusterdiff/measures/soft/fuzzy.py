@@ -54,7 +54,11 @@ def rand_campello(
     return _share(agreement("rand_campello", m, tnorm, conorm), m.objects, pairs)
 
 
-@measure(cite="frigui2007", perfect=False, best=None, cost=PAIRS_OF_ROWS)
+@measure(
+    cite="frigui2007", perfect=False, best=None,
+    cost="one pass over the distinct rows, times the pairs of clusters; all pairs of distinct rows"
+    " where degrees sum to more than one",
+)  # fmt: skip
 def rand_frigui(m: SoftMeet, *, pairs: Pairs = "distinct") -> float:
     """Fuzzy Rand index of Frigui: pairs are together and apart by products of degrees.
 
