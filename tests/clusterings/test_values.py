@@ -178,6 +178,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:The 'generic' unit:DeprecationWarning")  # of NumPy 2.5
 @pytest.mark.parametrize("name", list(REFUSED))
 def test_what_is_no_clustering_gets_a_sentence(name: str) -> None:
     call, text = REFUSED[name]
