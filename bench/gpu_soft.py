@@ -90,12 +90,12 @@ def without_kernel(run: Callable[[], Any]) -> Any:
     """What a run gives where only tiles of matrix products are used."""
     from clusterdiff.measures.soft.device import sums
 
-    found = sums.find_spec
-    sums.find_spec = lambda name: None  # type: ignore[assignment,attr-defined]
+    found = sums.has_kernel
+    sums.has_kernel = lambda weight: False
     try:
         return run()
     finally:
-        sums.find_spec = found  # type: ignore[attr-defined]
+        sums.has_kernel = found
 
 
 def ends(value: Any) -> Any:
@@ -240,36 +240,27 @@ def named(device: str) -> str:
     return "the CPU" if device == "cpu" else torch.cuda.get_device_name()
 
 
-def tune(n: int) -> None:
-    """Seconds of shapes of the kernel: rows of a block, warps, columns of a product."""
-    import clusterdiff as cd
-    from clusterdiff.measures.soft.device import fused
-    from clusterdiff.measures.soft.device.combine import Combining, Norms
-    from clusterdiff.measures.soft.device.sides import difference, of_masses
+SHAPES = [
+    (64, 8, 64), (64, 4, 64), (64, 4, 1), (32, 4, 32), (32, 4, 1), (32, 2, 32), (32, 2, 1),
+    (16, 1, 16), (16, 1, 1),
+]  # fmt: skip
+"""Rows of a block, warps, columns of sums."""
 
-    tried: list[tuple[str, Combining]] = [
-        ("fuzzy", "size"), ("evidential", "alpha"), ("evidential", "belief"),
-    ]  # fmt: skip
-    for kind, combining in tried:
-        meet = cd.meet(*(clustering(kind, rows(kind, n, seed, "cuda")) for seed in (1, 2)))
-        sides = [of_masses(meet.truth), of_masses(meet.guess)]
-        sides = [difference(*sides)] if combining == "size" else sides
-        weight = sides[0].known * 0 + 1
-        for side, warps, depth in (
-            (64, 8, 32), (64, 8, 16), (64, 4, 32), (64, 8, 1), (64, 4, 1), (32, 4, 32), (32, 4, 16),
-            (32, 4, 1), (32, 8, 1), (32, 2, 16), (32, 2, 1), (16, 4, 16), (16, 2, 1),
-        ):  # fmt: skip
+
+def tune(n: int) -> None:
+    """Seconds of shapes of the kernel."""
+    from clusterdiff.measures.soft.device import fused
+
+    shapes = dict(fused.SHAPES), fused.SHAPE
+    for case in CASES[:4] + CASES[6:8] + CASES[9:10]:
+        for shape in SHAPES if case == CASES[0] else SHAPES[3:]:
+            fused.SHAPES, fused.SHAPE = {}, shape
             try:
-                shape = {"side": side, "warps": warps, "depth": depth}
-                took = []
-                for _ in range(2):
-                    begin = waited("cuda")
-                    for _done in fused.fused_sums(combining, sides, weight, Norms(), **shape):
-                        pass
-                    took.append(waited("cuda") - begin)
-                print(f"{kind:<11} {combining:<6} {shape} {min(took):.3f} s", flush=True)
+                took = min(scored(case, n, "cuda")[2] for _ in range(2))
+                print(f"{case.name:<16} {case.kind:<13} {shape!s:<12} {took:.3f} s", flush=True)
             except Exception as error:  # a shape that the card cannot do
-                print(f"{kind:<11} {combining:<6} {shape} {type(error).__name__}: {error}"[:300])
+                print(f"{case.name:<16} {case.kind:<13} {shape!s:<12} {error}"[:200], flush=True)
+    fused.SHAPES, fused.SHAPE = shapes
 
 
 def main() -> None:
@@ -292,7 +283,8 @@ def main() -> None:
 
         tensors.DEVICES.add("cpu")
     if given.tune:
-        tune(given.objects // 4)
+        tune(given.objects // 8)
+        return
     table(given.objects, given.device)
 
 

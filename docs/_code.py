@@ -18,8 +18,8 @@ EXAMPLE = re.compile(r"^>>> .*?(?=\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 """In a docstring: from a prompt to the next empty line."""
 
 
-WIDE = ("conditions.md",)
-"""Pages whose table needs the room of the table of contents."""
+HIDDEN = {"conditions.md": ["toc"], "index.md": ["navigation", "toc"]}
+"""Pages whose table or picture needs the room beside them."""
 
 
 MEASURES = "measures/index.md"
@@ -45,8 +45,7 @@ def on_config(config: Any) -> None:
 
 def on_page_markdown(markdown: str, page: Any, **kwargs: Any) -> str:
     """Python with prompts has a lexer of its own; a wide table has the page for itself."""
-    if page.file.src_uri in WIDE:
-        page.meta["hide"] = ["toc"]
+    page.meta["hide"] = HIDDEN.get(page.file.src_uri, [])
     return FENCE.sub("```pycon\n", markdown).replace("\n<BLANKLINE>\n", "\n\n")
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -34,8 +35,8 @@ from clusterdiff.testing import assert_no_regression
 def test_it():
     assert_no_regression("truth.csv", "guess.csv", baseline="baseline.json", measures="elm_f")
 """
-IMPORT_SECONDS = 0.5
-"""How long `import clusterdiff` may take; it is some hundredths where nobody else is at work."""
+IMPORT_SECONDS = 0.2
+"""How long a processor may be busy with `import clusterdiff`; it is some hundredths."""
 
 
 def run(*command: str | os.PathLike[str], cwd: Path = ROOT) -> str:
@@ -109,10 +110,12 @@ def try_out(wheel: Path, folder: Path) -> None:
     run(python, "-m", "pytest", "-q", "--clusterdiff-update", cwd=folder)
     assert (folder / "baseline.json").exists()
     assert "1 passed" in run(python, "-m", "pytest", "-q", cwd=folder)
-    timed = "import time; t = time.perf_counter(); import clusterdiff; print(time.perf_counter()-t)"
+    timed = "import time; t = time.process_time(); import clusterdiff; print(time.process_time()-t)"
     took = min(float(run(python, "-c", timed, cwd=folder)) for _ in range(3))
     assert took < IMPORT_SECONDS, f"import clusterdiff takes {took:.2f} s"
     print(f"import clusterdiff: {1000 * took:.0f} ms")
+    if uvx := shutil.which("uvx"):
+        assert "elm_f" in run(uvx, "--from", wheel, "clusterdiff", "demo", cwd=folder)
 
 
 def main() -> None:

@@ -100,7 +100,7 @@ def locked() -> dict[str, str]:
 
 def wanted(group: str) -> list[str]:
     """The requirements of a group, with those of the groups that it includes."""
-    made = []
+    made: list[str] = []
     for one in TOML["dependency-groups"][group]:
         made += wanted(one["include-group"]) if isinstance(one, dict) else [one]
     return made

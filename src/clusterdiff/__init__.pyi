@@ -311,8 +311,8 @@ class _BcubedPrecision(Measure):
                      P(o) = |T(o) ∩ G(o)| / |G(o)|
 
         average='truth' gives each of the k truth clusters the same weight, as ER-Evaluation does;
-        itself='excluded' leaves o out of T(o) and G(o), and P(o) is 0 if o is alone in G(o), as in ELKI
-        (elm_precision is 1 there).
+        itself='excluded' leaves o out of T(o) and G(o), and P(o) is 0 if o is alone in G(o), as in
+        ELKI, so that identical clusterings need not score 1 (elm_precision is 1 there).
 
         Also known as: B-cubed precision, B3 precision."""
     @overload

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
+from importlib import import_module
 from typing import Any, Protocol
 
 from clusterdiff.errors import printable
@@ -121,8 +122,7 @@ class NotebookBar:
 
     def start(self) -> None:
         """Show it."""
-        from IPython.display import display
-
+        display: Any = import_module("IPython.display").display
         self.handle = display(self._shown(), raw=True, display_id=True)
 
     def advance(self, done: int) -> None:

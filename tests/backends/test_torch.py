@@ -12,7 +12,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from importlib import import_module
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -179,6 +181,19 @@ def test_labels_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     both_ways(lambda m: m(truth), lambda m: m(guess))
 
 
+def test_more_than_pytorch_numbers_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (hard, objects):
+        monkeypatch.setattr(module, "LONGEST", 5)
+    truth, guess = thrown(300, 20)
+    both_ways(lambda m: m(truth), lambda m: m(guess))
+    both_ways(lambda m: m(truth), lambda m: m(guess), noise=2)
+    both_ways(lambda m: m(EXTREMES), lambda m: m(EXTREMES[::-1].copy()))
+    with on_device():
+        sides = torch.as_tensor(truth), torch.as_tensor(guess)
+        assert isinstance(cd.meet(*sides), TensorMeet)
+        assert not isinstance(cd.meet(*sides, noise=2), TensorMeet)
+
+
 def test_large_meets_have_their_digest_found_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, guess = thrown(3000, 600)
     for module in (digest, meet, sys.modules["clusterdiff.meet.identity.equality"]):
@@ -202,6 +217,7 @@ def test_default_scores_leave_rows_and_labels_on_the_device(
 
     monkeypatch.setattr(hard.DeviceCells, "columns", fetched)
     monkeypatch.setattr(TensorColumn, "values", property(fetched))
+    monkeypatch.setattr(TensorColumn, "keys", property(fetched))
     truth, guess = thrown(3000, 600)
     with on_device():
         sides = [torch.as_tensor(side) for side in (truth, guess)]
@@ -211,6 +227,7 @@ def test_default_scores_leave_rows_and_labels_on_the_device(
         cd.compare(*sides, noise=3)
         assert repr(cd.meet(*sides)) == repr(report["elm_f"].meet)
         assert str(report)
+        assert repr(cd.Partition(sides[0])).startswith("Partition(3,000 objects in 5")
         with pytest.raises(AssertionError, match="came into memory"):
             cd.accuracy(*sides)
 
@@ -459,6 +476,25 @@ def test_torch_is_imported_by_its_tensors_alone() -> None:
         "cd.Accumulator().update([1], [1]); cd.Fuzzy([[1.0]]); print('torch' in sys.modules)"
     )
     assert ran(code) == "False\n"
+
+
+def test_gradients_are_left_behind() -> None:
+    grown = torch.tensor([0.0, 0.0, 1.0], requires_grad=True)
+    for _ in range(2):
+        assert cd.rand(grown, torch.tensor([4, 4, 5])) == 1.0
+        tensors.DEVICES.add("cpu")
+    tensors.DEVICES.discard("cpu")
+
+
+def test_the_benchmark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
+    gpu = import_module("bench.gpu")
+    monkeypatch.setattr(gpu, "CHECKED", 500)
+    monkeypatch.setattr(tensors, "DEVICES", {"cuda"})
+    assert "to the bit" in gpu.equal_to_arrays(gpu.Device("cpu"))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    gpu.main([])
+    assert "There is no graphics card here" in capsys.readouterr().out
 
 
 def test_parts_of_the_engine() -> None:

@@ -141,3 +141,24 @@ def test_the_mean_of_samples_is_what_gates_hold() -> None:
     assert run("explain", "gold.csv", "big.csv", "--samples", "doc").stdout.startswith(
         "elm_f micro"
     )
+
+
+def test_a_summary_has_the_verdict_first_and_is_added_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    summary = tmp_path / "summary.md"
+    asked = ("compare", "123|45", "12|3|45", "-m", "elm_f", "--summary")
+    passed = run(*asked, str(summary), "--fail-under", "elm_f=0.6")
+    failed = run(*asked, str(summary), "--fail-under", "elm_f=0.7")
+    assert (passed.code, failed.code) == (0, 1)
+    first, second = summary.read_text(encoding="utf-8").split("</details>\n\n")[:2]
+    assert first.startswith("**✓ 1 gate passed.**\n\n|  | score |")
+    assert second.startswith(r"**✗ 12\|3\|45: elm\_f is 0.666667, below 0.7.**")
+    assert "elm_f(alpha=0.5, f='objects') = 0.66" in second
+    assert run(*asked, "-").stdout.count("<details><summary>Signatures") == 1
+    assert run(*asked, str(tmp_path)).code == 2
+    Path("a.csv").write_text("id,cluster\n1,a\n2,b\n")
+    ran = run("compare", "a.csv", "a.csv", "--summary", "a.csv")
+    assert ran.code == 2
+    assert Path("a.csv").read_text() == "id,cluster\n1,a\n2,b\n"

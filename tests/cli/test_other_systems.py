@@ -30,6 +30,7 @@ POSIX = {
     "SIGHUP", "SIGPIPE", "SIGKILL", "SIGALRM", "alarm", "setitimer",
 }  # fmt: skip
 """Attributes of `os` and `signal` that Windows lacks."""
+on_posix = pytest.mark.skipif(os.name == "nt", reason="there is no such name on Windows itself")
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty"}
 
 
@@ -79,6 +80,7 @@ def without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Path, "symlink_to", refuse)
 
 
+@on_posix
 @pytest.mark.usefixtures("without")
 def test_the_command_works_without_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -92,6 +94,7 @@ def test_the_command_works_without_them(tmp_path: Path, monkeypatch: pytest.Monk
     assert run("compare", odd, odd, "-m", "elm_f").code == 0
 
 
+@on_posix
 def test_a_path_with_a_drive_and_a_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path(r"C:\data\x.csv").write_text("id,gold,run\n1,a,x\n2,a,x\n3,b,y\n")

@@ -12,6 +12,9 @@ from estimators.cases import ALL
 
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks([kind(n_init=2, max_iter=50) for kind in ALL])  # type: ignore[untyped-decorator]
-def test_checks(estimator: Any, check: Any) -> None:
-    """Warnings are the checks' own matter: some ask for them, some count them."""
+def test_checks(estimator: Any, check: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Warnings are the checks' own matter: some ask for them, some count them. Those of the array
+    API run where it is switched on, for the libraries that are installed.
+    """
+    monkeypatch.setenv("SCIPY_ARRAY_API", "1")
     check(estimator)

@@ -211,7 +211,8 @@ def test_degrees_of_hdbscan() -> None:
     with pytest.raises(ClusterdiffError, match="do not sum to one") as error:
         cd.Fuzzy(fitted)
     assert 'rest="empty"' in error.value.hint
-    for found in (cd.Fuzzy.from_model(model), cd.Fuzzy.from_model(model, X)):
+    made: list[Any] = [cd.Fuzzy.from_model(model), cd.Fuzzy.from_model(model, X)]
+    for found in made:
         assert np.allclose(degrees(found), fitted)
         none = found.masses
         rest = (1 - fitted.sum(axis=1)).mean()
@@ -225,6 +226,6 @@ def test_degrees_of_hdbscan() -> None:
         cd.Fuzzy.from_model(alone)
 
 
-def degrees(found: cd.Fuzzy) -> Any:
+def degrees(found: Any) -> Any:
     """A row for each object."""
     return found.degree[found.code]

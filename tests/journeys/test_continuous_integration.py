@@ -16,9 +16,12 @@ import pytest
 import yaml
 from jsonschema import validate
 
+import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.results.render.schema import json_schema
 from packages import write
+from test_readme import FILES as FILES_PAGE
+from test_readme import shown_files
 
 ROOT = Path(__file__).parents[2]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -51,11 +54,10 @@ def step(files: Path, **inputs: str) -> Stepped:
     temp = files / "runner"
     bin = temp / "bin"
     bin.mkdir(parents=True, exist_ok=True)
-    command = bin / "clusterdiff"
-    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m clusterdiff "$@"\n')
-    command.chmod(0o755)
-    if not (bin / "python").exists():
-        (bin / "python").symlink_to(sys.executable)
+    for name, flags in (("clusterdiff", " -m clusterdiff"), ("python", "")):
+        script = bin / name
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)}{flags} "$@"\n')
+        script.chmod(0o755)
     known = {name: one.get("default", "") for name, one in ACTION["inputs"].items()}
     given = known | {name.replace("_", "-"): text for name, text in inputs.items()}
     environment = os.environ | {
@@ -190,6 +192,31 @@ def test_the_assertion_needs_no_pytest() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+PAGE = (ROOT / "docs" / "how-to" / "ci-gates.md").read_text(encoding="utf-8")
+SHOWN = [yaml.safe_load(text)[0] for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+
+
+def test_what_the_page_shows_first_works(files: Path, plugged: dict[str, str]) -> None:
+    """The action and the test, as they are pasted; the hook stands below."""
+    for name, text in shown_files(FILES_PAGE):
+        (files / name).parent.mkdir(exist_ok=True)
+        (files / name).write_text(text, encoding="utf-8")
+    action, _, job = SHOWN
+    assert action["uses"] == f"clusterdiff/clusterdiff@v{cd.__version__}"
+    passed = step(files, **{key.replace("-", "_"): text for key, text in action["with"].items()})
+    assert passed.code == 0, passed.stderr
+    assert job["uses"].startswith("actions/setup-python")
+    jobs = yaml.safe_load(re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[2])
+    assert set(jobs[1]["with"]) <= set(ACTION["inputs"])
+    given = {key.replace("-", "_"): text for key, text in jobs[1]["with"].items()}
+    passed = step(files, **given)
+    assert passed.code == 0, passed.stderr
+    for name, text in shown_files("docs/how-to/ci-gates.md"):
+        (files / name).write_text(text)
+    code, told = pytest_in(files, plugged, "test_matcher.py")
+    assert code == 0, told
+
+
 HOOKS: list[dict[str, Any]] = yaml.safe_load(
     (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
 )
@@ -214,6 +241,11 @@ def test_a_hook_passes_and_fails(
             "elm_f",
         ),
     }
+    shown = SHOWN[1]
+    assert shown["repo"] == "https://github.com/clusterdiff/clusterdiff"
+    assert shown["rev"] == f"v{cd.__version__}"
+    assert shown["hooks"][0]["id"] in {one["id"] for one in HOOKS}
+    assert shown["hooks"][0]["args"][:2] == ["truth.csv", "run2.csv"]
     sides, flag, passes, fails = gates[verb[0]]
     assert run(*verb, *sides, flag, passes).code == 0
     assert run(*verb, *sides, flag, fails).code == 1

@@ -187,3 +187,117 @@ def test_a_key_folder_against_a_response_folder(
     ran = run("compare", "key", "system")
     assert ran.code == 2
     assert "1 in truth alone" in " ".join(ran.stderr.split())
+
+
+@pytest.fixture
+def corpus(
+    novels: dict[str, Document], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, Document]:
+    """A folder of keys as the shared task has them, and one of responses below each other."""
+    monkeypatch.chdir(tmp_path)
+    found = {f"nw/{name}": document for name, document in novels.items()}
+    for name, (gold, same) in found.items():
+        for file, chains in (
+            (Path("key") / f"{name}.v4_gold_conll", gold),
+            (Path("response/run 1") / f"{name}.v4_auto_conll", same),
+        ):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(conll({name: chains}))
+    return found
+
+
+def scored(*args: str) -> dict[str, Any]:
+    ran = run("compare", *args, "-m", "conll,lea_f", "--align", "penalise", "-f", "json")
+    assert ran.code == 0, ran.stderr
+    found: dict[str, Any] = next(iter(json.loads(ran.stdout)["guesses"].values()))
+    return {name: score["micro"] for name, score in found.items()}
+
+
+def test_the_first_tries_of_a_newcomer(corpus: dict[str, Document]) -> None:
+    """Folders one below the other, mixed with gzip, by patterns in quotes and without."""
+    sides = (
+        {(name, span): (name, c) for name, both in corpus.items() for span, c in both[i].items()}
+        for i in (0, 1)
+    )
+    found = scored("key", "response")
+    assert found["lea_f"] == pytest.approx(cd.lea_f(*sides))
+    files = (
+        str(file) for side in ("key", "response") for file in sorted(Path(side).rglob("*_conll"))
+    )
+    ran = run("compare", *files, "--align", "penalise")
+    assert ran.code == 2
+    assert "two patterns that the shell has expanded" in " ".join(ran.stderr.split())
+    first = next(iter(Path("response").rglob("*_conll")))
+    Path(f"{first}.gz").write_bytes(gzip.compress(first.read_bytes()))
+    first.unlink()
+    Path("key/README.md").write_text("# The corpus\n")
+    assert scored("key/", "response/run 1/nw") == found
+    assert scored("key/**/*_conll", "response/run ?/nw/*") == found
+
+
+def test_what_goes_wrong_with_folders_is_said_with_names(corpus: dict[str, Document]) -> None:
+    def told(*args: str) -> str:
+        ran = run("compare", *args)
+        assert ran.code == 2, ran.stdout
+        assert "Traceback" not in ran.stderr
+        return " ".join(ran.stderr.split())
+
+    responses = sorted(Path("response").rglob("*_conll"))
+    Path("other/nw").mkdir(parents=True)
+    Path("other/nw/x.conll").write_text(conll({"nw/x": {"0-0": "1", "1-1": "1"}}))
+    for align in ("exact", "shared", "penalise", "singletons"):
+        wrong = told("key", "other", "--align", align)
+        assert f"truth has {SMALLEST} documents" in wrong
+        assert "guess has 1 document ((nw/x); part 000), and none is in both" in wrong
+    Path("none").mkdir()
+    assert "none is an empty directory." in told("key", "none")
+    Path("none/notes.txt").write_text("x")
+    assert "without tables or documents (1 .txt)" in told("key", "none")
+    assert "did you mean response?" in told("key", "respnse")
+    assert "No file fits the pattern key/*.gold" in told("key/*.gold", "response")
+
+    text = responses[0].read_text()
+    responses[0].write_text("")
+    empty = told("key", "response")
+    assert f"1 of the files holds no document: {responses[0]}" in empty
+    ran = run("compare", "key", "response", "--align", "penalise", "-m", "lea_f")
+    assert f"response: 1 file holds no document: {responses[0]}" in " ".join(ran.stdout.split())
+    responses[0].unlink()
+    name = next(iter(corpus))
+    assert f"1 in truth alone (({name}); part 000), 0 in guess alone" in told("key", "response")
+
+    cut = Path(f"{responses[0]}.gz")
+    cut.write_bytes(gzip.compress(text.encode())[:200])
+    assert f"{cut} could not be read" in told("key", "response")
+    cut.unlink()
+    responses[0].write_text("".join(text.rpartition(")")[::2]))
+    broken = told("key", "response")
+    assert f"{responses[0]} could not be read" in broken
+    assert "never closed" in broken
+    responses[0].rename(responses[0].with_suffix(".conllu"))
+    assert "name those of one format, e.g. 'response/**/*.conllu'" in told("key", "response")
+
+
+def test_the_table_of_a_paper(corpus: dict[str, Document]) -> None:
+    """Systems as rows, times 100, chosen columns, the best in bold, and a mark with intervals."""
+    args = ["compare", "key", "response", "key", "--align", "penalise", "-f", "latex-paper"]
+    ran = run(*args, "-m", "muc,lea_f")
+    assert ran.code == 0, ran.stderr
+    rows = [
+        line.split(" & ") for line in ran.stdout.split("\n") if line.startswith(("resp", "key"))
+    ]
+    assert [len(row) for row in rows] == [5, 5]
+    want = scored("key", "response")["lea_f"]
+    assert rows[0][-1].split(" ")[0] == f"{100 * want:.1f}"
+    assert rows[1][-1].startswith(r"\textbf{100.0}")
+    assert "dagger" not in ran.stdout
+    few = run(*args, "-m", "lea_f", "--confidence", "95")
+    assert few.code == 0, few.stderr
+    for k in range(3 * SMALLEST):
+        for side in ("key", "response/run 1"):
+            chains = {"0-0": "1", "1-1": "1", "2-2": "2", "3-3": "2" if side == "key" else "1"}
+            Path(side, f"nw/x{k}.conll").write_text(conll({f"nw/x{k}": chains}))
+    ran = run(*args, "-m", "lea_f", "--confidence", "95")
+    best = next(line for line in ran.stdout.split("\n") if line.startswith("key &"))
+    assert r"\textbf{100.0}" in best
+    assert "dagger" in best

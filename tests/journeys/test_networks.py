@@ -107,3 +107,154 @@ def test_cdlib_communities(club: dict[str, Any]) -> None:
     clustering = cdlib.NodeClustering([sorted(c) for c in found], graph, "louvain")
     want = float(ORACLES["adjusted_rand"](dict(enumerate(club["truth"])), labelled(found)))
     assert cd.adjusted_rand(dict(enumerate(club["truth"])), clustering) == pytest.approx(want)
+
+
+def test_cdlib_overlapping_fuzzy_and_maps(club: dict[str, Any]) -> None:
+    """Communities of cdlib that leave nodes out, that overlap, and that have degrees."""
+    cdlib = pytest.importorskip("cdlib")
+    networkx = pytest.importorskip("networkx")
+    from cdlib import algorithms
+
+    graph = networkx.Graph(club["edges"])
+    truth = dict(enumerate(club["truth"]))
+    cliques = algorithms.kclique(graph, 4)
+    assert cliques.overlap
+    assert cliques.node_coverage < 1
+    left: dict[Any, set[Any]] = {n: {("t", c)} for n, c in truth.items()}
+    right: dict[Any, set[Any]] = {n: set() for n in graph}
+    for i, nodes in enumerate(club["cover_4_clique_percolation"]):
+        for node in nodes:
+            right[node].add(i)
+    for measure in ("extended_bcubed_f", "cice_f", "omega", "onmi"):
+        want = float(getattr(overlapping, measure)(left, right))
+        assert cd.measure(measure)(truth, cliques) == pytest.approx(want), measure
+        whole = {n: cliques.to_node_community_map().get(n, []) for n in graph}
+        assert cd.compare(truth, whole, measure, kind="cover")[measure].value == (
+            pytest.approx(want)
+        )
+    assert cd.omega(cdlib.NodeClustering([[n for n in truth if truth[n] == c] for c in (0, 1)],
+                                         graph, "truth"), cliques) == pytest.approx(
+        float(overlapping.omega(left, right))
+    )  # fmt: skip
+    louvain = algorithms.louvain(graph, randomize=0)
+    want = float(ORACLES["adjusted_rand"](truth, labelled(louvain.communities)))
+    peer = cdlib.NodeClustering([[n for n in truth if truth[n] == c] for c in (0, 1)], graph)
+    assert peer.adjusted_rand_index(louvain).score == pytest.approx(want)
+    for found in (louvain, louvain.to_node_community_map()):
+        assert cd.compare(truth, found, "adjusted_rand")["adjusted_rand"].value == (
+            pytest.approx(want)
+        )
+    fuzzy = algorithms.frc_fgsn(graph, theta=1, eps=0.5, r=3)
+    assert len(fuzzy.allocation_matrix) == 34 > sum(map(len, fuzzy.communities))
+    degrees = {
+        n: {k: float(v) for k, v in own.items()} for n, own in fuzzy.allocation_matrix.items()
+    }
+    report = cd.compare(truth, fuzzy)
+    assert report["rand_belief"].value == cd.rand_belief(truth, cd.Fuzzy(degrees))
+    with pytest.raises(cd.ClusterdiffError, match="19 of 34 objects are only in truth"):
+        cd.compare(truth, fuzzy, kind="partition")
+
+
+def test_attributes_through_graphml_gml_and_json(club: dict[str, Any], tmp_path: Path) -> None:
+    """One graph with a truth and runs: in memory, in igraph, and in files."""
+    networkx = pytest.importorskip("networkx")
+    igraph = pytest.importorskip("igraph")
+    graph = networkx.Graph(club["edges"])
+    graph = networkx.relabel_nodes(graph, lambda n: f"node {n}")
+    graph.add_nodes_from(f"node {n}" for n in range(34))
+    runs = next(value for key, value in club.items() if key.startswith("partitions"))
+    names = {"club": club["truth"], **runs}
+    for name, labels in names.items():
+        values = {f"node {n}": label for n, label in enumerate(labels)}
+        networkx.set_node_attributes(graph, values, name)
+    networkx.write_graphml(graph, tmp_path / "g.graphml")
+    networkx.write_gml(graph, tmp_path / "g.gml")
+    linked = json.dumps(networkx.node_link_data(graph))
+    (tmp_path / "g.json").write_text(linked)
+    same = igraph.Graph.from_networkx(graph)
+    in_memory = cd.compare(graph, "adjusted_rand", truth="club", guesses=list(runs))
+    in_igraph = cd.compare(same, "adjusted_rand", truth="club", guesses=list(runs))
+    data = f"{CLUB}::{next(key for key in club if key.startswith('partitions'))}"
+    for name, labels in runs.items():
+        want = float(
+            ORACLES["adjusted_rand"](dict(enumerate(club["truth"])), dict(enumerate(labels)))
+        )
+        for report in (in_memory, in_igraph):
+            assert report["adjusted_rand"][name].value == pytest.approx(want)
+        for file, column in (("g.graphml", "{}"), ("g.gml", "{}"), ("g.json", "nodes.{}")):
+            truth, guess = (f"{tmp_path / file}::{column.format(n)}" for n in ("club", name))
+            assert cd.adjusted_rand(truth, guess) == pytest.approx(want)
+            ran = run("compare", truth, guess, "-m", "adjusted_rand")
+            assert f"{want:.4f}" in ran.stdout, ran.stderr
+        assert cd.adjusted_rand(f"{CLUB}::truth", f"{data}.{name}") == pytest.approx(want)
+
+
+def test_a_diff_of_covers_from_files_and_memory(club: dict[str, Any], tmp_path: Path) -> None:
+    """Louvain and clique percolation against the club, as files and as covers, object by object."""
+    runs = next(value for key, value in club.items() if key.startswith("partitions"))
+    truth: dict[Any, set[Any]] = {str(n): {c} for n, c in enumerate(club["truth"])}
+    old: dict[Any, set[Any]] = {str(n): {c} for n, c in enumerate(runs["louvain_seed0"])}
+    new: dict[Any, set[Any]] = {n: set() for n in truth}
+    for i, nodes in enumerate(club["cover_4_clique_percolation"]):
+        for node in nodes:
+            new[str(node)].add(i)
+    files = []
+    for name, side in (("truth", truth), ("old", old), ("new", new)):
+        files.append(str(tmp_path / f"{name}.json"))
+        Path(files[-1]).write_text(json.dumps({n: sorted(own) for n, own in side.items()}))
+    by = "extended_bcubed_recall"
+    ran = run("diff", *files, "--kind", "cover", "--by", by, "-m", by, "-f", "json", "--top",
+              "all", "--objects", "all", "--fail-on-regression", by)  # fmt: skip
+    assert ran.code == 1
+    found = json.loads(ran.stdout)
+    scores = [overlapping.extended_bcubed_values(truth, run_) for run_ in (old, new)]
+    gain = {n: float(scores[1][n][1] - scores[0][n][1]) / 34 for n in truth}
+    for part in found["worse"] + found["better"]:
+        assert part["change"] == pytest.approx(sum(gain[n] for n in part["ids"]), abs=1e-12)
+        assert all(truth[n] == set(part["truth"]) for n in part["ids"])
+        assert all(old[n] == set(part["old"]) for n in part["ids"])
+        assert all(new[n] == set(part["new"]) for n in part["ids"])
+    changed = {n for part in found["worse"] + found["better"] for n in part["ids"]}
+    assert changed == {n for n in truth if abs(gain[n]) > 1e-12}
+    in_memory = cd.diff(cd.Cover(truth), cd.Cover(old), cd.Cover(new), by, by)
+    assert in_memory.objects == found["objects"]
+    assert in_memory.change[by] == pytest.approx(found["scores"][by]["change"])
+
+
+@pytest.mark.skipif(not (DATA / "cover_philosophy.json").exists(), reason="no data")
+def test_real_covers_by_key() -> None:
+    """Philosophers and the pages that mention them: detected communities against themselves and
+    the truth, by keys of one file.
+    """
+    path = DATA / "cover_philosophy.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    truth, found = (
+        {x: set(own) for x, own in data[side].items()} for side in ("truth", "detected")
+    )
+    gold, made = f"{path}::truth", f"{path}::detected"
+    by = "extended_bcubed_recall"
+    change = cd.diff(gold, made, gold, by, by, kind="cover")
+    want = overlapping_recall(truth, found)
+    got = change.report["extended_bcubed_recall"]
+    assert got["old"].value == pytest.approx(sum(want.values()) / len(truth), abs=1e-12)
+    assert got["new"].value == 1
+    assert change.objects["repaired"] + change.objects["as right"] == len(truth)
+    for part in change.changed(True, 50, None):
+        gain = sum(1 - want[str(x)] for x in part.ids) / len(truth)
+        assert part.change == pytest.approx(gain, abs=1e-12)
+
+
+def overlapping_recall(truth: dict[str, set[Any]], guess: dict[str, set[Any]]) -> dict[str, float]:
+    """Extended BCubed recall of each object, by its definition, with sets in place of fractions."""
+    members: dict[Any, set[str]] = {}
+    for x, own in truth.items():
+        for label in own:
+            members.setdefault(label, set()).add(x)
+    found = {}
+    for x, own in truth.items():
+        mates = set().union(*(members[label] for label in own))
+        shares = (
+            min(len(own & truth[y]), len(guess[x] & guess[y])) / len(own & truth[y]) for y in mates
+        )
+        found[x] = sum(shares) / len(mates)
+    return found

@@ -12,10 +12,15 @@ SURE = ("--id", "id", "-m", "elm_f,AMI,vi_distance", "--confidence", "95")
 SWEPT = ("many.csv::truth", "links.csv", "--id", "id", "-m", "elm_f,accuracy")
 
 
-def documents() -> Iterator[tuple[str, ...]]:
-    """All of them, on the files of the snapshots."""
-    for told in _of_kinds(), _of_scores(), _of_many(), _of_catalogues():
-        yield from ((*arguments, "-f", "json") for arguments in told)
+def documents() -> dict[str, list[tuple[str, ...]]]:
+    """All of them, on the files of the snapshots, by what they are of."""
+    groups = {
+        "kinds": _of_kinds(), "scores": _of_scores(), "many": _of_many(),
+        "catalogues": _of_catalogues(),
+    }  # fmt: skip
+    return {
+        group: [(*arguments, "-f", "json") for arguments in told] for group, told in groups.items()
+    }
 
 
 def _of_kinds() -> Iterator[tuple[str, ...]]:
@@ -23,7 +28,6 @@ def _of_kinds() -> Iterator[tuple[str, ...]]:
         sides, quick = files(kind, "truth", "old"), measures(kind)
         lacking = files(kind, "truth", "old", word="lacking-")
         yield "compare", *sides, *quick
-        yield "compare", *sides, *quick, "--samples", "sample"
         yield "compare", *sides, *quick, "--samples", "sample", "--confidence", "95"
         yield "explain", *sides
         yield "explain", *sides, "--object", "x3"
@@ -40,6 +44,7 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "compare", "12|34", "13|24", "-m", "nmi", "--noise", "null"
     yield "compare", "a.csv", "b.csv", "--kind", "fuzzy", "-m", "rand_alpha"
     yield "compare", "a.csv", "b.csv", "-m", "adjusted(elm_f),element_similarity,muc"
+    yield "compare", "a.csv", "b.csv", "-m", "nmi", "--compat", "sklearn"
     yield "compare", *RUNS, *SURE
     yield "compare", *RUNS, *SURE, "--samples", "doc", "--strata", "genre"
     yield "compare", *RUNS, *SURE, "--method", "bootstrap"
@@ -53,6 +58,8 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     yield "diff", *files("partition", *lacking, word="lacking-"), "--align", "shared"
     yield "diff", *files("partition", *lacking, word="lacking-"), "--align", "penalise"
     yield "diff", *RUNS, *SURE
+    yield "diff", *files("cover", *lacking)
+    yield "diff", *files("cover", *lacking, word="lacking-"), "--align", "penalise"
     drawn = ("sample.csv", "run.csv", "coarse.csv", "--design", "records", "-m", "elm_f,accuracy")
     yield "estimate", *drawn
     yield "estimate", *drawn, "--plan", "elm_f=0.02"
@@ -80,7 +87,7 @@ def _of_many() -> Iterator[tuple[str, ...]]:
 
 def _of_catalogues() -> Iterator[tuple[str, ...]]:
     yield ("measures",)
-    yield "axioms", "bcubed_f", "-c", "rag_bag", "-c", "triangle"
-    yield "axioms", "cice_f", "-c", "rag_bag"
+    yield "axioms", "bcubed_f", "-c", "rag_bag,symmetry", "--objects", "4", "--larger", "0"
+    yield "axioms", "cice_f", "-c", "rag_bag", "--larger", "0"
     yield "reproduce", "cice", "--values"
     yield "reproduce", "cice", "--experiment", "example"

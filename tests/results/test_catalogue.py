@@ -115,8 +115,8 @@ def test_an_example_is_typed_as_it_is_shown() -> None:
 def test_names_are_set_as_code_and_nothing_else_is_markup() -> None:
     assert in_prose("a_b of `c_d`, |x|") == r"a\_b of `c_d`, \|x\|"
     assert in_prose("`budget` steps") == "`budget` steps"
-    told = linked("elm_f, a_b and pair_f(alpha=1)", cd.measure("pair_f"))
-    assert told == r"[`elm_f`](elm_f.md), a\_b and pair\_f(alpha=1)"
+    told = linked("elm_f, a_b and pair_f(alpha=1), `elm_f of x`", cd.measure("pair_f"))
+    assert told == r"[`elm_f`](elm_f.md), a\_b and pair\_f(alpha=1), `elm_f of x`"
 
 
 def test_related_measures_are_called_alike_or_spoken_of() -> None:

@@ -1,11 +1,10 @@
-"""Metrics for experiment trackers: the rules of each, written down, and the packages themselves."""
+"""Metrics for experiment trackers, by the rules of each, written down."""
 
 from __future__ import annotations
 
 import posixpath
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -39,7 +38,7 @@ def is_tag(name: str) -> bool:
 def test_every_tracker_takes_every_name() -> None:
     guesses = {name: GUESS if i % 2 else TRUTH for i, name in enumerate(NAMES)}
     report = cd.compare(TRUTH, guesses, ["elm_f", "bcubed_f(alpha=0.3)", "nmi(norm='min')"])
-    for prefix in ("", "eval", "/eval//a b/", "../x"):
+    for prefix in ("", "eval", "/eval//a b/", "../x", "y" * 99):
         found = report.metrics(prefix)
         assert len(found) == 3 * len(NAMES)
         assert all(map(sortable, found)), [name for name in found if not sortable(name)]
@@ -90,21 +89,3 @@ def test_what_is_no_number_is_left_out_with_a_word(value: float | None) -> None:
     report = replace(report, scores={"guess": scores})
     with pytest.warns(cd.ClusterdiffWarning, match=r"1 of 2 scores .* \('elm_f'\)"):
         assert list(report.metrics()) == ["rand"]
-
-
-def test_mlflow_takes_them(tmp_path: Path) -> None:
-    validation = pytest.importorskip("mlflow.utils.validation")
-    report = cd.compare(TRUTH, dict.fromkeys(NAMES, GUESS), ["elm_f", "nmi(norm='min')"])
-    for name in report.metrics("../x"):
-        validation._validate_metric_name(name)
-        validation._validate_length_limit("name", validation.MAX_ENTITY_KEY_LENGTH, name)
-    with pytest.raises(Exception, match="must not resolve"):
-        validation._validate_metric_name("../x")
-
-
-def test_tensorboard_takes_them(tmp_path: Path) -> None:
-    summary = pytest.importorskip("tensorboardX.summary")
-    report = cd.compare(TRUTH, dict.fromkeys(NAMES, GUESS), ["elm_f", "nmi(norm='min')"])
-    for name, value in report.metrics("../x").items():
-        made = summary.scalar(name, value).value[0]
-        assert (made.tag, made.simple_value) == (name, pytest.approx(value))

@@ -17,6 +17,7 @@ from clusterdiff.results.render.markup import to_json
 from clusterdiff.results.render.schema import json_schema
 from results.documents import documents
 from snapshots.cases import write_files
+from snapshots.test_command import CASES, recorded
 
 WHOLE = json_schema()
 KINDS = [one["$ref"].rpartition("/")[2] for one in WHOLE["oneOf"]]
@@ -53,16 +54,43 @@ def check(document: dict[str, Any]) -> str:
     return str(name)
 
 
+WRITTEN = {
+    "kinds": {"compare", "explain", "explain-object"},
+    "scores": {
+        "compare", "explain", "explain-uncertainty", "diff", "estimate", "chance", "pairs"
+    },
+    "many": {"sweep", "relabel", "track", "matrix", "consensus"},
+    "catalogues": {"measures", "axioms", "reproduce", "experiment"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("group", WRITTEN)
 def test_every_verb_writes_what_its_schema_says(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    group: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
     seen = set()
-    for arguments in documents():
+    for arguments in documents()[group]:
         ran = run(*arguments)
         assert ran.code == 0, (arguments, ran.stderr)
         seen.add(check(strictly(ran.stdout)))
-    assert seen == set(KINDS) - IN_PYTHON
+    assert seen == WRITTEN[group]
+
+
+def test_no_document_is_forgotten() -> None:
+    assert set().union(*WRITTEN.values()) | IN_PYTHON == set(KINDS)
+    assert set(WRITTEN) == set(documents())
+
+
+def test_what_was_recorded_follows_the_schema_too() -> None:
+    seen = 0
+    for case in CASES:
+        if "json" in case.arguments or "--json" in case.arguments:
+            text, _, end = recorded(case.group)[case.name].rpartition("exit ")
+            if end.startswith("0"):
+                check(strictly(text.partition("stderr:")[0]))
+                seen += 1
+    assert seen > 25
 
 
 def test_results_that_no_verb_writes() -> None:

@@ -203,5 +203,5 @@ def test_a_measure_in_place_of_a_scorer_says_what_to_write() -> None:
 
     data, truth = blobs()
     with pytest.raises(ClusterdiffError, match="given 3") as error:
-        cd.elm_f(KMeans(3), data, truth)
+        cd.measure("elm_f")(KMeans(3), data, truth)
     assert 'scoring=cd.scorer("elm_f")' in error.value.hint

@@ -34,7 +34,7 @@ def test_a_failure_reads_well() -> None:
             "",
             "Baseline: the older run.",
             "",
-            "Clusters that are worse by elm_f:",
+            "True clusters that are worse by elm_f:",
             "   -0.4000  broken    b, 2 objects: 3, 4",
             "                      was 2 in z",
             "                      is 1 in x with 3 others; 1 in y",
@@ -50,7 +50,7 @@ def test_what_is_no_worse_passes_and_gives_the_scores() -> None:
 
 
 def test_tolerance_is_for_all_or_by_measure() -> None:
-    both = {"baseline": OLD, "measures": ["elm_f", "nmi"]}
+    both: dict[str, Any] = {"baseline": OLD, "measures": ["elm_f", "nmi"]}
     assert_no_regression(TRUTH, NEW, **both, tolerance=0.31)
     told = failure(NEW, **both, tolerance={"elm_f": 0.187, "NMI": 0.1})
     assert told.startswith("nmi is worse: 0.6380 -> 0.3316, and 0.1 is allowed.\n")
@@ -179,3 +179,12 @@ def test_a_drop_must_be_significant_where_that_can_be_told() -> None:
     assert "p < 0.001  worse" in str(caught.value)
     told = failure(NEW, baseline=OLD, measures="elm_f", significant=True)
     assert "whether significantly cannot be told: 1 component is too few" in told
+
+
+def test_covers_list_the_objects_that_are_worse() -> None:
+    truth = {1: ["a"], 2: ["a", "b"], 3: ["b"], 4: ["b"]}
+    new = {1: ["x"], 2: ["x"], 3: ["y"], 4: ["z"]}
+    with pytest.raises(AssertionError) as caught:
+        assert_no_regression(truth, new, baseline=truth, measures="cice_f", kind="cover")
+    assert "cice_f is worse: 1.0000 -> " in str(caught.value)
+    assert "Objects that are worse by cice_f:\n" in str(caught.value)

@@ -29,21 +29,24 @@ def meet_clusterings(
             "features are for partitions; here objects may be in several clusters.",
             "leave features= out.",
         )
-    if (
-        not isinstance(truth, Soft)
-        and not isinstance(guess, Soft)
-        and has_codes_there(truth, guess)
-    ):
-        from clusterdiff.backends.torch.cover import meet_covers
-
-        if (counted := meet_covers(truth, guess, policy)) is not None:
+    if isinstance(truth, Partition | Cover) and isinstance(guess, Partition | Cover):
+        counted = _covers_on_device(truth, guess, policy)
+        if counted is not None:
             return counted
     return rows_of_objects(truth, guess, policy)[0]
 
 
-def has_codes_there(*sides: AnyClustering) -> bool:
-    """Whether the codes of a cover lie on a device."""
-    return any(isinstance(side, Cover) and side.tensor is not None for side in sides)
+def _covers_on_device(
+    truth: Partition | Cover, guess: Partition | Cover, policy: Policy
+) -> Meet | None:
+    """The meet of covers of which one lies on a device; None if none does, or if memory is the
+    place to settle them.
+    """
+    if all(isinstance(side, Partition) or side.tensor is None for side in (truth, guess)):
+        return None
+    from clusterdiff.backends.torch.cover import meet_covers
+
+    return meet_covers(truth, guess, policy)
 
 
 def rows_of_objects(

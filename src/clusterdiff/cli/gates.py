@@ -134,7 +134,10 @@ def end_at(told: list[str], gates: int = 0, summary: str | None = None, shown: s
 
 
 def _append(path: str, text: str) -> None:
-    """Add a text to a file, as GitHub wants it of several steps."""
+    """Add a text to a file, as GitHub wants it of several steps; - is standard output."""
+    if path == "-":
+        say(text)
+        return
     try:
         with open(path, "a", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n\n")

@@ -311,9 +311,14 @@ def _refuse_expanded(truth: str, guesses: tuple[str, ...]) -> None:
     first = Path(truth)
     beside = [g for g in guesses if Path(g).parent == first.parent and g != truth]
     others = [g for g in guesses if Path(g).parent != first.parent]
-    namesake = next((g for g in others if Path(g).name == first.name), None)
+    namesake = next((g for g in others if _stem(g) == _stem(truth)), None)
     if beside and namesake and len(others) > 1 and len({Path(g).parent for g in others}) == 1:
         raise SeveralFiles.from_shell(truth, beside[0], namesake)
+
+
+def _stem(path: str) -> str:
+    """The name of a file without its endings: documents of key and response differ in these."""
+    return Path(path).name.partition(".")[0]
 
 
 def _typed(noise: list[str]) -> list[str | float]:

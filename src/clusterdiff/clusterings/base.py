@@ -30,6 +30,8 @@ class Clustering(ABC):
     """The columns that it was read from, if it comes from a table."""
     documents: tuple[str, ...] = ()
     """The documents that were read, those without an object too, where files have documents."""
+    blank: tuple[str, ...] = ()
+    """The files that hold no document, where others do."""
     index: Any = None
     """The index of pandas that its objects came with, where they have no ids."""
     asked: str = ""

@@ -28,7 +28,8 @@ def membership_vectors(model: Any, data: Any = None) -> Any:
     cluster, what is missing to one being that of noise.
     """
     hdbscan = import_module("hdbscan")
-    if data is None or np.array_equal(np.asarray(data), getattr(model, "_raw_data", None)):
+    fitted: Any = getattr(model, "_raw_data", None)
+    if data is None or np.array_equal(np.asarray(data), fitted):
         found = hdbscan.all_points_membership_vectors(model)
     else:
         found = hdbscan.membership_vector(model, np.asarray(data))

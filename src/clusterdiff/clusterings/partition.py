@@ -13,6 +13,7 @@ from clusterdiff.clusterings.base import Clustering
 from clusterdiff.clusterings.encode.arrays import where_it_is
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.encode.tensor_column import TensorColumn
 from clusterdiff.errors import InputError
 
 
@@ -86,7 +87,11 @@ class Partition(Clustering):
         return len(self.labels)
 
     def __repr__(self) -> str:
-        clusters = np.unique(self.labels.keys).size
+        labels = self.labels
+        if isinstance(labels, TensorColumn):
+            clusters = labels.different()
+        else:
+            clusters = np.unique(labels.keys).size
         return f"{type(self).__name__}({len(self):,} objects in {clusters:,} clusters)"
 
     def take(self, index: Ints) -> Self:

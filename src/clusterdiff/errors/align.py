@@ -9,6 +9,17 @@ from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, sh
 from clusterdiff.errors.spelling import spelled_otherwise
 
 
+def listed_names(names: Sequence[str], most: int = 8, width: int = 60) -> str:
+    """Names of documents or files, the first of them."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(shorten(name, width) for name in names[:most]) + more
+
+
+def listed_files(names: Sequence[str]) -> str:
+    """Names of files, which differ at their ends."""
+    return listed_names(names, 3, 200)
+
+
 class AlignmentError(ClusterdiffError):
     """The two clusterings do not speak of the same objects."""
 
@@ -70,27 +81,39 @@ class AlignmentError(ClusterdiffError):
         )
 
     @classmethod
-    def from_documents(cls, only_truth: Sequence[str], only_guess: Sequence[str]) -> Self:
-        """Documents on one side only."""
+    def from_documents(
+        cls, only_truth: Sequence[str], only_guess: Sequence[str], blank: Sequence[str] = ()
+    ) -> Self:
+        """Documents on one side only; `blank` are files that hold none."""
         sides = (("truth", only_truth), ("guess", only_guess))
         told = [f"{len(names):,} in {side} alone" + cls._named(names) for side, names in sides]
+        hold = f" {len(blank):,} of the files hold{'s' if len(blank) == 1 else ''} no document: "
+        empty = f"{hold}{listed_files(blank)}." if blank else ""
         return cls(
             f"some documents have no partner: {', '.join(told)}. Documents are paired by their "
-            "names, or by those of their files.",
+            f"names, or by those of their files.{empty}",
             "add the files that are missing, or name those alike that belong together; "
             'align="penalise" counts the mentions of the others as errors, align="shared" leaves '
             "them out.",
         )
 
     @classmethod
-    def _named(cls, names: Sequence[str]) -> str:
-        return f" ({cls.listed_documents(names)})" if names else ""
+    def from_other_documents(cls, truth: Sequence[str], guess: Sequence[str]) -> Self:
+        """No document that both sides have: rather the wrong files than errors."""
+        told = [
+            f"{side} has {len(names):,} document{'' if len(names) == 1 else 's'}"
+            f"{cls._named(names, 3)}"
+            for side, names in (("truth", truth), ("guess", guess))
+        ]
+        return cls(
+            f"{', '.join(told)}, and none is in both.",
+            "are these the files of the same corpus? Documents are paired by their names, or by "
+            "those of their files.",
+        )
 
-    @staticmethod
-    def listed_documents(names: Sequence[str], most: int = 8) -> str:
-        """Names of documents, the first of them."""
-        more = f" and {len(names) - most:,} more" if len(names) > most else ""
-        return ", ".join(shorten(name, 60) for name in names[:most]) + more
+    @classmethod
+    def _named(cls, names: Sequence[str], most: int = 8) -> str:
+        return f" ({listed_names(names, most)})" if names else ""
 
     @classmethod
     def from_id_types(

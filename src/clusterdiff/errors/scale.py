@@ -40,6 +40,14 @@ class MemoryNeeded(ClusterdiffError):
             "alone, which need no objects: clusterdiff compare.",
         )
 
+    @classmethod
+    def on_device(cls, device: str, need: int, free: int) -> Self:
+        """A device that has not enough."""
+        return cls(
+            f"{device} has {size(free)} of memory left, and about {size(need)} are needed.",
+            "free what is not needed there, or compare on the CPU: give tensor.cpu().",
+        )
+
     @staticmethod
     def is_behind(error: BaseException) -> bool:
         """Whether an error of a library is that memory ran out."""

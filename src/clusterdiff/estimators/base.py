@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, reduce
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import (
@@ -22,6 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors.warn import warn
+from clusterdiff.estimators.array_rows import ArrayRows, namespace_of, to_host
 from clusterdiff.estimators.kernels.distances import squared_distances
 from clusterdiff.estimators.parameters import (
     SEED,
@@ -33,7 +34,7 @@ from clusterdiff.estimators.parameters import (
     whole,
     words,
 )
-from clusterdiff.estimators.rows import SortedRows, spread_start
+from clusterdiff.estimators.rows import SortedRows
 from clusterdiff.estimators.runs import FitRun, better
 
 STARTS = 10
@@ -83,6 +84,11 @@ class CentreClusterer(
     tol: float = parameter(TOLERANCE, number(0))
     random_state: Any = parameter(None, SEED)
 
+    _takes_arrays: ClassVar[bool] = False
+    """Whether arrays of other libraries are worked on where they lie, under scikit-learn's
+    dispatch, and not read as NumPy's.
+    """
+
     @abstractmethod
     def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         """Iterate from a start."""
@@ -110,23 +116,28 @@ class CentreClusterer(
         """What becomes of the best run."""
         return run
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.array_api_support = self._takes_arrays
+        return tags
+
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Find the clusters of the rows of X; y is not used."""
         check_parameters(self)
-        X = validate_data(self, X, dtype=np.float64, order="C")  # noqa: N806
-        if len(X) < self.n_clusters:
-            raise ValueError(f"n_samples={len(X)} should be >= n_clusters={self.n_clusters}.")
+        X = self._checked(X)  # noqa: N806
+        if X.shape[0] < self.n_clusters:
+            raise ValueError(f"n_samples={X.shape[0]} should be >= n_clusters={self.n_clusters}.")
         given = self._given_start(X)
         self._prepare()
-        rows = SortedRows.in_order(X, given)
+        rows = (SortedRows if isinstance(X, np.ndarray) else ArrayRows).in_order(X, given)
         runs = (self._run(rows, start) for start in self._starts(rows, given))
         best = self._refined(rows, reduce(better, runs))
         self._warn(rows, best)
         unit = rows.units.unit
         self._units = rows.units
-        self.cluster_centers_ = rows.units.outward(best.centres)
+        self.cluster_centers_ = rows.here(rows.units.outward(best.centres))
         with np.errstate(over="ignore"):
-            self.objectives_ = np.array(best.objectives) * unit * unit
+            self.objectives_ = rows.here(np.array(best.objectives) * unit * unit)
         self.objective_ = best.objective * unit * unit
         self.n_iter_ = len(best.objectives)
         degrees = self._fitted_degrees(rows)
@@ -143,11 +154,21 @@ class CentreClusterer(
         check_is_fitted(self, "cluster_centers_")
         return self._clustering(self._found)
 
+    def _checked(self, X: Any, **given: Any) -> Any:  # noqa: N803
+        """The data as doubles: an array of NumPy, or of the library that scikit-learn's dispatch
+        lets them be of.
+        """
+        xp = namespace_of(X)
+        if xp is not None and self._takes_arrays:
+            return validate_data(self, X, dtype=xp.float64, **given)
+        X = X if xp is None else to_host(X)  # noqa: N806
+        return validate_data(self, X, dtype=np.float64, order="C", **given)
+
     def _given_start(self, X: Floats) -> Floats:  # noqa: N803
         """The centres that `init` gives, none if it names a method."""
         if isinstance(self.init, str):
             return np.zeros((0, X.shape[1]))
-        given = np.asarray(check_array(self.init, dtype=np.float64, input_name="init"))
+        given = check_array(to_host(self.init), dtype=np.float64, input_name="init")
         for found, wanted, what in (
             (len(given), self.n_clusters, "clusters"),
             (given.shape[1], X.shape[1], "features of the data"),
@@ -163,7 +184,7 @@ class CentreClusterer(
                 f"n_init={self.n_init} times.",
                 RuntimeWarning,
             )
-        return given
+        return np.asarray(given)
 
     def _starts(self, rows: SortedRows, given: Floats) -> Iterator[Floats]:
         """The centres that each run starts with."""
@@ -172,7 +193,7 @@ class CentreClusterer(
             return
         random = check_random_state(self.random_state)
         for _ in range(self.n_init):
-            yield spread_start(rows, self.n_clusters, random)
+            yield rows.start(self.n_clusters, random)
 
     def _tolerance(self, rows: SortedRows) -> float:
         return float(self.tol * rows.variance) if self.tol else 0.0
@@ -200,24 +221,29 @@ class CentreClusterer(
 
     def _centres(self, rows: SortedRows) -> Floats:
         """The fitted centres in the units of the rows."""
-        return rows.units.inward(self.cluster_centers_)
+        return rows.units.inward(to_host(self.cluster_centers_))
 
-    def _new_rows(self, X: Any) -> SortedRows:  # noqa: N803
+    def _new_rows(self, X: Any, method: str) -> SortedRows:  # noqa: N803
         check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)  # noqa: N806
-        return SortedRows.as_given(X, self._units)
+        if self._takes_arrays and namespace_of(X) is not namespace_of(self.cluster_centers_):
+            raise ValueError(
+                f"Inputs passed to {type(self).__name__}.{method}() must use the same namespace as "
+                "those passed to fit()."
+            )
+        X = self._checked(X, reset=False)  # noqa: N806
+        return (SortedRows if isinstance(X, np.ndarray) else ArrayRows).as_given(X, self._units)
 
     def transform(self, X: Any) -> Floats:  # noqa: N803
         """What the clusters found say of the rows of X, as a matrix."""
-        return self._degrees(self._new_rows(X))
+        return self._degrees(self._new_rows(X, "transform"))
 
     def soft_predict(self, X: Any) -> Soft:  # noqa: N803
         """What the clusters found say of the rows of X, as a clustering."""
-        return self._clustering(self._degrees(self._new_rows(X)))
+        return self._clustering(self._degrees(self._new_rows(X, "soft_predict")))
 
     def predict(self, X: Any) -> Ints:  # noqa: N803
         """The likeliest cluster of each row of X."""
-        rows = self._new_rows(X)
+        rows = self._new_rows(X, "predict")
         return self._labels(rows, self._degrees(rows))
 
     def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
@@ -225,6 +251,8 @@ class CentreClusterer(
 
     def _likeliest(self, rows: SortedRows, degrees: Floats) -> Ints:
         """The cluster of the largest degree; the nearest, where all degrees are zero."""
+        if isinstance(rows, ArrayRows):
+            return rows.likeliest(degrees, self._centres(rows))  # type: ignore[no-any-return]
         best = np.asarray(degrees.argmax(axis=1))
         lost = degrees[np.arange(len(best)), best] <= 0
         if lost.any():

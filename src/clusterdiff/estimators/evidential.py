@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.sets import Sets
 from clusterdiff.clusterings.evidential import Evidential
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.estimators.array_rows import ArrayRows, device_of, namespace_of
 from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.fuzzy import ShareSums, Sharing
 from clusterdiff.estimators.kernels.shares import bet
@@ -119,6 +120,7 @@ class EvidentialCMeans(CentreClusterer):
         "all", either(words("all", "pairs", "singletons"), "a list of sets", is_array)
     )
     noise: bool = parameter(True, BOOLEAN)
+    _takes_arrays: ClassVar[bool] = True
 
     def _prepare(self) -> None:
         sets = focal_sets(self.focal, self.n_clusters)
@@ -144,18 +146,27 @@ class EvidentialCMeans(CentreClusterer):
         return self._sharing(rows).shares(rows, self._centres(rows))
 
     def _clustering(self, degrees: Floats) -> Evidential:
-        return Evidential(degrees, self.focal_, labels=np.arange(len(self.cluster_centers_)))
+        return Evidential(degrees, self.focal_, labels=np.arange(self.cluster_centers_.shape[0]))
 
     def _labels(self, rows: SortedRows, degrees: Floats) -> Ints:
         """By the pignistic probability: the mass of each set shared evenly among its clusters."""
-        chances = np.zeros((len(degrees), len(self.cluster_centers_)))
+        if isinstance(rows, ArrayRows):
+            sets = as_sets(self.focal_)
+            even = np.zeros((sets.number, self.cluster_centers_.shape[0]))
+            even[sets.owner, sets.member] = (1.0 / np.maximum(sets.size, 1))[sets.owner]
+            return self._likeliest(rows, degrees @ rows.here(even))
+        chances = np.zeros((len(degrees), self.cluster_centers_.shape[0]))
         bet(degrees, *as_sets(self.focal_), chances)
         return self._likeliest(rows, chances)
 
     def _keep(self, degrees: Floats) -> None:
         self.masses_ = degrees
-        empty = [not one for one in self.focal_]
-        self.outliers_ = np.array(empty)[degrees.argmax(axis=1)]
+        empty = np.array([not one for one in self.focal_])
+        if (xp := namespace_of(degrees)) is None:
+            self.outliers_ = empty[degrees.argmax(axis=1)]
+        else:
+            there = xp.asarray(empty, device=device_of(degrees))
+            self.outliers_ = xp.take(there, xp.argmax(degrees, axis=1))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """The focal sets as names of the columns of `transform`."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.encode.sets import Sets, singles
 from clusterdiff.clusterings.fuzzy import Fuzzy
+from clusterdiff.estimators.array_rows import ArrayRows
 from clusterdiff.estimators.base import CentreClusterer
 from clusterdiff.estimators.kernels.distances import NOWHERE, in_chunks
 from clusterdiff.estimators.kernels.shares import share_out
@@ -48,6 +49,8 @@ class Sharing(NamedTuple):
 
     def sums(self, rows: SortedRows, centres: Floats, found: Floats = NOWHERE) -> ShareSums:
         """One pass over the objects; the shares are written to `found`, if it has room."""
+        if isinstance(rows, ArrayRows):
+            return ShareSums(*rows.shared(self, centres, shares=False)[:3])
         columns, (many, features) = rows.columns, centres.shape
         points, size = self.prototypes(centres), self.sets.size.astype(np.float64)
         factor, portion = size**self.alpha, size ** (self.alpha - 1.0)
@@ -66,6 +69,8 @@ class Sharing(NamedTuple):
 
     def shares(self, rows: SortedRows, centres: Floats) -> Floats:
         """Objects x sets; the first column is what is shared with no cluster, where possible."""
+        if isinstance(rows, ArrayRows):
+            return rows.shared(self, centres, shares=True)[3]  # type: ignore[no-any-return]
         found = np.empty((rows.number, self.sets.number + (self.noise is not None)))
         self.sums(rows, centres, found)
         return found
@@ -90,6 +95,7 @@ class FuzzyCMeans(CentreClusterer):
     """
 
     m: float = parameter(2.0, between(1))
+    _takes_arrays: ClassVar[bool] = True
 
     def _run(self, rows: SortedRows, start: Floats) -> FitRun:
         return fuzzy_run(rows, start, self.m, self.max_iter, self._tolerance(rows))

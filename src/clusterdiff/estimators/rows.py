@@ -73,6 +73,18 @@ class SortedRows:
         columns = in_units(given, order, units.origin, units.unit)
         return cls(columns, units, order, np.zeros(0, np.int64))
 
+    def here(self, values: Any) -> Any:
+        """Numbers of NumPy as the library of the objects has them."""
+        return values
+
+    def squared_distances(self, points: Floats) -> Any:
+        """Points x objects."""
+        return squared_distances(self.columns, points)
+
+    def start(self, clusters: int, random: Any) -> Floats:
+        """Centres to start with."""
+        return spread_start(self, clusters, random)
+
     @property
     def number(self) -> int:
         """How many objects there are."""

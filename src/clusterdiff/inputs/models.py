@@ -69,15 +69,10 @@ def _hint(own: Any) -> str:
         return "a regressor predicts numbers, not clusters; give a clusterer, KMeans(3).fit(X)."
     fitted = any(name.endswith("_") and not name.startswith("_") for name in vars(own))
     if hasattr(own, "refit"):
-        search = "cd.compare(y, search.fit(X, y))"
-        return (
-            f"fit it first: {search}."
-            if not fitted
-            else f"keep its best model: refit=True, {search}."
-        )
+        way = "keep its best model: refit=True," if fitted else "fit it first:"
+        return f"{way} cd.compare(y, search.fit(X, y))."
     first = "" if fitted else "fit it first; "
-    mixture = hasattr(own, "predict_proba") and hasattr(own, "fit_predict")
-    if mixture:
+    if hasattr(own, "predict_proba") and hasattr(own, "fit_predict"):
         return f"{first}{PREDICTED}, its degrees cd.compare(y, cd.Fuzzy.from_model(model, X))."
     if hasattr(own, "predict") and (fitted or not hasattr(own, "fit_predict")):
         return f"{first}{PREDICTED}."

@@ -32,7 +32,7 @@ from clusterdiff.inputs.files.addresses import (
     named_column,
     without_password,
 )
-from clusterdiff.inputs.files.documents import DocumentText
+from clusterdiff.inputs.files.documents import DocumentText, format_of_documents
 from clusterdiff.inputs.files.encoding import (
     check_encoding,
     decoded,
@@ -151,10 +151,11 @@ class Source:
     def texts(self) -> list[str]:
         """The text of each file."""
         parts: list[bytes] = []
-        for file in self.files:
+        names = [part.shown for part in self.parts] or [self.shown] * len(self.files)
+        for file, name in zip(self.files, names, strict=True):
             left = self.max_bytes - sum(map(len, parts))
-            parts.append(whole(file, self.packed, self.shown, left))
-        return [decoded(part, self.shown) for part in parts]
+            parts.append(whole(file, self.packed, name, left))
+        return list(map(decoded, parts, names))
 
 
 def read(
@@ -183,12 +184,13 @@ def read(
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
-    clusters (one cluster per line), json (also JSON lines), conll or corefud. `id`, `cluster`,
-    `sample` and `degree` name columns of a table, or of a data frame in place of the path. id=""
-    says that there are no ids; id=["doc", "start", "end"] that several columns are the id together.
-    `FILE::COLUMN` names the column of the clusters too, of a JSON object of clusterings or of
-    arrays in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to
-    take of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
+    clusters (one cluster per line), json (also JSON lines), graphml, gml, conll or corefud. `id`,
+    `cluster`, `sample` and `degree` name columns of a table, or of a data frame in place of the
+    path. id="" says that there are no ids; id=["doc", "start", "end"] that several columns are the
+    id together. `FILE::COLUMN` names the column of the clusters too, or an attribute of the nodes
+    of a graph; of a JSON document `FILE::runs.best` the keys that lead to a clustering, of arrays
+    in .npz the one to take; `FILE::TABLE`, `FILE::TABLE::COLUMN` or `FILE::SELECT …` what to take
+    of a database. Text is in UTF-8, or says that it is in UTF-16; `encoding` names another.
     Addresses (https://…, s3://…, postgres://…) are read with allow_network=True. Files that are no
     tables are refused above 500 MB, unpacked, and what comes in by a pipe or from the network above
     4 GB; max_bytes="16GB" raises both limits.
@@ -317,11 +319,12 @@ def detect(source: Source) -> Format:
     """The format of a file: by the ending of its name, else by how it starts."""
     start = source.start
     found = next((one for one in own().values() if one.begins and one.fits(start)), None)
-    found = found or format_that(lambda one: source.suffix in one.suffixes)
+    documents = format_of_documents(source.parts)
+    found = found or own().get(documents) or format_that(lambda one: source.suffix in one.suffixes)
     found = found or format_that(lambda one: one.begins is not None and one.fits(start))
     if b"\0" in start and not (found and found.binary and found.fits(start)):
         raise not_text(start, source.shown)
-    if not start.strip():
+    if not start.strip() and not documents:
         raise ReadError.empty(source.shown)
     return found or own()[_guessed(source)]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Hashes, Ints
 from clusterdiff.clusterings.encode.sets import Sets, mix, singles
-from clusterdiff.clusterings.masses import Masses, refuse_large
+from clusterdiff.clusterings.masses import DeviceMasses, Masses, refuse_large
 from clusterdiff.meet.alignment import alignment_of_union
 from clusterdiff.meet.base import Sizes
 from clusterdiff.meet.identity.digest import fingerprint
@@ -135,6 +135,9 @@ class SoftSide:
         focal = m.focal.take(kept)
         sorted_members = np.lexsort((new[focal.member], focal.owner))
         focal = Sets(focal.start, new[focal.member][sorted_members])
+        if isinstance(m, DeviceMasses):
+            there = m.tensor[profiles][:, kept]
+            return SoftSide(self.kind, row[self.row], DeviceMasses(focal, m.clusters, there))
         return SoftSide(self.kind, row[self.row], Masses(focal, m.clusters, table))
 
     def _entries(self) -> Iterator[tuple[Ints, Ints, Hashes]]:
@@ -197,7 +200,7 @@ class SoftMeet(TwoSided):
         return self.guess.sizes(self.both)
 
     @cached_property
-    def on_device(self) -> bool:
+    def masses_on_device(self) -> bool:
         """Whether the mass functions of both sides lie on one device."""
         one, other = self.truth.masses.tensor, self.guess.masses.tensor
         return one is not None and other is not None and one.device == other.device

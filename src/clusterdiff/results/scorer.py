@@ -49,7 +49,7 @@ class Scorer:
         X: Any,  # noqa: N803
         y: Any = None,
         samples: Any = None,
-    ) -> float | dict[str, float]:
+    ) -> Any:
         """The score of a fitted model on data whose true clusters are known; with `samples`, the
         mean of the samples. Of several measures a dict.
         """

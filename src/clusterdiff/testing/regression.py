@@ -17,7 +17,7 @@ from clusterdiff.measures.core.interval import Interval
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import compare_sides, measures_by_text
 from clusterdiff.results.describe import count
-from clusterdiff.results.diff.changes import ROUNDING, change_line, signed
+from clusterdiff.results.diff.changes import ROUNDING, signed
 from clusterdiff.results.diff.diff import diff
 from clusterdiff.results.explain.explain import explain
 from clusterdiff.results.explain.prose import percent
@@ -107,7 +107,8 @@ def assert_no_regression(
     told = [*table.worse(), *_left_out(report, policy)]
     if told:
         options = {"align": align, "noise": noise, "noise_as": noise_as, "samples": samples}
-        where = _where(truth, guess, held, table.first_worse, options | {"engine": engine})
+        options |= {"kind": kind, "engine": engine}
+        where = _where(truth, guess, held, table.first_worse, options)
         raise AssertionError("\n".join([*told, "", table.shown(), "", *where]))
     return report
 
@@ -320,10 +321,9 @@ def _where(
                 title = f"Where {parts.measure} is lost now:"
             else:
                 found = diff(truth, held.run, guess, **given)
-                rows = [
-                    change_line(one, WIDTH, SHOWN) for one in found.changed(False, SHOWN, SHOWN)
-                ]
-                title = f"Clusters that are worse by {found.measure}:"
+                worse = found.changed(False, SHOWN, SHOWN)
+                rows = [found.change_lines(one, WIDTH, SHOWN) for one in worse]
+                title = f"{found.unit.capitalize()}s that are worse by {found.measure}:"
         except ClusterdiffError:
             continue
         return [title, *rows] if rows else []

@@ -14,6 +14,7 @@ import numpy as np
 from clusterdiff.array_types import Ints
 from clusterdiff.backends.torch.tensors import (
     EACH,
+    LONGEST,
     MOST,
     PART,
     Span,
@@ -104,9 +105,15 @@ class DeviceCells:
         }
 
 
-def cells_of(truth: Any, guess: Any, missing: bool = False) -> DeviceCells:
-    """The cells of two columns of whole numbers; with `missing`, -1 is no cluster."""
-    left, right = _packable(Span.of(truth), Span.of(guess), missing)
+def cells_of(truth: Any, guess: Any, missing: bool = False) -> DeviceCells | None:
+    """The cells of two columns of whole numbers; with `missing`, -1 is no cluster. None where there
+    are too many that lie too far apart.
+    """
+    left, right = Span.of(truth), Span.of(guess)
+    if left.wide * right.wide >= MOST:
+        if truth.numel() > LONGEST:
+            return None
+        left, right = _packable(left, right, missing)
     keys, both = _counted(left, right)
     first = torch.div(keys, right.wide, rounding_mode="floor").long()
     second = keys - first * right.wide

@@ -42,7 +42,8 @@ def is_on_device(*labels: Column) -> bool:
 def meet_on_device(truth: Partition, guess: Partition, policy: Policy) -> HardMeet | None:
     """The meet of two partitions of which one is on a device, at least; the other is sent there.
 
-    None where something is to be refused, which the engine for arrays has the words for.
+    None where something is to be refused, which the engine for arrays has the words for, or where
+    objects are more than PyTorch can number.
     """
     from clusterdiff.backends.torch.hard import cells_of
     from clusterdiff.backends.torch.objects import objects_on
@@ -54,7 +55,7 @@ def meet_on_device(truth: Partition, guess: Partition, policy: Policy) -> HardMe
         if objects is None:
             return None
         cells = cells_of(objects.truth, objects.guess, objects.missing)
-    return TensorMeet(cells, objects.alignment)
+    return None if cells is None else TensorMeet(cells, objects.alignment)
 
 
 def count_on_device(truth: Column, guess: Column) -> tuple[Ints, Ints, Ints]:
@@ -96,12 +97,16 @@ class TensorMeet(HardMeet):
     @cached_property
     def in_memory(self) -> HardMeet:
         """The same with all its rows in memory."""
-        return HardMeet(**self.cells.columns(), alignment=self.alignment)
+        columns: dict[str, Any] = self.cells.columns()
+        return HardMeet(**columns, alignment=self.alignment)
 
     @cached_property
     def shapes(self) -> Shapes:
         """The rows without their names: distinct sizes, with how often each occurs."""
-        size, (both, truth, guess, times) = self.cells.size, self.cells.shapes
+        from clusterdiff.backends.torch.tensors import enough_memory
+
+        with enough_memory(len(self.cells), self.cells.conflict.both.device):
+            size, (both, truth, guess, times) = self.cells.size, self.cells.shapes
         return Shapes(
             both=np.concatenate([size, both]),
             truth_size=np.concatenate([size, truth]),
@@ -111,7 +116,7 @@ class TensorMeet(HardMeet):
         )
 
     @property
-    def rows(self) -> int:  # type: ignore[override]
+    def rows(self) -> int:
         """How many cells of the table are not empty, repeated ones counted."""
         return int(self.shapes.times.sum())
 
@@ -121,12 +126,12 @@ class TensorMeet(HardMeet):
         return int(self.cells.count.sum())
 
     @property
-    def objects(self) -> int:  # type: ignore[override]
+    def objects(self) -> int:
         """How many objects there are, on either side."""
         return self.shapes.objects
 
     @property
-    def truth_objects(self) -> int:  # type: ignore[override]
+    def truth_objects(self) -> int:
         """How many objects truth knows."""
         return self.shapes.truth_objects
 

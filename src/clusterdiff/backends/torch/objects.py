@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from clusterdiff.backends.alignment import AlignmentPlan, Fate
 from clusterdiff.backends.memory.match import match
-from clusterdiff.backends.torch.tensors import MOST, Span, sums_of, torch
+from clusterdiff.backends.torch.tensors import LONGEST, MOST, Span, sums_of, torch
 from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.clusterings.encode.tensor_column import TensorColumn
@@ -52,8 +52,12 @@ class DevicePlaces(NamedTuple):
 def objects_on(
     device: Any, truth: Partition, guess: Partition, plan: AlignmentPlan
 ) -> DeviceObjects | None:
-    """All objects that are compared; None where something is to be refused."""
-    if not len(truth) or not len(guess):
+    """All objects that are compared; None where something is to be refused, or where there are too
+    many to be matched here.
+    """
+    longest = max(len(truth), len(guess))
+    plain = truth.ids is None and guess.ids is None and plan.noise is Fate.KEPT
+    if not len(truth) or not len(guess) or (longest > LONGEST and not plain):
         return None
     found = matched(device, truth, guess)
     if found is None or _is_refused(found, truth, guess, plan):

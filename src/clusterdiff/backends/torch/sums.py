@@ -56,7 +56,8 @@ def mean_of_rows(m: Any, values: Any, agreeing: int) -> float:
     """The mean over objects of a value of each row in conflict, and of one for what agrees."""
     total, power = exact_total(values * m.cells.conflict.both)
     whole = Fraction(agreeing * int((m.cells.size * m.cells.count).sum()))
-    return float(whole + total * Fraction(2) ** power) / m.objects
+    objects: int = m.objects
+    return float(whole + total * Fraction(2) ** power) / objects
 
 
 def mixed(x: Any) -> Any:
@@ -84,10 +85,10 @@ def coloured(truth: Any, guess: Any, both: Any, rounds: int) -> Any:
 
 def step_on(device: Any, truth: Ints, guess: Ints) -> Callable[[Hashes], Hashes]:
     """A round of colours of rows in memory, on the device."""
-    sides = [torch.as_tensor(side, device=device) for side in (truth, guess)]
+    left, right = (torch.as_tensor(side, device=device) for side in (truth, guess))
 
     def taken(colour: Hashes) -> Hashes:
-        made = _round(*sides, torch.as_tensor(colour.view(np.int64), device=device))
+        made = _round(left, right, torch.as_tensor(colour.view(np.int64), device=device))
         return np.asarray(made.cpu()).view(np.uint64)
 
     return taken

@@ -7,10 +7,6 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from clusterdiff.clusterings.encode.tensors import device_of as device_of
-from clusterdiff.clusterings.encode.tensors import is_tensor as is_tensor
-from clusterdiff.clusterings.encode.tensors import stays as stays
-from clusterdiff.clusterings.encode.tensors import tensor_of as tensor_of
 from clusterdiff.errors.devices import DeviceMemoryNeeded
 
 torch: Any = import_module("torch")
@@ -19,6 +15,8 @@ MOST = 2**63
 """What a key is below."""
 PART = 2**30
 """Keys that are sorted at a time: PyTorch numbers those it sorts with 31 bits."""
+LONGEST = 2**31 - 1
+"""Objects that PyTorch numbers, or takes some of."""
 EACH = 48
 """Bytes that an object takes while keys are sorted and counted."""
 

@@ -110,6 +110,8 @@ def opened(value: Any) -> Any:
 
 def where_it_is(value: Any) -> Any:
     """An array on a device as a tensor there; everything else as `opened` has it."""
+    if is_array(type(value)) and getattr(value, "shape", None) == ():
+        raise InputError.from_dimensions(())
     return tensor_of(value) if is_on_device(value) else opened(value)
 
 

@@ -6,6 +6,8 @@ are not: these go to the host, which knows what to say of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
@@ -13,6 +15,21 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.group import MANY
+from clusterdiff.errors import MemoryNeeded
+
+
+@contextmanager
+def memory_for(tensor: Any, times: int) -> Iterator[None]:
+    """Say how much was needed, so many times the tensor, where a device has not enough."""
+    import torch
+
+    try:
+        yield
+    except torch.OutOfMemoryError:
+        cuda = tensor.device.type == "cuda"
+        free = torch.cuda.mem_get_info(tensor.device)[0] if cuda else 0
+        need = 8 * tensor.numel() * times
+        raise MemoryNeeded.on_device(str(tensor.device), need, free) from None
 
 
 def on_host(tensor: Any) -> Any:
@@ -26,7 +43,8 @@ def as_doubles(tensor: Any) -> Any:
 
     if tensor.ndim != 2 or tensor.is_complex():
         return None
-    return tensor.to(torch.float64).contiguous()
+    with memory_for(tensor, 1):
+        return tensor.to(torch.float64).contiguous()
 
 
 def between(matrix: Any, most: float) -> Any:

@@ -41,7 +41,7 @@ class TensorColumn(Column):
         self.tensor, self.family, self.written = tensor, family, False
 
     @cached_property
-    def values(self) -> Any:  # type: ignore[override]
+    def values(self) -> Any:
         """The same numbers in memory."""
         return column(as_numpy(self.tensor)).values
 
@@ -73,6 +73,10 @@ class TensorColumn(Column):
         """Whether no value occurs twice."""
         ordered = self.key_tensor.sort().values
         return not bool((ordered[1:] == ordered[:-1]).any())
+
+    def different(self) -> int:
+        """How many different values there are."""
+        return int(self.key_tensor.unique().numel())
 
     def nulls(self) -> Bools | None:
         """Which values are NaN; None if none is."""

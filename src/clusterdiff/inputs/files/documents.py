@@ -44,8 +44,18 @@ def refuse_mixed(folder: str, files: Sequence[Path]) -> None:
         raise ReadError(
             f"{folder} has documents of two formats, such as {corefud[0]} (CorefUD) and {other} "
             "(CoNLL-2012).",
-            f"name those of one format, e.g. '{os.path.join(folder, '*.conllu')}'.",
+            f"name those of one format, e.g. '{os.path.join(folder, '**', '*.conllu')}'.",
         )
+
+
+def format_of_documents(parts: Sequence[DocumentText]) -> str:
+    """The format of files that are all documents by their names, whatever the first one holds;
+    nothing where they are not.
+    """
+    names = [without_packing(part.shown) for part in parts]
+    if not names or not all(map(COREFERENCE.search, names)):
+        return ""
+    return "corefud" if names[0].lower().endswith("conllu") else "conll"
 
 
 def parts_of(name: str, files: Sequence[Path]) -> tuple[DocumentText, ...]:

@@ -27,6 +27,8 @@ DIGITS = 4300
 """Digits of a whole number, as many as Python reads."""
 NEIGHBOURS = 20_000
 """Files beside a missing one that are looked at for a similar name."""
+MOST_PACKED = 1100
+"""More bytes than gzip makes one of."""
 CHUNK = 1 << 20
 
 
@@ -64,13 +66,16 @@ def whole(file: Path, packed: bool, shown: str, limit: int) -> bytes:
 
 
 def _size(file: Path, packed: bool) -> int:
-    """How large a file is; unpacked, it is at least what its last four bytes say."""
+    """How large a file is; unpacked, it is at least what its last four bytes say, unless that is
+    more than gzip can pack: then the file was cut, which reading it will tell.
+    """
     size = file.stat().st_size
     if not packed or size < 18:
         return size
     with file.open("rb") as stream:
         stream.seek(-4, os.SEEK_END)
-        return int.from_bytes(stream.read(), "little")
+        claimed = int.from_bytes(stream.read(), "little")
+    return claimed if claimed <= MOST_PACKED * size else size
 
 
 def first_line(file: Path, packed: bool, shown: str, skip: int = 0) -> bytes:

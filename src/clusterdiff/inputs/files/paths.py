@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -47,9 +48,13 @@ def opened(
         again = [_again(f, at, limit) for f, at in zip(files, inside, strict=True)]
         plain = [folder / f"unpacked{i}" for i in range(len(files))]
         shown = _shown(name)
-        mixed = len(files) > 1 and len({is_gzip(file, shown) for file in again}) > 1
+        names = list(map(str, files)) if len(files) > 1 else [shown]
+        mixed = (
+            len(files) > 1 and len({is_gzip(*one) for one in zip(again, names, strict=True)}) > 1
+        )
         parts = () if remote or files == [Path(name)] else parts_of(name, files)
-        found = (unpacked(f, at, shown, mixed) for f, at in zip(again, plain, strict=True))
+        each = zip(again, plain, names, strict=True)
+        found = (unpacked(*one, mixed) for one in each)
         yield tuple(found), shown, parts
 
 
@@ -63,11 +68,7 @@ def _files(name: str) -> list[Path]:
                 refuse_mixed(name, inside)
                 return inside
             if not inside or len({f.suffix.lower() for f in inside}) > 1:
-                raise ReadError(
-                    f"{name} is a directory without tables, or with tables of several formats.",
-                    "a folder of .parquet files, or one of .csv files, is read as one table, one "
-                    "of .conll or .conllu files as documents; or name a file in it.",
-                )
+                raise _unread(name, inside)
             return inside
         if name == "-" or file.exists():
             return [file]
@@ -82,6 +83,21 @@ def _files(name: str) -> list[Path]:
         if isinstance(error, PermissionError):
             raise ReadError.denied(name) from None
         raise ReadError.missing(shorten(name, 60), []) from None
+
+
+def _unread(name: str, tables: list[Path]) -> ReadError:
+    """A folder with tables of several formats, or with none."""
+    files = tables or _bounded((f for f in Path(name).rglob("*") if f.is_file()), name)
+    endings = Counter(f.suffix or f.name for f in files)
+    told = ", ".join(f"{often:,} {ending}" for ending, often in endings.most_common(4))
+    what = "with tables of several formats" if tables else "without tables or documents"
+    return ReadError(
+        f"{name} is a directory {what} ({told}{', …' if len(endings) > 4 else ''})."
+        if files
+        else f"{name} is an empty directory.",
+        "a folder of .parquet files, or one of .csv files, is read as one table, one of .conll or "
+        ".conllu files as documents; or name a file in it.",
+    )
 
 
 def is_partitioned(name: str, files: Iterable[Path]) -> bool:
@@ -154,19 +170,24 @@ PREFIXES = {
 
 def _missing(name: str) -> ReadError:
     """A file that is not there, with what may be meant."""
+    if any(mark in name for mark in "*?["):
+        return ReadError(
+            f"No file fits the pattern {name}",
+            "ls shows what there is; * stands for any part of a name, ** for any folders.",
+        )
     error = ReadError.missing(name, _similar(Path(name)))
     hints = (hint for prefix, hint in PREFIXES.items() if name.startswith(prefix))
     return ReadError(error.message, next(hints, error.hint))
 
 
 def _similar(file: Path) -> list[str]:
-    """The file in the same folder whose name is most like this one."""
+    """The file or folder beside this one whose name is most like it."""
     try:
         with os.scandir(file.parent) as entries:
             near = [
                 entry.name
                 for entry in islice(entries, NEIGHBOURS)
-                if abs(len(entry.name) - len(file.name)) <= 3 and entry.is_file()
+                if abs(len(entry.name) - len(file.name)) <= 3
             ]
     except OSError:
         return []

@@ -70,11 +70,13 @@ def split_merge_on_device(m: Any, similarity: Any, combine: str) -> float | None
     if similarity != "entropy":
         return None
     from clusterdiff.backends.torch.sums import mean_of_rows, whole_by_entropy
+    from clusterdiff.backends.torch.tensors import enough_memory
 
     rows = m.cells.conflict
-    split = whole_by_entropy(rows.both, rows.truth, rows.truth_size, _log_size)
-    merge = whole_by_entropy(rows.both, rows.guess, rows.guess_size, _log_size)
-    return mean_of_rows(m, split * merge if combine == "product" else (split + merge) / 2, 1)
+    with enough_memory(len(m.cells), rows.both.device):
+        split = whole_by_entropy(rows.both, rows.truth, rows.truth_size, _log_size)
+        merge = whole_by_entropy(rows.both, rows.guess, rows.guess_size, _log_size)
+        return mean_of_rows(m, split * merge if combine == "product" else (split + merge) / 2, 1)
 
 
 def _error_within(m: HardMeet, cluster: Ints) -> Floats:

@@ -20,6 +20,7 @@ from clusterdiff.measures.hard.matching import partition_distance
 from clusterdiff.measures.hard.pairs import rand
 from clusterdiff.measures.soft.pair_masses import (
     PAIRS_OF_ROWS,
+    SMALL,
     Facing,
     Four,
     Kind,
@@ -206,6 +207,10 @@ def moving_costs(m: SoftMeet, alphas: Sequence[float]) -> Floats:
     """For each alpha, clusters of truth x clusters of guess that hold any mass: what is moved if
     the one stands for the other. The side with fewer is filled up with clusters that hold nothing.
     """
+    if m.rows > SMALL and m.masses_on_device:
+        from clusterdiff.measures.soft.device import moving
+
+        return moving.moving_costs(m, alphas)
     truth, guess = held_clusters(m.truth), held_clusters(m.guess)
     clusters = max(truth.size, guess.size)
     cost = np.zeros((len(alphas), clusters, clusters))

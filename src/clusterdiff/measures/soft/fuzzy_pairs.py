@@ -50,7 +50,7 @@ def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgree
 
         if (found := summed_chances(degrees(m.truth), degrees(m.guess), m.both)) is not None:
             return found
-    if m.rows > SMALL and m.on_device:
+    if m.rows > SMALL and m.masses_on_device:
         from clusterdiff.measures.soft.device import sums
 
         return PairAgreement(*sums.summed_agreement(m, tnorm, conorm))
@@ -71,7 +71,7 @@ def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgree
 def differences(name: str, m: SoftMeet, distance: Distance) -> float:
     """The sum over pairs of distinct objects of how much their distances differ."""
     refuse_sets(name, m)
-    if m.rows > SMALL and m.on_device:
+    if m.rows > SMALL and m.masses_on_device:
         from clusterdiff.measures.soft.device import sums
 
         return sums.summed_differences(m, distance)

@@ -150,23 +150,28 @@ def mean_distance(m: SoftMeet, kind: Kind, alphas: Sequence[float]) -> list[floa
 
 def _summed(m: SoftMeet, kind: Kind, alphas: list[float]) -> Floats:
     """The sum of a distance over all pairs of distinct objects, for each alpha."""
-    if m.rows > SMALL and kind == "conflict":
-        from clusterdiff.measures.soft.closed_forms import summed_conflict
-
-        return np.array([summed_conflict(features(m.truth), features(m.guess), m.both)])
-    if m.rows > SMALL and m.on_device:
-        from clusterdiff.measures.soft.device import sums
-
-        return np.array(sums.summed_distances(m, kind, alphas))
     if m.rows > SMALL:
-        from clusterdiff.measures.soft.mass_kernels import summed_distances
-
-        sides = features(m.truth), features(m.guess)
-        return summed_distances(*sides, m.both, get_args(Kind).index(kind), alphas)
+        return _summed_over_many(m, kind, alphas)
     totals = np.zeros(len(alphas))
     for one, other, count in pair_blocks(m, SMALL):
         totals += [(distance(kind, one, other, alpha) * count).sum() for alpha in alphas]
     return totals
+
+
+def _summed_over_many(m: SoftMeet, kind: Kind, alphas: list[float]) -> Floats:
+    """The same for many rows: in closed form, on the device that they lie on, or compiled."""
+    if kind == "conflict":
+        from clusterdiff.measures.soft.closed_forms import summed_conflict
+
+        return np.array([summed_conflict(features(m.truth), features(m.guess), m.both)])
+    if m.masses_on_device:
+        from clusterdiff.measures.soft.device import sums
+
+        return np.array(sums.summed_distances(m, kind, alphas), np.float64)
+    from clusterdiff.measures.soft.mass_kernels import summed_distances
+
+    sides = features(m.truth), features(m.guess)
+    return summed_distances(*sides, m.both, get_args(Kind).index(kind), alphas)
 
 
 def distance(kind: str, one: Four, other: Four, alpha: float) -> Floats:

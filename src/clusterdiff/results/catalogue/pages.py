@@ -33,6 +33,7 @@ FAMILIES = {
 }
 """What the families of measures have in common."""
 LAST = re.compile(r"(.*)_(precision|recall|f)")
+WORDS = re.compile(r"(\w+)")
 
 
 class Sides(NamedTuple):
@@ -133,10 +134,12 @@ def link(m: Measure) -> str:
 
 def linked(text: str, beside: Measure) -> str:
     """A text in which names of other measures lead to their pages."""
-    known = {one.name for one in measures() if "_" in one.name and one.name != beside.name}
+    known = {
+        one.name: link(one) for one in measures() if "_" in one.name and one.name != beside.name
+    }
     return "".join(
-        f"[`{part}`]({part}.md)" if part in known else in_prose(part)
-        for part in re.split(r"(?<![\w`])(\w+)(?![\w`])", text)
+        f"`{part}`" if code % 2 else "".join(known.get(w, _plain(w)) for w in WORDS.split(part))
+        for code, part in enumerate(text.split("`"))
     )
 
 
@@ -188,12 +191,12 @@ def verdicts(m: Measure, row: Row) -> str:
     )
 
 
-def index(questions: str = "", home: str = "") -> str:
+def index(questions: str = "") -> str:
     """All measures, family by family, a line for each; questions that they answer come before."""
     parts = ["# Measures", *([questions] if questions else [])]
     for family in families():
         own = [m for m in measures() if m.family == family]
-        rows = [f"| [`{m.name}`]({home}{m.name}.md) | {in_prose(m.meaning)} |" for m in own]
+        rows = [f"| {link(m)} | {in_prose(m.meaning)} |" for m in own]
         parts.append(f"## {FAMILIES.get(family, family)} {{ #{family} }}")
         parts.append("\n".join(["| measure | what it is |", "| --- | --- |", *rows]))
     return "\n\n".join(parts) + "\n"

@@ -62,8 +62,8 @@ class CoverRun:
 
     def placed(self, row: int) -> Placed:
         """Where the objects of a row are in this run."""
-        missing = not self.told.meet.in_guess[row]
-        return Placed(self.told.counterparts.change(row), missing)
+        missing, right = not self.told.meet.in_guess[row], bool(self.right[row])
+        return Placed(self.told.counterparts.change(row), right, missing)
 
     def standings(self) -> dict[Any, Standing]:
         """The clusters that truth names, each with the guess cluster that stands for it."""
@@ -76,6 +76,7 @@ class Placed(NamedTuple):
     """Where objects are in a run."""
 
     change: Change
+    right: bool
     missing: bool
     """Whether the run lacks them."""
 
@@ -83,7 +84,7 @@ class Placed(NamedTuple):
         """In which clusters, and what was lost and gained."""
         if self.missing:
             return "missing"
-        told = changes_of(self.change)
+        told = changes_of(self.change) or ("" if self.right else "other companions")
         return f"in {called(self.change.guess)}{f': {told}' if told else ''}"
 
 
@@ -195,14 +196,13 @@ class CoverDiff(Diff):
         order = order[signed_gain[order] > ROUNDING][:top]
         truth, made = self.old.told.located.truth, []
         for group, members in zip(order.tolist(), members_of(code, size, order), strict=True):
-            at, rows = self._compared[members], (int(old[group]), int(new[group]))
-            was, now = bool(self.old.right[rows[0]]), bool(self.new.right[rows[1]])
-            fate = "repaired" if now else "broken" if was else "better" if better else "worse"
+            was, now = self.old.placed(int(old[group])), self.new.placed(int(new[group]))
+            fate = "broken" if was.right else "better" if better else "worse"
             made.append(
                 CoverChange(
-                    int(size[group]), float(gain[group] * size[group]), fate,
-                    self.old.placed(rows[0]), self.new.placed(rows[1]),
-                    [truth.id_of(int(i)) for i in at[:ids]],
+                    int(size[group]), float(gain[group] * size[group]),
+                    "repaired" if now.right else fate, was, now,
+                    [truth.id_of(int(i)) for i in self._compared[members[:ids]]],
                 )
             )  # fmt: skip
         return made

@@ -75,9 +75,7 @@ def to_html(table: CellTable) -> str:
     many = range(len(table.headings))
     sides = [f"text-align:{'right' if j in table.numbers else 'left'}" for j in many]
     short = [all(len(row[j]) <= SHORT for row in table.rows) for j in many]
-    whole = [
-        side + ";white-space:nowrap" * one_line for side, one_line in zip(sides, short, strict=True)
-    ]
+    whole = [side + ";white-space:nowrap" * fits for side, fits in zip(sides, short, strict=True)]
     head = line("th", map(written, table.headings), sides) if any(table.headings) else ""
     body = "".join(line("td", row, whole) for row in table.marked(written, "<b>", "</b>"))
     return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"

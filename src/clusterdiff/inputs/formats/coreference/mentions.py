@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from clusterdiff.clusterings import AnyClustering, column
 from clusterdiff.errors import ReadError, shorten
+from clusterdiff.errors.align import listed_files
 from clusterdiff.inputs.read import Source
 
 
@@ -68,8 +69,12 @@ def clustering_of(source: Source, parse: Callable[[Documents, TextFile], object]
     """The mentions of all documents of a source, file by file."""
     found = Documents()
     parts = source.parts or ((source.shown, ""),)
+    blank = []
     for text, (shown, document) in zip(source.texts(), parts, strict=True):
+        before = len(found.files)
         parse(found, TextFile(text, shown, document))
+        if len(found.files) == before:
+            blank.append(shown)
     if not found.files:
         raise ReadError.empty(source.shown)
     several = source.kind in ("cover", "rough")
@@ -81,8 +86,12 @@ def clustering_of(source: Source, parse: Callable[[Documents, TextFile], object]
         None if nameless else column([m.document for m in mentions], written=True),
     )
     made.documents = () if nameless else tuple(found.files)
+    made.blank = tuple(blank)
+    if blank:
+        hold = "1 file holds" if len(blank) == 1 else f"{len(blank):,} files hold"
+        made.notes += (f"{hold} no document: {listed_files(blank)}",)
     second = len({m[:2] for m in set(found.mentions) - set(mentions)})
     if second:
         are = "1 mention stands" if second == 1 else f"{second:,} mentions stand"
-        made.notes = (f"{are} in a second chain: the first was kept",)
+        made.notes += (f"{are} in a second chain: the first was kept",)
     return made

@@ -85,6 +85,6 @@ FORMAT = table_format(
     as_table,
     (".gml",),
     """\
-  .gml          the same in GML; nodes are called by their labels""",
+  .gml          the nodes of a graph, by label; FILE::ATTRIBUTE names one""",
     None,
 )

@@ -116,6 +116,6 @@ FORMAT = table_format(
     as_table,
     (".graphml",),
     """\
-  .graphml      the nodes of a graph; FILE::ATTRIBUTE names one of theirs""",
+  .graphml      the same in GraphML, by id""",
     lambda start: b"<graphml" in start[:4096],
 )

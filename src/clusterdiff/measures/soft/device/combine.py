@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from clusterdiff.measures.soft.fuzzy_pairs import ROUNDING
@@ -31,17 +32,18 @@ class Known(NamedTuple):
 def alpha_parts(one: Known, other: Known) -> tuple[Any, Any, Any]:
     """What turning one relation into the other costs for each alpha: the first, alpha times the
     second, less (1 - 2 alpha) times the third where alpha is below a half.
+
+    What is impossible on one side alone has to be moved at 1. Half the sum of the differences, less
+    half of that, is moved otherwise: at alpha what comes from or goes to unknown, the rest at 1, or
+    through unknown as far as both sides have some.
     """
-    lost = other.known - one.known
-    turn = (lost >= 0).to(lost) * 2 - 1
     unknown1 = (one.known - one.same - one.apart).clamp(min=0.0)
     unknown2 = (other.known - other.same - other.apart).clamp(min=0.0)
-    same, apart = turn * (one.same - other.same), turn * (one.apart - other.apart)
-    unknown = turn * (unknown1 - unknown2)
-    surplus = same.clamp(min=0.0) + apart.clamp(min=0.0)
-    crossing = (surplus + unknown.clamp(max=0.0)).clamp(min=0.0)
-    moved = surplus + unknown.clamp(min=0.0) - crossing
-    return lost.abs() + crossing, moved, crossing.minimum(unknown1).minimum(unknown2)
+    lost, unknown = (one.known - other.known).abs(), (unknown1 - unknown2).abs()
+    differing = (one.same - other.same).abs() + (one.apart - other.apart).abs() - lost
+    crossing = (0.5 * (differing - unknown)).clamp(min=0.0)
+    moved = 0.5 * (differing + unknown) - crossing
+    return lost + crossing, moved, crossing.minimum(unknown1).minimum(unknown2)
 
 
 def at_alpha(parts: Any, alpha: float) -> Any:
@@ -58,8 +60,7 @@ def combined(combining: Combining, one: Known, other: Known, norms: Norms) -> An
     if combining == "gap":
         return ((one.same - other.same).abs(),)
     if combining == "agreement":
-        ways = ((one.same, other.same), (one.same, other.apart))
-        ways += ((one.apart, other.same), (one.apart, other.apart))
+        ways = product((one.same, one.apart), (other.same, other.apart))
         return tuple(both(norms.tnorm, *way) for way in ways)
     same, apart = one.same - other.same, one.apart - other.apart
     empty = other.known - one.known

@@ -14,7 +14,17 @@ from typing import Any
 
 tl: Any = None
 """triton.language, once it is asked for."""
-FUNCTIONS = ("_product", "_meeting", "_both", "_either", "_by_norms", "_relate", "_tile", "pairs")
+FUNCTIONS = (
+    "_product",
+    "_meeting",
+    "_both",
+    "_either",
+    "_by_norms",
+    "_relate",
+    "_tile",
+    "_add",
+    "pairs",
+)
 
 
 @cache
@@ -29,19 +39,15 @@ def ready() -> Any:
     return globals()["pairs"]
 
 
-def _product(one, other, i, j, rows, COLUMNS: tl.constexpr, DEPTH: tl.constexpr):  # noqa: N803  # pragma: no cover
-    """The sum over columns of products, as matrix products of `DEPTH` columns, or one by one."""
+def _product(one, other, i, j, rows, COLUMNS: tl.constexpr):  # noqa: N803  # pragma: no cover
+    """The sum over columns of products, as matrix products of up to 64 columns."""
+    DEPTH: tl.constexpr = min(COLUMNS, 64)  # noqa: N806
     total = i[:, None].to(tl.float64) * 0.0 + j[None, :].to(tl.float64) * 0.0
-    if DEPTH == 1:
-        for c in range(COLUMNS):
-            at = rows * c
-            total += tl.load(one + at + i)[:, None] * tl.load(other + at + j)[None, :]
-    else:
-        for c in range(0, COLUMNS, DEPTH):
-            at = rows * (c + tl.arange(0, DEPTH))
-            left = tl.load(one + at[None, :] + i[:, None])
-            right = tl.load(other + at[:, None] + j[None, :])
-            total = tl.dot(left, right, total, out_dtype=tl.float64)
+    for c in range(0, COLUMNS, DEPTH):
+        at = rows * (c + tl.arange(0, DEPTH))
+        left = tl.load(one + at[None, :] + i[:, None])
+        right = tl.load(other + at[:, None] + j[None, :])
+        total = tl.dot(left, right, total, out_dtype=tl.float64)
     return total
 
 
@@ -102,13 +108,13 @@ def _by_norms(
 
 def _relate(
     values, against, mass, known, order, i, j, rows,
-    RELATING: tl.constexpr, COLUMNS: tl.constexpr, SETS: tl.constexpr, DEPTH: tl.constexpr,  # noqa: N803
+    RELATING: tl.constexpr, COLUMNS: tl.constexpr, SETS: tl.constexpr,  # noqa: N803
     TNORM: tl.constexpr, CONORM: tl.constexpr,  # noqa: N803
 ):  # fmt: skip  # pragma: no cover
     """Together, apart, and all that is not impossible."""
     every = tl.load(known + i)[:, None] * tl.load(known + j)[None, :]
     if RELATING == "form":
-        same = _product(against, mass, i, j, rows, SETS, DEPTH)
+        same = _product(against, mass, i, j, rows, SETS)
         apart = same
     elif RELATING == "half_l1":
         same = every * 0.0
@@ -126,14 +132,14 @@ def _relate(
     elif RELATING == "norms":
         same, apart = _by_norms(values, mass, order, i, j, rows, COLUMNS, TNORM, CONORM)
     else:
-        same = _product(values, values, i, j, rows, COLUMNS, DEPTH)
+        same = _product(values, values, i, j, rows, COLUMNS)
         if RELATING == "singles":
             apart = every - same
         elif RELATING == "bounded":
             apart = tl.minimum(every - same, 1.0)
             same = tl.minimum(same, 1.0)
         elif RELATING == "sets":
-            apart = _product(against, mass, i, j, rows, SETS, DEPTH)
+            apart = _product(against, mass, i, j, rows, SETS)
         else:
             apart = every - _meeting(against, mass, order, i, j, rows, SETS)
     return same, apart, every
@@ -143,18 +149,18 @@ def _tile(
     values1, against1, mass1, known1, order1, values2, against2, mass2, known2, order2, i, j, rows,
     RELATING1: tl.constexpr, COLUMNS1: tl.constexpr, SETS1: tl.constexpr,  # noqa: N803
     RELATING2: tl.constexpr, COLUMNS2: tl.constexpr, SETS2: tl.constexpr,  # noqa: N803
-    COMBINING: tl.constexpr, TNORM: tl.constexpr, CONORM: tl.constexpr, DEPTH: tl.constexpr,  # noqa: N803
+    COMBINING: tl.constexpr, TNORM: tl.constexpr, CONORM: tl.constexpr,  # noqa: N803
 ):  # fmt: skip  # pragma: no cover
     """What each pair of rows adds to the sums, of which some combinations have less than four."""
     s1, n1, k1 = _relate(
-        values1, against1, mass1, known1, order1, i, j, rows, RELATING1, COLUMNS1, SETS1, DEPTH,
+        values1, against1, mass1, known1, order1, i, j, rows, RELATING1, COLUMNS1, SETS1,
         TNORM, CONORM,
     )  # fmt: skip
     if COMBINING == "size":
         found = tl.abs(s1)
         return found, found, found, found
     s2, n2, k2 = _relate(
-        values2, against2, mass2, known2, order2, i, j, rows, RELATING2, COLUMNS2, SETS2, DEPTH,
+        values2, against2, mass2, known2, order2, i, j, rows, RELATING2, COLUMNS2, SETS2,
         TNORM, CONORM,
     )  # fmt: skip
     if COMBINING == "gap":
@@ -164,15 +170,12 @@ def _tile(
         together, alone = _both(s1, s2, TNORM), _both(s1, n2, TNORM)
         return together, alone, _both(n1, s2, TNORM), _both(n1, n2, TNORM)
     elif COMBINING == "alpha":
-        lost = k2 - k1
-        turn = tl.where(lost >= 0.0, 1.0, -1.0)
         t1, t2 = tl.maximum(k1 - s1 - n1, 0.0), tl.maximum(k2 - s2 - n2, 0.0)
-        unknown = turn * (t1 - t2)
-        surplus = tl.maximum(turn * (s1 - s2), 0.0) + tl.maximum(turn * (n1 - n2), 0.0)
-        crossing = tl.maximum(surplus + tl.minimum(unknown, 0.0), 0.0)
-        moved = surplus + tl.maximum(unknown, 0.0) - crossing
+        lost, unknown = tl.abs(k1 - k2), tl.abs(t1 - t2)
+        differing = tl.abs(s1 - s2) + tl.abs(n1 - n2) - lost
+        crossing = tl.maximum(0.5 * (differing - unknown), 0.0)
         through = tl.minimum(crossing, tl.minimum(t1, t2))
-        return tl.abs(lost) + crossing, moved, through, through
+        return lost + crossing, 0.5 * (differing + unknown) - crossing, through, through
     else:
         s, n, e = s1 - s2, n1 - n2, k2 - k1
         if COMBINING == "belief":
@@ -184,53 +187,62 @@ def _tile(
         return found, found, found, found
 
 
+def _add(total, found, count, same, on_diagonal, WIDE: tl.constexpr):  # noqa: N803  # pragma: no cover
+    """Add what pairs of rows have in a sum. Of a block with itself half is added, and half of each
+    row with itself taken off: its pairs are left, and those of the objects of a row.
+    """
+    if WIDE == 1:
+        total += tl.sum(found * count, 1, keep_dims=True)
+        if on_diagonal:
+            total -= tl.sum(tl.where(same, found, 0.0), 1, keep_dims=True) * 0.5
+    else:
+        total += found * count
+        if on_diagonal:
+            total -= tl.where(same, found, 0.0) * 0.5
+    return total
+
+
 def pairs(
     values1, against1, mass1, known1, order1, values2, against2, mass2, known2, order2,
     weight, sums, rows, first, blocks, strips,
     RELATING1: tl.constexpr, COLUMNS1: tl.constexpr, SETS1: tl.constexpr,  # noqa: N803
     RELATING2: tl.constexpr, COLUMNS2: tl.constexpr, SETS2: tl.constexpr,  # noqa: N803
-    COMBINING: tl.constexpr, TNORM: tl.constexpr, CONORM: tl.constexpr, DEPTH: tl.constexpr,  # noqa: N803
-    SUMS: tl.constexpr, SIDE: tl.constexpr, TILES: tl.constexpr,  # noqa: N803
+    COMBINING: tl.constexpr, TNORM: tl.constexpr, CONORM: tl.constexpr,  # noqa: N803
+    SUMS: tl.constexpr, SIDE: tl.constexpr, TILES: tl.constexpr, WIDE: tl.constexpr,  # noqa: N803
 ):  # fmt: skip  # pragma: no cover
     """A block of rows with itself and those behind it, `TILES` blocks in each program of a row.
 
-    Of the block with itself half is added, and half of each row with itself taken off: its pairs
-    are left, and those of the objects of a row. Rows that fill up the last block weigh nothing.
-    Each program writes sums of its own.
+    Rows that fill up the last block weigh nothing. Each program writes sums of its own. They
+    are `WIDE`, `SIDE` or 1, columns until its end: one where registers are needed for the rest.
     """
-    block = first + tl.program_id(0)
+    block = (first + tl.program_id(0)).to(tl.int64)
     begin = block + tl.program_id(1) * TILES
+    if begin >= blocks:
+        return
     rows = rows.to(tl.int64)
     own = tl.arange(0, SIDE)
     same = own[:, None] == own[None, :]
-    i = block.to(tl.int64) * SIDE + own
-    total0 = tl.zeros((SIDE, SIDE), tl.float64)
+    i = block * SIDE + own
+    total0 = tl.zeros((SIDE, WIDE), tl.float64)
     total1, total2, total3 = total0, total0, total0
     for step in range(TILES):
         tile = tl.minimum(begin + step, blocks - 1)
-        j = tile.to(tl.int64) * SIDE + own
+        j = tile * SIDE + own
         a, b, c, d = _tile(
             values1, against1, mass1, known1, order1, values2, against2, mass2, known2, order2,
             i, j, rows, RELATING1, COLUMNS1, SETS1, RELATING2, COLUMNS2, SETS2,
-            COMBINING, TNORM, CONORM, DEPTH,
+            COMBINING, TNORM, CONORM,
         )  # fmt: skip
         part = tl.where(begin + step == block, 0.5, 1.0)
         count = (tl.load(weight + j) * tl.where(begin + step < blocks, part, 0.0))[None, :]
-        total0 += a * count
+        on_diagonal = begin + step == block
+        total0 = _add(total0, a, count, same, on_diagonal, WIDE)
         if SUMS > 1:
-            total1 += b * count
+            total1 = _add(total1, b, count, same, on_diagonal, WIDE)
         if SUMS > 2:
-            total2 += c * count
+            total2 = _add(total2, c, count, same, on_diagonal, WIDE)
         if SUMS > 3:
-            total3 += d * count
-        if begin + step == block:
-            total0 -= tl.where(same, a, 0.0) * 0.5
-            if SUMS > 1:
-                total1 -= tl.where(same, b, 0.0) * 0.5
-            if SUMS > 2:
-                total2 -= tl.where(same, c, 0.0) * 0.5
-            if SUMS > 3:
-                total3 -= tl.where(same, d, 0.0) * 0.5
+            total3 = _add(total3, d, count, same, on_diagonal, WIDE)
     mine = tl.load(weight + i)
     at = sums + (tl.program_id(0) * strips + tl.program_id(1)) * SUMS
     tl.store(at, tl.sum(tl.sum(total0, 1) * mine, 0))

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.encode.device_rows import mixed
+from clusterdiff.clusterings.possibilistic import Nested
 from clusterdiff.meet import SoftSide
 
 Relating = Literal["singles", "sets", "nested", "form", "half_l1", "max", "norms", "bounded"]
@@ -56,9 +57,9 @@ def side_of(
     if known is None:
         known = torch.ones(len(like), dtype=like.dtype, device=like.device)
     none = torch.zeros((0, len(like)), dtype=like.dtype, device=like.device)
-    columns = (none if one is None else one.T.contiguous() for one in (values, against, mass))
+    laid = [none if one is None else one.T.contiguous() for one in (values, against, mass)]
     places = none.to(torch.int32) if order is None else order.T.to(torch.int32).contiguous()
-    return DeviceSide(relating, *columns, known.contiguous(), places)
+    return DeviceSide(relating, laid[0], laid[1], laid[2], known.contiguous(), places)
 
 
 def rows_of_side(side: SoftSide) -> Any:
@@ -74,13 +75,13 @@ def rows_of_side(side: SoftSide) -> Any:
 def degrees_of_side(side: SoftSide) -> Any:
     """The degree of each row for each cluster."""
     rows = rows_of_side(side)
-    return rows if side.kind == "possibilistic" else mixed(rows, side.masses.member)
+    return rows if isinstance(side.masses, Nested) else mixed(rows, side.masses.member)
 
 
 def of_masses(side: SoftSide) -> DeviceSide:
     """How rows are together and apart by their masses."""
     m, rows = side.masses, rows_of_side(side)
-    if side.kind == "possibilistic":
+    if isinstance(m, Nested):
         return of_nested(rows)
     single = mixed(rows, m.alone)
     known = 1.0 - mixed(rows, (m.focal.size == 0).astype(np.float64)[:, None])[:, 0]
