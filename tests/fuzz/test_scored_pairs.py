@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,6 +66,25 @@ def test_right_or_refused(truth: Any, given: Any, align: str) -> None:
                 assert abs(curve["elm_f"][line] - wanted) < 1e-12
 
 
+bare = st.lists(st.one_of(st.tuples(odd, odd), st.tuples(column, column)), max_size=4)
+
+
+@given(st.one_of(pairs, bare), st.one_of(st.none(), odd), st.one_of(st.none(), column))
+def test_linked_or_refused(given: Any, threshold: Any, every: Any) -> None:
+    """Each object is there once, and objects of one cluster are called alike."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = cd.Partition.from_pairs(given, threshold, ids=every)
+        except cd.ClusterdiffError:
+            return
+        assert found.ids is not None
+        named = dict(zip(found.ids.tolist(), found.labels.tolist(), strict=True))
+        assert len(named) == len(found)
+        assert all(named[label] == label for label in named.values())
+        assert str(found.origin)
+
+
 few = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from([0.1, 0.5, 0.9])))
 
 
@@ -81,3 +101,9 @@ def test_clusters_are_connected_components(
             one, other = cluster[left], cluster[right]
             cluster = [one if c == other else c for c in cluster]
     assert cd.rand(cluster, curve.cut(threshold).labels.tolist()) == 1
+    if not any(score <= threshold if distance else score >= threshold for *_, score in rows):
+        with pytest.raises(cd.ClusterdiffError, match="no pair of pairs scores"):
+            cd.Partition.from_pairs(rows, threshold, distance=distance)
+        return
+    linked = cd.Partition.from_pairs(rows, threshold, ids=range(7), distance=distance)
+    assert cd.rand(dict(enumerate(cluster)), linked) == 1

@@ -166,7 +166,8 @@ def _of_array(value: Any, distance: bool | None) -> ScoredSource | Tree | None:
         return scored_columns("pairs", one, other, score, distance=distance, columns=columns)
     if is_linkage(value):
         return tree_of_linkage(value, distance)
-    if value.ndim == 2 and len(value) == value.shape[1] > 2 and np.array_equal(value, value.T):
+    square = value.ndim == 2 and len(value) == value.shape[1] > 2 and value.dtype.kind in "biuf"
+    if square and np.array_equal(value, value.T):
         raise ScoredPairsError(
             f"a symmetric array of {len(value):,} x {len(value):,} numbers is a matrix of "
             "distances or similarities, not scored pairs.",
