@@ -83,6 +83,7 @@ def test_without_scores_all_pairs_link(name: str) -> None:
     found = cd.Partition.from_pairs(BARE[name]())
     assert sets(found) == {frozenset({1, 2, 3, 4, 5, 6})}
     assert str(found.origin).endswith("all pairs")
+    assert sets(cd.Partition.from_pairs(BARE[name](), distance=True)) == sets(found)
     with pytest.raises(
         ClusterdiffError, match=r"pairs without scores .* threshold=0\.9 has nothing"
     ):

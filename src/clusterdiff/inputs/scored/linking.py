@@ -59,20 +59,16 @@ def file_of_pairs(path: str, **asked: Any) -> bool:
 
 def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None) -> Partition:
     """The clusters of pairs that are opened; each is called like the smallest of its objects."""
-    columns = source.columns
-    scored = source.scored if columns is None else columns.score is not None
-    score = source.score_name or "score"
-    if not scored and threshold is not None:
+    columns, score = source.columns, source.score_name or "score"
+    distance = source.distance and source.scored
+    if not source.scored and threshold is not None:
         sides = ("left", "right") if columns is None else columns[:2]
         raise LinkingError.no_scores(source.shown, threshold, *sides)
-    reach = _reach(threshold, source.distance) if scored else 0.0
-    found = components(source.chunks(), source.objects, reach, source.distance)
-    if scored and threshold is None:
+    found = components(source.chunks(), source.objects, threshold, distance)
+    if source.scored and threshold is None:
         raise LinkingError.needs_threshold(source.shown, score, *found.ends)
-    if not found.links:
-        assert threshold is not None
-        reached = (threshold, found.ends, source.distance)
-        raise LinkingError.out_of_range(source.shown, score, *reached)
+    if threshold is not None and not found.links:
+        raise LinkingError.out_of_range(source.shown, score, threshold, found.ends, distance)
     own, labels = source.ids, found.labels
     if ids is not None:
         own, labels = _with_others(own, labels, _every(ids, columns is not None and columns.parts))
@@ -80,7 +76,7 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
     first = np.empty(int(labels.max()) + 1, np.int64)
     first[labels[order[::-1]]] = order[::-1]
     made = Partition(own.take(first[labels]), own)
-    how: dict[str, Any] = {"threshold": threshold, "distance": source.distance}
+    how: dict[str, Any] = {"threshold": threshold, "distance": distance}
     if columns is not None:
         how |= {"left": columns.left, "right": columns.right, "score": columns.score}
         how["sides"] = columns.parts
@@ -101,35 +97,28 @@ class Linked(NamedTuple):
 
 
 def components(
-    chunks: Iterable[PairChunk], objects: int, reach: float, distance: bool = False
+    chunks: Iterable[PairChunk], objects: int, threshold: float | None, distance: bool = False
 ) -> Linked:
-    """The connected components of pairs that score at least so much, piece by piece: what one piece
-    connects is one object to the next.
+    """The connected components of pairs that score at least the threshold, or of all, piece by
+    piece: what one piece connects is one object to the next.
     """
+    if threshold is None:
+        threshold = math.inf if distance else -math.inf
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     labels, count, links = np.arange(objects), objects, 0
     low, high = math.inf, -math.inf
     for chunk in chunks:
-        low, high = (
-            min(low, chunk.score.min(initial=math.inf)),
-            max(high, chunk.score.max(initial=-math.inf)),
-        )
-        strong = chunk.score <= reach if distance else chunk.score >= reach
+        low = min(low, float(chunk.score.min(initial=math.inf)))
+        high = max(high, float(chunk.score.max(initial=-math.inf)))
+        strong = chunk.score <= threshold if distance else chunk.score >= threshold
         links += int(strong.sum())
         ends = labels[chunk.left[strong]], labels[chunk.right[strong]]
         graph = coo_array((np.ones(ends[0].size, np.int8), ends), shape=(count, count))
         count, merged = connected_components(graph, directed=False)
         labels = merged[labels].astype(np.int64)
-    return Linked(labels, links, (float(low), float(high)))
-
-
-def _reach(threshold: float | None, distance: bool) -> float:
-    """The threshold; without one nothing links."""
-    if threshold is None:
-        return -math.inf if distance else math.inf
-    return float(threshold)
+    return Linked(labels, links, (low, high))
 
 
 def _check(threshold: Any) -> None:
@@ -142,8 +131,8 @@ def _every(ids: Any, composite: Any) -> Column:
     """All objects, from a clustering, a dict or a list of ids; those of several columns may be
     tuples.
     """
-    if isinstance(ids, Clustering) and ids.ids is not None:
-        return ids.ids
+    if isinstance(ids, Clustering):
+        return column(range(len(ids))) if ids.ids is None else ids.ids
     listed = list(ids) if isinstance(ids, Mapping) else ids
     if composite and isinstance(listed, list) and listed and isinstance(listed[0], tuple):
         parts = zip(*listed, strict=True)

@@ -69,7 +69,7 @@ class PairTable(NamedTuple):
         ids, rows = self._numbered("a.place AS l, b.place AS r, s")
         return ScoredSource(
             self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, count),
-            is_distance, self.columns,
+            is_distance, self.columns, scored=self.columns.score is not None,
         )  # fmt: skip
 
     def _numbered(self, chosen: str, some: str = "", order: str = "") -> tuple[Column, str]:
