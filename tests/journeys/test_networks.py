@@ -109,6 +109,8 @@ def test_cdlib_communities(club: dict[str, Any]) -> None:
     assert cd.adjusted_rand(dict(enumerate(club["truth"])), clustering) == pytest.approx(want)
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+@pytest.mark.filterwarnings("ignore:The `randomize`:DeprecationWarning")
 def test_cdlib_overlapping_fuzzy_and_maps(club: dict[str, Any]) -> None:
     """Communities of cdlib that leave nodes out, that overlap, and that have degrees."""
     cdlib = pytest.importorskip("cdlib")
@@ -135,7 +137,7 @@ def test_cdlib_overlapping_fuzzy_and_maps(club: dict[str, Any]) -> None:
                                          graph, "truth"), cliques) == pytest.approx(
         float(overlapping.omega(left, right))
     )  # fmt: skip
-    louvain = algorithms.louvain(graph, randomize=0)
+    louvain = algorithms.louvain(graph)
     want = float(ORACLES["adjusted_rand"](truth, labelled(louvain.communities)))
     peer = cdlib.NodeClustering([[n for n in truth if truth[n] == c] for c in (0, 1)], graph)
     assert peer.adjusted_rand_index(louvain).score == pytest.approx(want)
