@@ -238,7 +238,7 @@ def test_the_command(tmp_path: Path) -> None:
     table, sized = tmp_path / "strata.csv", tmp_path / "labels.csv"
     table.write_text(TABLE)
     sized.write_text(labelled("stratum,predicted,label,extra,blocked"))
-    wanted = cd.pairs(table, confidence=0.9).to_dict()
+    wanted = {"schema": "clusterdiff/pairs/1"} | cd.pairs(table, confidence=0.9).to_dict()
     told = run("pairs", str(table), "--confidence", "90", "-f", "json")
     assert told.code == 0, told.stderr
     assert json.loads(told.stdout) == wanted
