@@ -10,9 +10,10 @@ from clusterdiff.errors.base import (
     shorten,
     shown,
 )
-from clusterdiff.errors.columns import FRAME, RELATION, ColumnError, MissingColumn
 from clusterdiff.errors.degrees import DegreeError
-from clusterdiff.errors.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
+from clusterdiff.errors.files.columns import FRAME, RELATION, ColumnError, MissingColumn
+from clusterdiff.errors.files.formats import FLAGS, LimitReached, NoColumns, SeveralFiles
+from clusterdiff.errors.files.reading import ReadError, WriteError
 from clusterdiff.errors.input import AllNoise, ArrayError, InputError
 from clusterdiff.errors.measures import (
     CompatError,
@@ -20,7 +21,6 @@ from clusterdiff.errors.measures import (
     UnknownMeasure,
     UnknownParameter,
 )
-from clusterdiff.errors.reading import ReadError, WriteError
 from clusterdiff.errors.scale import ChangedFile, MemoryNeeded, SpaceNeeded
 from clusterdiff.errors.warn import ClusterdiffWarning
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from clusterdiff.errors.base import a_type, did_you_mean, shorten
-from clusterdiff.errors.columns import some
+from clusterdiff.errors.files.columns import some
 from clusterdiff.errors.input import ArrayError
 
 

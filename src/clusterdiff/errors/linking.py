@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from clusterdiff.errors.base import a_type, examples, shown, worked
-from clusterdiff.errors.columns import some
+from clusterdiff.errors.files.columns import some
 from clusterdiff.errors.scored import ScoredPairsError
 
 READ = "cd.Partition.from_pairs"

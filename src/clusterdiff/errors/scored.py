@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from clusterdiff.errors.base import ClusterdiffError, a_type, examples, shorten, shown
-from clusterdiff.errors.columns import some
+from clusterdiff.errors.files.columns import some
 from clusterdiff.errors.spelling import spelled_otherwise
 
 LEVELS = "a column per level is written 'table.csv::leiden_*'"

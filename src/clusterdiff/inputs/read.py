@@ -44,7 +44,7 @@ from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
 from clusterdiff.inputs.files.packing import without_packing
 from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
 from clusterdiff.inputs.files.remote import refuse_network
-from clusterdiff.inputs.formats import Format, format_named, format_that, own
+from clusterdiff.inputs.formats import Format, format_named, format_that, guessed_format, own
 from clusterdiff.inputs.inline import inline, is_inline
 from clusterdiff.inputs.scored.wrapped import unwrapped
 
@@ -326,25 +326,7 @@ def detect(source: Source) -> Format:
         raise not_text(start, source.shown)
     if not start.strip() and not documents:
         raise ReadError.empty(source.shown)
-    return found or own()[_guessed(source)]
-
-
-def _guessed(source: Source) -> str:
-    """The format of a text whose name says nothing."""
-    start = source.start
-    if start.lstrip()[:1] in b"[{":
-        return "json"
-    lines = [line for line in start.splitlines()[:50] if line.strip()]
-    if any(mark in lines[0] for mark in (b",", b"\t", b";", b"|")):
-        return "long"
-    if 2 * sum(len(line.split()) > 1 for line in lines) > len(lines):
-        raise ReadError(
-            f"the lines of {source.shown} hold several words: it could be a table, a cluster per "
-            "line, or labels with blanks in them.",
-            f'say which, e.g. cd.read({source.shown!r}, as_="clusters"); or "long" or "labels".',
-            "say which: --as long, --as clusters or --as labels.",
-        )
-    return "labels"
+    return found or own()[guessed_format(source.start, source.shown)]
 
 
 Reader = Callable[[Source], AnyClustering]

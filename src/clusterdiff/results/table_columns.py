@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, overload
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import named_ids
 from clusterdiff.errors import ClusterdiffError, MissingColumn, a_type, did_you_mean
-from clusterdiff.errors.columns import some
+from clusterdiff.errors.files.columns import some
 from clusterdiff.inputs.networks import attributes_of
 from clusterdiff.inputs.runs import partitions_of_frame
 

@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from clusterdiff.errors import ClusterdiffError, ReadError, SpaceNeeded
-from clusterdiff.errors.reading import LATIN, WINDOWS
+from clusterdiff.errors.files.reading import LATIN, WINDOWS
 from clusterdiff.inputs.files.packing import CHUNK, opened_plain, without_packing
 from clusterdiff.tidy import temporary_folder
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from clusterdiff.backends.duckdb import DuckDB, DuckSession, literal
 from clusterdiff.errors import LimitReached, ReadError
-from clusterdiff.errors.network import NetworkRefused
+from clusterdiff.errors.files.network import NetworkRefused
 from clusterdiff.inputs.files.addresses import without_password
 
 HTTP = re.compile(r"https?://", re.IGNORECASE)

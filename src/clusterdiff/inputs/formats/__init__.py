@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
-from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.errors import ClusterdiffError, ReadError, did_you_mean
 from clusterdiff.plugins import loaded
 
 if TYPE_CHECKING:
@@ -100,3 +100,20 @@ def format_that(fits: Callable[[Format], bool]) -> Format | None:
 def _in_turn() -> Iterator[Format]:
     yield from own().values()
     yield from (one for name, one in formats().items() if name not in own())
+
+
+def guessed_format(start: bytes, shown: str) -> str:
+    """The format of a text whose name says nothing, by how it starts."""
+    if start.lstrip()[:1] in b"[{":
+        return "json"
+    lines = [line for line in start.splitlines()[:50] if line.strip()]
+    if any(mark in lines[0] for mark in (b",", b"\t", b";", b"|")):
+        return "long"
+    if 2 * sum(len(line.split()) > 1 for line in lines) > len(lines):
+        raise ReadError(
+            f"the lines of {shown} hold several words: it could be a table, a cluster per line, or "
+            "labels with blanks in them.",
+            f'say which, e.g. cd.read({shown!r}, as_="clusters"); or "long" or "labels".',
+            "say which: --as long, --as clusters or --as labels.",
+        )
+    return "labels"

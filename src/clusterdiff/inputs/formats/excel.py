@@ -8,8 +8,8 @@ from datetime import date, datetime, time
 from typing import Any
 
 from clusterdiff.errors import LimitReached, ReadError, did_you_mean
-from clusterdiff.errors.columns import some
-from clusterdiff.errors.network import ReaderMissing
+from clusterdiff.errors.files.columns import some
+from clusterdiff.errors.files.network import ReaderMissing
 from clusterdiff.inputs.files.paths import peek
 from clusterdiff.inputs.formats.as_tables import new_file, table_format
 from clusterdiff.inputs.read import Source

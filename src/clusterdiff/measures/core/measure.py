@@ -22,6 +22,7 @@ from clusterdiff.clusterings import Soft
 from clusterdiff.errors import InputError, UnknownMeasure, UnknownParameter
 from clusterdiff.measures.core.claims import Claims
 from clusterdiff.measures.core.dispatch import fitting
+from clusterdiff.measures.core.estimate import Estimate as Estimate
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.names import aliases, resolve
 from clusterdiff.measures.core.parameters import (
@@ -46,23 +47,6 @@ FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
 """What is known of a measure besides its score, by its name and that of the fact."""
 DEEPEST = 10
 """Measures within each other, as in adjusted(transport(rand))."""
-
-
-class Estimate(float):
-    """A score estimated from what was drawn at random, with its standard error."""
-
-    error: float
-    drawn: int
-    what: str
-
-    def __new__(cls, value: float, error: float, drawn: int, what: str = "objects") -> Estimate:
-        """The score, its standard error, and from how much of what it comes: objects or draws."""
-        made = super().__new__(cls, value)
-        made.error, made.drawn, made.what = error, drawn, what
-        return made
-
-    def __reduce__(self) -> tuple[type[Estimate], tuple[float, float, int, str]]:
-        return Estimate, (float(self), self.error, self.drawn, self.what)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.errors import ReadError
-from clusterdiff.errors.network import ReaderMissing
+from clusterdiff.errors.files.network import ReaderMissing
 from clusterdiff.inputs.formats.as_tables import in_parquet, table_format
 from clusterdiff.inputs.read import Source
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from clusterdiff.backends.duckdb import literal
 from clusterdiff.errors import ReadError
-from clusterdiff.errors.network import NetworkRefused
+from clusterdiff.errors.files.network import NetworkRefused
 from clusterdiff.inputs.files.addresses import without_password
 from clusterdiff.inputs.formats.as_tables import in_parquet, table_format
 from clusterdiff.inputs.formats.databases.tables import query_for

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from clusterdiff.errors import ReadError, did_you_mean, shorten
 from clusterdiff.errors.base import pasted
-from clusterdiff.errors.columns import some
+from clusterdiff.errors.files.columns import some
 from clusterdiff.inputs.files.addresses import is_query
 from clusterdiff.inputs.read import Source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from clusterdiff.errors.reading import ReadError
+from clusterdiff.errors.files.reading import ReadError
 
 
 class NetworkRefused(ReadError):

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from clusterdiff.errors.base import did_you_mean, shorten
-from clusterdiff.errors.columns import some
-from clusterdiff.errors.reading import ReadError
+from clusterdiff.errors.files.columns import some
+from clusterdiff.errors.files.reading import ReadError
 from clusterdiff.errors.scale import roomy, size
 
 FLAGS = {"cluster": "--cluster", "id": "--id", "sample": "--samples", "degree": "--degree"}

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten, worked
-from clusterdiff.errors.reading import ReadError
+from clusterdiff.errors.files.reading import ReadError
 
 FRAME, RELATION = "the frame", "the relation"
 """What tables that are no files are called in messages."""
