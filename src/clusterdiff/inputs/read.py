@@ -203,17 +203,15 @@ def read(
             return clustering_of_frame(path, kind=kind, degree=degree, rest=rest, **named)
         raise ArrayError(
             f"cd.read reads a file or a frame, and {a_type(path)} is neither.",
-            "what is in memory needs no reading: cd.compare(truth, guess) takes lists, dicts, "
-            "arrays and frames; cd.Partition(labels, ids=ids) makes a clustering of them.",
+            "cd.compare(truth, guess) takes it as it is; cd.Partition(labels, ids=ids) too.",
         )
     if is_inline(path):
         return inline(str(path), kind, id=id, cluster=cluster, sample=sample, degree=degree)
+    asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree, "rest": rest}
+    asked |= {"header": header, "max_bytes": max_bytes, "encoding": encoding, "as_": as_}
+    asked |= {"kind": kind, "cluster": cluster, "allow_network": allow_network}
     with ExitStack() as stack:
-        asked: dict[str, Any] = {"id": id, "sample": sample, "degree": degree}
-        asked |= {"rest": rest, "header": header, "max_bytes": max_bytes}
-        asked |= {"encoding": encoding, "allow_network": allow_network}
-        found = source_of(stack, path, kind=kind, cluster=cluster, as_=as_, **asked)
-        return read_source(*found)
+        return read_source(*source_of(stack, path, **asked))
 
 
 def open_table(
