@@ -5,12 +5,14 @@ GROUP BYs of the field; and a thousand calls on a hundred labels.
 from __future__ import annotations
 
 import argparse
+import platform
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bench.hard import SHAPES, apart, apart_from, data, seconds
+from bench.hard import SHAPES, apart, apart_from, cores, data, seconds
 
 CALLS, LABELS = 1_000, 100
 PEERS = {
@@ -96,7 +98,23 @@ def _call(score: Callable[..., Any], sides: list[Any]) -> float:
     return seconds(lambda: [score(*sides) for _ in range(CALLS)]) / CALLS
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Print the tables, and write them where `--out` says."""
     parser = argparse.ArgumentParser(prog="python -m bench.limit", description=__doc__)
     parser.add_argument("--objects", type=int, default=10**7)
-    print(table(parser.parse_args().objects))
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    head = (
+        "# How far from the limit\n\n"
+        f"Made by `python -m bench.limit --objects {given.objects}` on {platform.machine()}, "
+        f"Python {platform.python_version()}, {cores()} cores. Machines differ and are shared: "
+        "the ratios count, not the seconds."
+    )
+    text = f"{head}\n\n{table(given.objects)}\n"
+    print(text)
+    if given.out:
+        given.out.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
