@@ -239,7 +239,7 @@ def test_vertices_of_igraph_are_matched_by_their_names() -> None:
         cd.adjusted_rand(shuffled, found) == want != cd.adjusted_rand([*shuffled.values()], found)
     )
     assert cd.adjusted_rand(pd.Series(shuffled), found) == want
-    assert "[name -> community]" in str(cd.compare(shuffled, found, "rand"))
+    assert "[id: name, cluster: community]" in str(cd.compare(shuffled, found, "rand"))
     assert cd.adjusted_rand(list(truth.values()), found) == want
 
 

@@ -72,8 +72,12 @@ CELLS = {
     "graphml": Cell("t.graphml", "gold", "run", COLUMNS),
     "gml": Cell("t.gml", "gold", "run", "has no column 'wrong'; it has label, id, gold, run"),
 }  # fmt: skip
-OTHER = {"postgres": "needs a server; tests/inputs/formats/test_databases.py"}
-"""Formats that are not files."""
+OTHER = {
+    "postgres": "needs a server; tests/inputs/formats/test_databases.py",
+    "h5ad": "needs h5py; tests/journeys/test_single_cell.py",
+    "pairs": "has no column of clusters; tests/inputs/scored/test_linking.py",
+}
+"""Formats that are tried elsewhere, and why."""
 GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 <key id="d0" for="node" attr.name="gold" attr.type="string"/>
 <key id="d1" for="node" attr.name="run" attr.type="int"/><graph edgedefault="undirected">{}

@@ -13,9 +13,8 @@ from clusterdiff.clusterings.partition import objects_of
 def unwrapped(value: Any) -> Any:
     """What splink wraps: a relation where it has one, else a frame; all else as it is."""
     for name in ("as_duckdbpyrelation", "as_pandas_dataframe"):
-        make = getattr(value, name, None)
-        if callable(make) and not isinstance(value, type):
-            return make()
+        if hasattr(type(value), name):
+            return getattr(value, name)()
     return value
 
 
