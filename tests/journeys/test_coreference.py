@@ -250,11 +250,11 @@ def test_what_goes_wrong_with_folders_is_said_with_names(corpus: dict[str, Docum
         assert f"truth has {SMALLEST} documents" in wrong
         assert "guess has 1 document ((nw/x); part 000), and none is in both" in wrong
     Path("none").mkdir()
-    assert "none is an empty directory." in told("key", "none")
+    assert "none is a directory without tables or documents (no files)" in told("key", "none")
     Path("none/notes.txt").write_text("x")
     assert "without tables or documents (1 .txt)" in told("key", "none")
     assert "did you mean response?" in told("key", "respnse")
-    assert "No file fits the pattern key/*.gold" in told("key/*.gold", "response")
+    assert "nothing fits the pattern key/*.gold" in told("key/*.gold", "response")
 
     text = responses[0].read_text()
     responses[0].write_text("")

@@ -88,37 +88,24 @@ def test_every_verb_has_the_number_of_compare(kind: str, rule: Rule, sampled: bo
         assert all(score.sign() in html for score in wanted.values())
 
 
-@pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "sampled"), [("partition", False), ("partition", True), ("cover", False)]
+)
 @pytest.mark.parametrize("rule", EVERY, ids=str)
-def test_a_diff_has_the_scores_of_compare(rule: Rule, sampled: bool) -> None:
-    truth, guesses = sides("partition", rule)
+def test_a_diff_has_the_scores_of_compare(rule: Rule, kind: str, sampled: bool) -> None:
+    (truth, guesses), by = sides(kind, rule), BY[kind]
     of = {x: f"s{x // SAMPLE}" for x in range(2 * SAMPLE)} if sampled else None
     runs = {"old": guesses["one"], "new": guesses["two"]}
-    wanted = cd.compare(truth, runs, "elm_f", **rule, samples=of)["elm_f"]
-    change = cd.diff(truth, runs["old"], runs["new"], "elm_f", "elm_f", **rule, samples=of)
-    assert {run: s.sign() for run, s in change.report["elm_f"].items()} == {
+    wanted = cd.compare(truth, runs, by, **rule, samples=of)[by]
+    change = cd.diff(truth, runs["old"], runs["new"], by, by, **rule, samples=of)
+    assert {run: s.sign() for run, s in change.report[by].items()} == {
         run: s.sign() for run, s in wanted.items()
     }
-    assert change.change["elm_f"] == wanted["new"].value - wanted["old"].value
+    assert change.change[by] == wanted["new"].value - wanted["old"].value
     parts = change.changed(True, None) + change.changed(False, None)
     gained = sum(part.change for part in parts) + change.extra_gain
     assert gained == pytest.approx(number(wanted["new"]) - number(wanted["old"]), abs=1e-12)
     assert ("Objects that truth lacks" in change.to_text(80)) == (abs(change.extra_gain) > 1e-12)
-    for kind in set(KINDS) - {"partition", "cover"}:
-        other = sides(kind, rule)[1]["one"]
+    for other in ("rough", "fuzzy"):
         with pytest.raises(KindError, match="a diff compares partitions and covers"):
-            cd.diff(truth, runs["old"], other, **rule)
-
-
-@pytest.mark.parametrize("rule", EVERY, ids=str)
-def test_a_diff_of_covers_has_the_scores_of_compare(rule: Rule) -> None:
-    truth, guesses = sides("cover", rule)
-    runs = {"old": guesses["one"], "new": guesses["two"]}
-    wanted = cd.compare(truth, runs, "cice_f", **rule)["cice_f"]
-    change = cd.diff(truth, runs["old"], runs["new"], "cice_f", "cice_f", **rule)
-    assert {run: s.sign() for run, s in change.report["cice_f"].items()} == {
-        run: s.sign() for run, s in wanted.items()
-    }
-    parts = change.changed(True, None) + change.changed(False, None)
-    gained = sum(part.change for part in parts) + change.extra_gain
-    assert gained == pytest.approx(wanted["new"].value - wanted["old"].value, abs=1e-12)
+            cd.diff(truth, runs["old"], sides(other, rule)[1]["one"], **rule)

@@ -89,12 +89,11 @@ def _unread(name: str, tables: list[Path]) -> ReadError:
     """A folder with tables of several formats, or with none."""
     files = tables or _bounded((f for f in Path(name).rglob("*") if f.is_file()), name)
     endings = Counter(f.suffix or f.name for f in files)
-    told = ", ".join(f"{often:,} {ending}" for ending, often in endings.most_common(4))
+    told = [f"{often:,} {ending}" for ending, often in endings.most_common(4)] or ["no files"]
+    told += ["…"] if len(endings) > 4 else []
     what = "with tables of several formats" if tables else "without tables or documents"
     return ReadError(
-        f"{name} is a directory {what} ({told}{', …' if len(endings) > 4 else ''})."
-        if files
-        else f"{name} is an empty directory.",
+        f"{name} is a directory {what} ({', '.join(told)}).",
         "a folder of .parquet files, or one of .csv files, is read as one table, one of .conll or "
         ".conllu files as documents; or name a file in it.",
     )
@@ -172,7 +171,7 @@ def _missing(name: str) -> ReadError:
     """A file that is not there, with what may be meant."""
     if any(mark in name for mark in "*?["):
         return ReadError(
-            f"No file fits the pattern {name}",
+            f"File not found: nothing fits the pattern {name}",
             "ls shows what there is; * stands for any part of a name, ** for any folders.",
         )
     error = ReadError.missing(name, _similar(Path(name)))
