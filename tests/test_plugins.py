@@ -31,7 +31,7 @@ from clusterdiff.extending import Format, Partition
 def read(source):
     return Partition(dict(line.split("=") for line in source.text().split()))
 
-FORMAT = Format("pairs", read, (".kv",), "  .kv           id=label, one per line")
+FORMAT = Format("keyed", read, (".kv",), "  .kv           id=label, one per line")
 BYTES = Format("bytes", lambda source: Partition(list(source.start)), (".raw",), binary=True)
 """
 POINTS = """
@@ -73,11 +73,11 @@ def test_a_format_is_known_by_its_ending_and_its_name(tmp_path: Path) -> None:
         path.write_text("x=1\ny=1\nz=2\n")
     raw.write_bytes(b"\0\0\1")
     assert cd.rand(file, {"x": 1, "y": 1, "z": 2}) == 1
-    assert cd.rand(cd.read(other, as_="pairs"), file) == 1
+    assert cd.rand(cd.read(other, as_="keyed"), file) == 1
     assert cd.rand(raw, [1, 1, 2]) == 1
     with pytest.raises(cd.ClusterdiffError, match="no columns"):
         cd.read(f"{file}::gold")
-    with pytest.raises(cd.ClusterdiffError, match="There are .*, pairs"):
+    with pytest.raises(cd.ClusterdiffError, match="There are .*, keyed"):
         cd.read(file, as_="nonsense")
 
 
@@ -118,7 +118,7 @@ def test_no_package_replaces_a_measure_or_a_format_of_ours(
     site = write(
         tmp_path, "other", POINTS,
         whole=MEASURES.replace("whole_share", "rand"),
-        keyvalue=FORMATS.replace('"pairs"', '"long"').replace(".kv", ".csv"),
+        keyvalue=FORMATS.replace('"keyed"', '"long"').replace(".kv", ".csv"),
     )  # fmt: skip
     with installed(site, monkeypatch):
         with pytest.warns(cd.ClusterdiffWarning, match="there is a measure rand already"):

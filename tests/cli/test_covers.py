@@ -27,8 +27,8 @@ def test_a_table_of_scores() -> None:
     assert ran.code == 0
     lines = ran.stdout.splitlines()
     assert lines[0].startswith("truth       4 objects in 2 clusters (largest 2, 1 each, 1 in none)")
-    assert lines[1] == "guess.json  4 objects in 2 clusters (largest 3, 1.25 each)"
-    assert [line.split()[0] for line in lines[4:]] == [
+    assert "guess.json  4 objects in 2 clusters (largest 3, 1.25 each)" in lines
+    assert [line.split()[0] for line in lines[5:]] == [
         "extended_bcubed_precision", "extended_bcubed_recall", "extended_bcubed_f",
         "cice_precision", "cice_recall", "cice_f", "omega", "onmi", "cover_f1",
     ]  # fmt: skip
