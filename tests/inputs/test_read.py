@@ -216,7 +216,7 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
     assert "guess.csv?" in caught.value.hint
     assert len(cd.read(tmp_path)) == 1
     (tmp_path / "empty").mkdir()
-    with pytest.raises(cd.ClusterdiffError, match="is an empty directory"):
+    with pytest.raises(cd.ClusterdiffError, match="is a directory"):
         cd.read(tmp_path / "empty")
     with pytest.raises(cd.ClusterdiffError, match="File not found"):
         cd.read(tmp_path / "no" / "folder.csv")
