@@ -85,7 +85,7 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
     return made
 
 
-class Linked(NamedTuple):
+class LinkedPairs(NamedTuple):
     """What the pairs that are strong enough connect."""
 
     labels: Ints
@@ -98,7 +98,7 @@ class Linked(NamedTuple):
 
 def components(
     chunks: Iterable[PairChunk], objects: int, threshold: float | None, distance: bool = False
-) -> Linked:
+) -> LinkedPairs:
     """The connected components of pairs that score at least the threshold, or of all, piece by
     piece: what one piece connects is one object to the next.
     """
@@ -118,7 +118,7 @@ def components(
         graph = coo_array((np.ones(ends[0].size, np.int8), ends), shape=(count, count))
         count, merged = connected_components(graph, directed=False)
         labels = merged[labels].astype(np.int64)
-    return Linked(labels, links, (low, high))
+    return LinkedPairs(labels, links, (low, high))
 
 
 def _check(threshold: Any) -> None:

@@ -102,7 +102,7 @@ class CoverChange(NamedTuple):
 
 
 class ClusterShift(NamedTuple):
-    """A true cluster, and how like it the cluster was and is that stands for it."""
+    """A true cluster, and how similar its counterpart was and is."""
 
     cluster: Any
     size: int
