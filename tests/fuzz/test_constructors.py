@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -154,6 +154,7 @@ def test_ids_come_out_as_they_went_in(labels: dict[Any, Any]) -> None:
 
 
 @given(arrays)
+@example(np.zeros((1, 1, 0), np.complex64))
 def test_arrays_of_every_type_and_shape(array: Any) -> None:
     for given_as in (array, Tensor(array)):
         made = refused(lambda given_as=given_as: cd.Partition(given_as))  # type: ignore[misc]

@@ -18,7 +18,7 @@ FEW = 2000
 
 def not_labels(array: Any) -> InputError:
     """The error for an array that is no list of labels."""
-    what, hint = _look(array) if array.ndim == 2 and array.dtype.kind in "biuf" else ("", "")
+    what, hint = _look(array) if _is_numbers(array) else ("", "")
     error = InputError.from_dimensions(array.shape)
     return InputError(f"{error.message[:-1]}: it looks like {what}.", hint) if what else error
 
@@ -26,11 +26,16 @@ def not_labels(array: Any) -> InputError:
 def not_hashable(values: Any, wrong: Any) -> InputError:
     """The error for values that are no labels, such as this one; rows of numbers are a matrix."""
     try:
-        matrix = np.array(list(values), np.float64)
+        matrix = np.array(list(values))
     except (TypeError, ValueError):
         return InputError.from_unhashable(wrong)
-    known = matrix.ndim == 2 and 1 not in matrix.shape and _look(matrix)[0]
+    known = _is_numbers(matrix) and 1 not in matrix.shape and _look(matrix)[0]
     return not_labels(matrix) if known else InputError.from_unhashable(wrong)
+
+
+def _is_numbers(array: Any) -> bool:
+    """Whether an array is a table of real numbers."""
+    return bool(array.ndim == 2 and array.dtype.kind in "biuf")
 
 
 def _look(matrix: Any) -> tuple[str, str]:
