@@ -135,6 +135,16 @@ def test_without_dispatch_tensors_are_read_as_numpy() -> None:
     assert found.memberships_.tolist() == fitted(MODELS["fuzzy"], DATA).memberships_.tolist()
 
 
+def test_without_dispatch_gradients_are_left_behind() -> None:
+    found = fitted(MODELS["fuzzy"], torch.asarray(DATA).requires_grad_())
+    assert found.labels_.tolist() == fitted(MODELS["fuzzy"], DATA).labels_.tolist()
+
+
+def test_without_dispatch_tensors_that_cannot_be_read_are_refused_in_words() -> None:
+    with pytest.raises(cd.ClusterdiffError, match="meta"):
+        FuzzyCMeans(2).fit(torch.zeros((5, 2), device="meta"))
+
+
 def test_after_dispatch_a_fit_predicts_for_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
     with sklearn.config_context(array_api_dispatch=True):

@@ -20,6 +20,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings.encode.arrays import as_numpy
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors.warn import warn
 from clusterdiff.estimators.array_rows import ArrayRows, namespace_of, to_host
@@ -161,7 +162,7 @@ class CentreClusterer(
         xp = namespace_of(X)
         if xp is not None and self._takes_arrays:
             return validate_data(self, X, dtype=xp.float64, **given)
-        X = X if xp is None else to_host(X)  # noqa: N806
+        X = as_numpy(X) if xp is None else to_host(X)  # noqa: N806
         return validate_data(self, X, dtype=np.float64, order="C", **given)
 
     def _given_start(self, X: Floats) -> Floats:  # noqa: N803
