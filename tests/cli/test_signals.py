@@ -47,7 +47,7 @@ def started(temp: Path, *arguments: str, wait: bool = True) -> Iterator[subproce
     process = subprocess.Popen(
         [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(temp)},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=_as_in_a_terminal,
     )  # fmt: skip
     with process:
         while wait and process.poll() is None and not _handles(process.pid, signal.SIGTERM):
@@ -56,6 +56,12 @@ def started(temp: Path, *arguments: str, wait: bool = True) -> Iterator[subproce
             yield process
         finally:
             process.kill()
+
+
+def _as_in_a_terminal() -> None:
+    """No signal is ignored, as it is below nohup and of jobs in the background."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def _handles(pid: int, number: int) -> bool:
@@ -110,7 +116,10 @@ def test_nohup_is_respected(temp: Path) -> None:
 
 def test_a_program_that_imports_the_package_keeps_its_handlers() -> None:
     code = "import signal, clusterdiff; print(signal.getsignal(signal.SIGINT).__name__)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        preexec_fn=_as_in_a_terminal,
+    )  # fmt: skip
     assert ran.stdout == "default_int_handler\n"
 
 
