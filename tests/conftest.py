@@ -40,6 +40,7 @@ SAMPLED = (
     "tests/measures/test_claims.py",
     "tests/measures/test_cover_oracles.py",
     "tests/measures/test_soft_brute.py",
+    "tests/measures/test_soft_device.py",
     "tests/measures/test_soft_oracles.py",
     "tests/oracles/test_oracles_themselves.py",
     "tests/results/test_explain.py",

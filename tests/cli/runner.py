@@ -5,10 +5,16 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+from functools import cache
 from typing import NamedTuple
 from unittest import mock
 
+import typer.main
+
 from clusterdiff.cli.main import run as command
+
+command_of = cache(typer.main.get_command)
+"""The verbs with their options, made once: it takes longer than many a test."""
 
 
 class Ran(NamedTuple):
@@ -30,6 +36,7 @@ def run(*arguments: str, stdin: bytes = b"", columns: int = 80) -> Ran:
     """Run `clusterdiff` with these arguments."""
     out, err, code = io.StringIO(), io.StringIO(), 0
     with (
+        mock.patch.object(typer.main, "get_command", command_of),
         mock.patch.object(sys, "argv", ["clusterdiff", *arguments]),
         mock.patch.object(sys.modules["__main__"], "__package__", "", create=True),
         mock.patch.object(sys, "stdin", Stream(stdin)),

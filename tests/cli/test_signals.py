@@ -78,7 +78,7 @@ def ended(process: subprocess.Popen[bytes], number: int) -> tuple[int, bytes, by
     return process.returncode, out, err
 
 
-@pytest.mark.parametrize("moment", range(9))
+@pytest.mark.parametrize("moment", range(0, 9, 2))
 def test_an_interrupt_at_any_moment(moment: int, tables: tuple[str, str], temp: Path) -> None:
     number = SIGNALS[moment % 3]
     with started(temp, "explain", *tables, "--threads", "1") as process:
