@@ -25,8 +25,7 @@ unit: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS)
 
 single-cell: $(SINGLE_CELL)/.installed
-	$(SINGLE_CELL)/bin/python -m pytest -p no:cacheprovider tests/journeys/test_single_cell.py tests/journeys/test_entity_resolution.py \
-	  tests/test_readme.py -k "single_cell or entity_resolution or single-cell or entity-resolution"
+	$(SINGLE_CELL)/bin/python -m pytest -p no:cacheprovider tests/journeys/test_single_cell.py tests/test_readme.py -k "single_cell or single-cell"
 
 slow: $(VENV)/.developed
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
