@@ -49,6 +49,8 @@ def _plain(labels: Any) -> list[Any] | tuple[Any, ...] | None:
     if kind is np.ndarray:
         if labels.ndim != 1 or not 0 < labels.size <= FEW or labels.dtype.kind not in "iuU":
             return None
+        if labels.dtype != np.uint64:
+            return labels.tolist()  # type: ignore[no-any-return]
         labels = labels.tolist()
     elif (kind is not list and kind is not tuple) or not 0 < len(labels) <= FEW:
         return None

@@ -88,12 +88,13 @@ class Rows:
 
     def mean(self, values: Floats, over: Over = "all") -> float:
         """Mean over the objects (all, those of truth, those of guess) of a value per row."""
-        total = {"all": self.objects, "truth": self.truth_objects, "guess": self.guess_objects}
-        if not total[over]:
-            return 0.0
-        if over != "all" and total[over] != self.objects:
-            values = np.where(self.in_truth if over == "truth" else self.in_guess, values, 0.0)
-        return exact_sum(values * self.weight) / total[over]
+        if over == "all":
+            total = self.objects
+        else:
+            total = self.truth_objects if over == "truth" else self.guess_objects
+            if total != self.objects:
+                values = np.where(self.in_truth if over == "truth" else self.in_guess, values, 0.0)
+        return exact_sum(values * self.weight) / total if total else 0.0
 
     @property
     def pooled(self) -> Self:

@@ -112,13 +112,33 @@ def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats,
     below 1e-22 by Bernstein's inequality.
     """
     objects = int((truth.size * truth.count).sum())
-    a, b = (x.ravel() for x in np.meshgrid(truth.size, guess.size, indexing="ij"))
-    number = np.outer(truth.count, guess.count).ravel()
+    a = np.repeat(truth.size.astype(np.float64), guess.size.size)
+    b = np.repeat(guess.size.astype(np.float64)[None, :], truth.size.size, axis=0).ravel()
+    number = np.multiply.outer(truth.count, guess.count).ravel()
     mean = a * (b / objects)
     reach = 11 * np.sqrt(mean * (1 - a / objects) * (1 - b / objects)) + 60
-    low = np.maximum(np.maximum(0, a + b - objects), np.floor(mean - reach)).astype(np.int64)
-    high = np.minimum(np.minimum(a, b), np.ceil(mean + reach)).astype(np.int64)
+    low = np.maximum(np.maximum(0, a + b - objects), np.floor(mean - reach))
+    high = np.minimum(np.minimum(a, b), np.ceil(mean + reach))
     width = high - low + 1
+    for chosen in _parts(width):
+        k = low[chosen, None] + np.arange(width[chosen].max())
+        x, y, end = a[chosen, None], b[chosen, None], high[chosen, None]
+        grown = (x - k) * (y - k) / ((k + 1) * (objects - x - y + k + 1))
+        logs = np.zeros_like(k)
+        np.cumsum(np.log(np.where(k < end, grown, 1.0))[:, :-1], axis=1, out=logs[:, 1:])
+        logs[k > end] = -np.inf
+        law = np.exp(logs - logs.max(axis=1, keepdims=True))
+        law *= number[chosen, None] / law.sum(axis=1, keepdims=True)
+        seen = np.nonzero((k <= end) & (k > 0))
+        row = seen[0]
+        yield k[seen], x[row, 0], y[row, 0], law[seen]
+
+
+def _parts(width: Floats) -> Iterator[Any]:
+    """Rows of these widths, those of like width together, as many as are worked on at a time."""
+    if width.size * width.max() <= CELLS:
+        yield slice(None)
+        return
     order = np.argsort(width)
     at = 0
     while at < order.size:
@@ -127,19 +147,7 @@ def expected_cells(truth: Sizes, guess: Sizes) -> Iterator[tuple[Floats, Floats,
         while width[chosen[-1]] * chosen.size > 4 * CELLS and chosen.size > 1:
             chosen = chosen[: chosen.size // 2]
         at += chosen.size
-        k = low[chosen, None] + np.arange(width[chosen[-1]], dtype=np.float64)
-        x, y = a[chosen, None].astype(np.float64), b[chosen, None].astype(np.float64)
-        inside = k <= high[chosen, None]
-        grow = np.where(k < high[chosen, None], (x - k) * (y - k), 1.0)
-        shrink = np.where(k < high[chosen, None], (k + 1) * (objects - x - y + k + 1), 1.0)
-        logs = np.cumsum(np.log(grow / shrink), axis=1)
-        logs = np.concatenate([np.zeros((chosen.size, 1)), logs[:, :-1]], axis=1)
-        logs = np.where(inside, logs, -np.inf)
-        law = np.exp(logs - logs.max(axis=1, keepdims=True))
-        law *= number[chosen, None] / law.sum(axis=1, keepdims=True)
-        seen = inside & (k > 0)
-        found = np.broadcast_arrays(k, x, y, law)
-        yield found[0][seen], found[1][seen], found[2][seen], found[3][seen]
+        yield chosen
 
 
 def expected_score(base: Measure, s: Shapes, together: Fraction | None = None) -> Any:
