@@ -113,6 +113,7 @@ def test_nan_can_be_noise() -> None:
 KINDS = ["bool", "int8", "uint8", "int16", "int32", "int64", "float32", "float64"]
 
 
+@pytest.mark.filterwarnings("ignore:an array of 200 times True or False")
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_of_numbers(kind: str) -> None:
     truth, guess = (RNG.integers(0, 2, 200).astype(kind) for _ in range(2))
@@ -430,7 +431,8 @@ def test_shapes_of_tensors_that_are_no_labels() -> None:
         for wrong in (torch.tensor(3), torch.zeros((2, 2))):
             with pytest.raises(cd.ClusterdiffError, match="dimension|shape|one per object"):
                 cd.rand(wrong, wrong)
-        assert cd.rand(torch.tensor([True, True, False]), torch.tensor([1, 1, 0])) == 1.0
+        with pytest.warns(cd.ClusterdiffWarning, match="3 times True or False"):
+            assert cd.rand(torch.tensor([True, True, False]), torch.tensor([1, 1, 0])) == 1.0
         sparse = torch.tensor([1.0, 2.0]).to_sparse()
         with pytest.raises(cd.ClusterdiffError, match=r"values\.to_dense\(\)"):
             cd.rand(sparse, [1, 2])

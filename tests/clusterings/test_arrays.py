@@ -179,13 +179,24 @@ def test_noise_and_features(array: Any) -> None:
 def test_a_matrix_is_a_matrix(array: Any) -> None:
     with pytest.raises(cd.ClusterdiffError, match=r"this array has the shape \(3, 2\)"):
         cd.rand(array(MEMBERS), [1, 2, 3])
-    with pytest.raises(cd.ClusterdiffError, match=r"this array has the shape \(\)"):
+    with pytest.raises(cd.ClusterdiffError, match=r"this array is a single number"):
         cd.rand(array(3), array(3))
     plain = np.array(MEMBERS)
     for kind in ("cover", "possibilistic"):
         assert cd.meet(array(MEMBERS), plain, kind=kind) == cd.meet(plain, plain, kind=kind)
     chances = np.array(CHANCES)
     assert cd.meet(array(CHANCES), chances, kind="fuzzy") == cd.meet(chances, chances, kind="fuzzy")
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_a_mask_is_taken_as_labels_with_a_warning(library: str) -> None:
+    mask = pytest.importorskip(library).asarray([True, False, True, True])
+    with pytest.warns(cd.ClusterdiffWarning, match="4 times True or False") as caught:
+        made = cd.Partition(mask)
+    assert made.labels.tolist() == [1, 0, 1, 1]
+    assert "labels[mask]" in str(caught[0].message)
+    assert caught[0].filename == __file__
+    assert cd.Partition([True, False]).labels.tolist() == [1, 0]
 
 
 def test_covers(array: Any) -> None:
@@ -287,7 +298,6 @@ def test_sparse_and_quantised_tensors_of_pytorch() -> None:
         cd.rand(quantised, [1, 2])
     half = torch.tensor([1.5, 1.5, -2.0], dtype=torch.bfloat16)
     assert cd.Partition(half).labels.tolist() == [1.5, 1.5, -2.0]
-    assert cd.Partition(torch.tensor([True, False])).labels.tolist() == [1, 0]
     assert cd.Partition(torch.tensor([2**62, 5])).labels.tolist() == [2**62, 5]
     turned = torch.tensor([1 + 1j, 1 + 1j, 2]).conj()
     assert cd.rand(turned, [0, 0, 1]) == cd.rand(turned.imag, [0, 0, 1]) == 1

@@ -10,11 +10,12 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.encode.arrays import where_it_is
+from clusterdiff.clusterings.encode.arrays import is_mask, where_it_is
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.tensor_column import TensorColumn
 from clusterdiff.errors import InputError
+from clusterdiff.errors.warn import ClusterdiffWarning, warn
 
 
 class Partition(Clustering):
@@ -40,6 +41,9 @@ class Partition(Clustering):
             if ids is not None:
                 raise InputError("sets of objects have their ids already.", "leave ids= out.")
             ids, labels = objects_of(labels)
+        elif is_mask(labels):
+            warning = ClusterdiffWarning.from_mask(len(labels))
+            warn(warning, type(warning))
         self.labels: Column = column(labels).hashed()
         super().__init__(len(self.labels), ids, samples)
         if self.ids is not None and samples is None:

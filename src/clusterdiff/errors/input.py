@@ -189,6 +189,11 @@ class InputError(ClusterdiffError):
     @classmethod
     def from_dimensions(cls, shape: tuple[int, ...]) -> Self:
         """An array that is not a list of labels."""
+        if not shape:
+            return cls(
+                "labels are one per object, but this array is a single number.",
+                "give the labels of all objects; that of one object is labels.reshape(1).",
+            )
         return cls(
             f"labels are one per object, but this array has the shape {shape}.",
             "give one column, e.g. labels[:, 0]; a matrix of memberships is cd.Cover(matrix) if "

@@ -29,6 +29,15 @@ class ClusterdiffWarning(Hinted, UserWarning):
             f"{flags}; if not, rename them.",
         )
 
+    @classmethod
+    def from_mask(cls, objects: int) -> Self:
+        """An array of True and False in place of labels."""
+        return cls(
+            f"an array of {objects:,} times True or False is taken as labels of two clusters.",
+            "if it is a mask, apply it to the labels of both sides first, labels[mask]; if not, "
+            "make them whole numbers, labels.astype(int), of a tensor labels.int().",
+        )
+
 
 def warn(message: str | Warning, kind: type[Warning]) -> None:
     """Warn at the first line outside of these packages, however deep the call is in them."""

@@ -53,6 +53,13 @@ def is_array(kind: type) -> bool:
     return known
 
 
+def is_mask(values: Any) -> bool:
+    """Whether an array is a list of True and False, which select objects more often than not."""
+    if not is_array(type(values)) or getattr(values, "ndim", 0) != 1:
+        return False
+    return str(values.dtype).rpartition(".")[2] == "bool"
+
+
 def _is_array(kind: type) -> bool:
     if issubclass(kind, np.ndarray | memoryview):
         return True
