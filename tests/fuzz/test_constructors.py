@@ -178,6 +178,7 @@ def test_every_constructor_takes_or_refuses(
 
 
 @given(anything, anything, st.none() | st.sampled_from(KINDS), st.none() | anything)
+@example([], 10**5000, None, None)
 def test_every_comparison_is_a_number_or_refused(
     truth: Any, guess: Any, kind: str | None, noise: Any
 ) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import clusterdiff as cd
@@ -150,6 +150,7 @@ def outcome(path: str, engine: str, **options: Any) -> Any:
     st.booleans(),
     st.sampled_from(["", "", "", "::cluster", "::truth"]),
 )
+@example((".tsv", b"[" * 2000), "partition", False, "")
 def test_any_file_is_the_same_to_all_engines_or_refused(
     file: tuple[str, bytes], kind: str, packed: bool, column: str
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from clusterdiff.errors.base import a_type, did_you_mean, shorten
+from clusterdiff.errors.base import a_type, did_you_mean, shorten, shown
 from clusterdiff.errors.files.columns import some
 from clusterdiff.errors.input import ArrayError
 
@@ -88,7 +88,7 @@ class GraphError(ArrayError):
     def from_number(cls, value: Any) -> Self:
         """A score of communities in place of the communities."""
         return cls(
-            f"{value!r} is a number, not a clustering.",
+            f"{shown(value)} is a number, not a clustering.",
             "if it is the modularity of communities, give the communities themselves; otherwise a "
             "list of labels, a dict from id to label, or a list of sets.",
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Self
 
-from clusterdiff.errors.base import ClusterdiffError, did_you_mean, shorten, worked
+from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten, worked
 from clusterdiff.errors.files.reading import ReadError
 
 FRAME, RELATION = "the frame", "the relation"
@@ -181,7 +181,7 @@ class ColumnError(ReadError):
     def no_degrees(cls, path: str, found: Sequence[str], guess: str) -> Self:
         """Rows of a graded kind without a column that is called like a degree."""
         return cls(
-            f"{path} has the columns {', '.join(map(repr, found[:8]))}, and none is called like a "
+            f"{path} has the columns {examples(found, 8)}, and none is called like a "
             "degree of membership.",
             f"name it: {_python(path, degree=guess)}.",
             f"name it: {_flags(degree=guess)}.",

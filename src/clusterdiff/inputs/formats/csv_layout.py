@@ -13,6 +13,7 @@ from typing import NamedTuple
 from clusterdiff.backends.columns.names import KNOWN, plain
 from clusterdiff.backends.columns.pairs import pairs_among
 from clusterdiff.errors import ColumnError, ReadError
+from clusterdiff.errors.base import examples
 from clusterdiff.inputs.files.encoding import decoded, not_text
 from clusterdiff.inputs.files.limits import first_line
 from clusterdiff.inputs.files.paths import PEEK
@@ -154,7 +155,7 @@ def _has_header(
         if below and all(NUMBER.match(cells[position].strip()) for cells in below):
             return True
     raise ReadError(
-        f"the first line of {source.shown} ({', '.join(map(repr, first[:4]))}) could name the "
+        f"the first line of {source.shown} ({examples(first, 4)}) could name the "
         "columns or be an object.",
         f"say which, e.g. cd.read({source.shown!r}, header=True); False if it is an object.",
         "say which: --header or --no-header.",
