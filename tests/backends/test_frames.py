@@ -55,7 +55,7 @@ def test_series_of_text(make: Any) -> None:
 
 
 NUMBERS = [
-    *("int8", "uint8", "int32", "uint64", "float32", "bool"),
+    *("int8", "uint8", "int32", "uint64", "float32"),
 ]
 
 
