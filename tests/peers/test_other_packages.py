@@ -107,6 +107,18 @@ def test_expected_mutual_information_does_not_drift_for_many_objects() -> None:
     assert np.isfinite(found)
 
 
+@pytest.mark.parametrize("cells", [1, 64, 5000])
+def test_expected_mutual_information_is_the_same_in_parts(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from clusterdiff.measures.hard import chance
+
+    truth, guess = noisy(2000, 60, seed=3, share=0.5)
+    monkeypatch.setattr(chance, "CELLS", cells)
+    expected = ami(truth, guess, average_method="max")
+    assert cd.adjusted_mutual_information(truth, guess) == pytest.approx(expected, abs=1e-12)
+
+
 FIGURES = {
     16: "AB AB A B B C C",
     17: "AXB AXB AX B B C C",
