@@ -8,7 +8,16 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.gates import Summary, end_at, gate, left_out, missed, sure_gates
+from clusterdiff.cli.gates import (
+    FailUnder,
+    Summary,
+    WholeInterval,
+    end_at,
+    gate,
+    left_out,
+    missed,
+    sure_gates,
+)
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.statistics.confidence import Sureness, with_confidence
 from clusterdiff.cli.streams import exact, say, show
@@ -46,14 +55,8 @@ def compare(
     signatures: Annotated[
         bool, typer.Option("--signatures", help="Print a reproducibility signature for each score.")
     ] = False,
-    fail_under: Annotated[
-        list[str] | None,
-        typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
-    ] = None,
-    sure: Annotated[
-        bool,
-        typer.Option("--sure", help="Ask of --fail-under that the whole interval is no worse."),
-    ] = False,
+    fail_under: FailUnder = None,
+    sure: WholeInterval = False,
     summary: Summary = None,
 ) -> None:
     """Score one or several guesses against the truth."""

@@ -41,6 +41,16 @@ if TYPE_CHECKING:
     from clusterdiff.statistics.sure import SureEnds
 
 
+FailUnder = Annotated[
+    list[str] | None,
+    typer.Option(metavar="M=X", help="Exit with 1 if a score is worse, e.g. elm_f=0.8."),
+]
+WholeInterval = Annotated[
+    bool,
+    typer.Option("--sure", help="Require the whole confidence interval to pass --fail-under."),
+]
+
+
 def gate(text: str, allow_code: bool = False) -> tuple[Measure, float]:
     """`elm_f=0.8` taken apart."""
     measure, least = _threshold(text, allow_code)
@@ -69,12 +79,17 @@ def _threshold(text: str, allow_code: bool) -> tuple[Measure, float]:
         ) from None
 
 
-def sure_gates(sureness: Sureness, gates: bool) -> Sureness:
-    """Intervals at 95 % where a gate asks for them and nothing else is said."""
+def needs_gates(gates: bool) -> None:
+    """Refuse --sure where there is no threshold."""
     if not gates:
         raise ClusterdiffError(
             "--sure is for thresholds, and there is none.", "add e.g. --fail-under elm_f=0.8."
         )
+
+
+def sure_gates(sureness: Sureness, gates: bool) -> Sureness:
+    """Intervals at 95 % where a gate asks for them and nothing else is said."""
+    needs_gates(gates)
     return sureness if sureness.confidence is not None else replace(sureness, confidence=95.0)
 
 
@@ -189,7 +204,7 @@ def regressed(found: Diff, measure: str, slack: float, sure: bool = False) -> li
     if sure:
         known = found.difference(measure)
         if math.isnan(known.low):
-            unsure = f"; whether significantly cannot be told: {known.refused}"
+            unsure = f"; the change was not tested, because {known.refused}"
         else:
             lost = known.low if found.report.measures[measure].is_distance else -known.high
     if not lost > max(slack, 1e-12):

@@ -15,7 +15,7 @@ from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.results.render.formats import output_formats, rendered
 
 OURS = {
-    "▲": "^", "△": "~", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-",
+    "▲": "^", "†": "*", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-",
     "±": "+-",
     "×": "x", "→": "->", "≤": "<=", "≥": ">=", "≠": "!=", "²": "^2", "₀": "0", "₁": "1", "�": "?",
 }  # fmt: skip

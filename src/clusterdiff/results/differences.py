@@ -12,18 +12,20 @@ from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.sums import UnitSums
 from clusterdiff.meet import HardMeet
 from clusterdiff.results.intervals import (
-    UNSURE,
-    decided_by_few,
+    SIGNIFICANT,
     legend,
     refusals,
     score_sures,
     shown_difference,
+    with_leverage,
 )
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.score import is_open
-from clusterdiff.statistics.difference import Difference, difference, holm
+from clusterdiff.statistics.difference import Difference, difference, holm, tested
+from clusterdiff.statistics.joint import Joint
+from clusterdiff.statistics.objects import CELLS, has_large_clusters, spread_of_difference
 from clusterdiff.statistics.sampled.estimate import SampledUnits
-from clusterdiff.statistics.sure import Sure, SureEnds
+from clusterdiff.statistics.sure import FEWEST, Sure, SureEnds
 from clusterdiff.statistics.units import Units, by_name, strata_of, units_of_samples
 
 if TYPE_CHECKING:
@@ -63,9 +65,14 @@ def _difference(
     assert asked is not None
     values = [score.micro if micro else score.value for score in pair]
     if any(value is None or is_open(value) for value in values):
-        why = "the difference of scores that are no single numbers is open"
+        why = "scores that are ranges have no single difference"
         return Difference(float("nan"), level=asked.level, refused=why)
     value = float(values[0]) - float(values[1])  # type: ignore[arg-type]
+    if _by_objects(report, pair, names):
+        assert isinstance(report.joint, Joint)
+        wide, differ = spread_of_difference(measure, report.joint, *names)
+        objects = pair[0].meet.objects
+        return tested(value, wide, asked.level, measure.claims.bounds, "objects", objects, differ)
     found = _sums(report, pair, names, micro)
     if isinstance(found, str):
         return Difference(value, level=asked.level, refused=found)
@@ -80,8 +87,20 @@ def _difference(
         strata = None if strata is None else strata[order]
     return difference(
         one, other, count, asked.level, bounds=measure.claims.bounds, units=units, value=value,
-        strata=strata, seed=asked.seed, keep=1.0 if report.joint is None else report.joint.keep,
+        strata=strata, keep=1.0 if report.joint is None else report.joint.keep,
     )  # fmt: skip
+
+
+def _by_objects(report: Report, pair: tuple[Score, Score], names: tuple[str, str]) -> bool:
+    """Whether objects are the units: asked for, or of few large clusters all there is."""
+    asked, joint = report.confidence, report.joint
+    meets = [score.meet for score in pair]
+    hard = [m for m in meets if isinstance(m, HardMeet) and m.times.sum() <= CELLS]
+    if asked is None or not isinstance(joint, Joint) or len(hard) < 2 or pair[0].split is not None:
+        return False
+    if asked.units is not None:
+        return asked.units == "objects"
+    return joint.units(*names)[0].number < FEWEST and all(map(has_large_clusters, hard))
 
 
 def _sums(
@@ -93,7 +112,7 @@ def _sums(
     measure, asked = pair[0].measure, report.confidence
     assert asked is not None
     if asked.units == "objects":
-        return "guesses are not told apart by objects"
+        return "differences over objects need partitions with a table of few cells"
     splits = pair[0].split, pair[1].split
     sides: tuple[Any, Any]
     if splits[0] is not None and splits[1] is not None and asked.units in (None, "samples"):
@@ -104,13 +123,13 @@ def _sums(
             return *(_mean_sums(score) for score in pair), count, "samples"  # type: ignore[return-value]
         sides = units_of_samples(splits[0]), units_of_samples(splits[1])
     elif not isinstance(pair[0].meet, HardMeet):
-        return "overlapping and uncertain clusterings are compared by samples"
+        return "differences of overlapping and uncertain clusterings need samples"
     elif report.joint is None:
         return "the clusters of all guesses do not fit in memory together"
     else:
         sides = report.joint.units(*names)
     if sides[0] is None or sides[1] is None:
-        return "clusters of uncertain clusterings are no sums over samples"
+        return "scores of uncertain clusterings are not sums over samples"
     return _of_units(measure, (sides[0], sides[1]))
 
 
@@ -125,7 +144,7 @@ def _of_units(
 ) -> tuple[UnitSums, UnitSums, Any, str] | str:
     one, other = sides[0].sums(measure), sides[1].sums(measure)
     if one is None or other is None:
-        return f"{measure} is no sum over units"
+        return f"{measure} is not a sum over units"
     return one, other, sides[0].count, sides[0].name
 
 
@@ -152,44 +171,41 @@ def best_less_others(report: Report, text: str, micro: bool = False) -> dict[str
     }
 
 
-def told_apart(report: Report, table: CellTable, names: list[str], step: int) -> CellTable:
-    """Marks of what is best and sure, and what is best and not; the difference of two guesses."""
-    rows, best = [list(row) for row in table.rows], set(table.best)
+def told_apart(report: Report, table: CellTable, names: list[str]) -> CellTable:
+    """The mark of a best score that is significantly better than every other; and a column for the
+    difference of two guesses, two with samples.
+    """
+    rows = [list(row) for row in table.rows]
     for i, j in table.best:
         differences = best_less_others(report, rows[i][0])
-        if not differences or not all(d.sure for d in differences.values()):
-            best.discard((i, j))
-            rows[i][j] += UNSURE
+        if differences and all(d.sure for d in differences.values()):
+            rows[i][j] += SIGNIFICANT
     headings = list(table.headings)
     if len(report.scores) == 2:
         first, second = report.guesses
         called = names if len(names) == 2 else [first, second]
-        headings.append(f"{called[1]} − {called[0]}")
-        for row in rows:
-            row.append(shown_difference(difference_of(report, row[0], second, first)))
-    return CellTable(tuple(headings), tuple(map(tuple, rows)), frozenset(best))
+        for micro in (False, True) if report.samples else (False,):
+            kind = (" micro" if micro else " macro") if report.samples else ""
+            headings.append(f"{called[1]} − {called[0]}{kind}")
+            for row in rows:
+                found = difference_of(report, row[0], second, first, micro)
+                row.append(shown_difference(found))
+    return CellTable(tuple(headings), tuple(map(tuple, rows)), table.best)
 
 
 def notes_of(report: Report, mark: str = "▲") -> list[str]:
-    """What intervals say, why some are missing, and which of them few units decide; `mark` is that
-    of a score that is best and significantly so.
+    """What intervals say, why some are missing, and which scores hang on one unit; `mark` is that
+    of the best score of a row.
     """
     assert report.confidence is not None
     sures = score_sures(report.scores)
-    units = [
-        (one.units, one.count)
-        for _, sure in sures
-        for one in (sure if isinstance(sure, SureEnds) else (sure,))
-        if isinstance(one, Sure) and one
-    ]
-    lines = [legend(report.confidence.level, units)] if units else []
+    every = [one for _, sure in sures for one in (sure if isinstance(sure, SureEnds) else (sure,))]
+    known = [one for one in every if isinstance(one, Sure) and one]
+    lines = legend(report.confidence.level, known) if known else []
     if len(report.scores) > 1:
         lines += _of_differences(report, mark)
     lines += partial_truth(report)
-    hard = all(
-        isinstance(s.meet, HardMeet) for some in report.scores.values() for s in some.values()
-    )
-    return [*lines, *decided_by_few(sures, hard), *refusals(sures)]
+    return [*lines, *with_leverage(sures), *refusals(sures)]
 
 
 def partial_truth(report: Report) -> list[str]:
@@ -215,19 +231,18 @@ def _of_differences(report: Report, mark: str) -> list[str]:
         first, second = report.guesses
         found = [(text, difference_of(report, text, second, first)) for text in report]
         over = ""
-    tested = [d for _, d in found if d.p == d.p]
+    known = [d for _, d in found if d.tested]
     lines = []
-    if tested:
-        one, sides = tested[0], "the two guesses" if several else "both guesses"
+    if known:
+        one, sides = known[0], "the two guesses" if several else "both guesses"
         what = f"components of truth and {sides}" if one.units == "components" else one.units
         level = f"{100 * (1 - report.confidence.level):.2g} %"
         lines.append(
-            f"{mark} best, and significantly so at {level} (swap test over {one.count:,} {what}"
-            f"{over}); △ best, not significantly."
+            f"{mark} best of its row;{SIGNIFICANT} significantly better than every other guess at "
+            f"{level} (paired jackknife t-test over {one.count:,} {what}{over})."
         )
-    known = {sure.refused for _, sure in score_sures(report.scores) if isinstance(sure, Sure)}
-    refused = [(text, Sure.refusal(d.refused, d.level)) for text, d in found if d.refused]
-    return [*lines, *refusals((text, sure) for text, sure in refused if sure.refused not in known)]
+    refused = [(text, Sure.refusal(d.refused, d.level)) for text, d in found if not d.tested]
+    return [*lines, *refusals(refused, "differences not tested: ")]
 
 
 def differences_to_dict(report: Report) -> dict[str, Any]:

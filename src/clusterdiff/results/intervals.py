@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.difference import Difference
 
-UNSURE = " △"
-"""The mark of a best score that is not significantly better than another guess."""
-MUCH = 0.05
-"""The least share of the variance that is worth a word."""
-DECIDE = 3
-"""Effective units below which it is said that a few decide."""
+SIGNIFICANT = " †"
+"""The mark of a best score that is significantly better than that of every other guess."""
+LEVERAGE = 0.1
+"""The share of what a score divides by, above which it is said that one unit holds it."""
 
 
 def decimals(half: float) -> int:
@@ -86,13 +84,15 @@ def interval_and_p(found: Difference) -> str:
 def told_change(found: Difference) -> str:
     """How sure a change is, to go on a sentence with."""
     if math.isnan(found.low):
-        return f"; {found.refused}" if found.refused else ""
+        return f"; not tested, because {found.refused}" if found.refused else ""
     ends = interval_and_p(found).partition(")")[0].removeprefix("(")
     return f", {100 * found.level:g} % interval {ends}, {shown_p(found.p)}"
 
 
-def refusals(scores: Iterable[tuple[str, Sure | SureEnds | None]]) -> list[str]:
-    """Why scores have no interval, each reason once with the measures it holds for."""
+def refusals(scores: Iterable[tuple[str, Sure | SureEnds | None]], what: str = "") -> list[str]:
+    """Why scores have no interval, or `what` else is missing, each reason once with the measures it
+    holds for.
+    """
     found: dict[tuple[str, str], list[str]] = {}
     for text, sure in scores:
         for one in sure if isinstance(sure, SureEnds) else (sure,):
@@ -103,7 +103,7 @@ def refusals(scores: Iterable[tuple[str, Sure | SureEnds | None]]) -> list[str]:
         names = list(dict.fromkeys(name.rpartition(": ")[2] for name in names))
         own = all(why.startswith(name.removesuffix(" micro")) for name in names)
         prefix = "" if own else f"{_listed(names)}: "
-        lines.append(f"— {prefix}{why}.{f' Hint: {hint}' if hint else ''}")
+        lines.append(f"— {what}{prefix}{why}.{f' Hint: {hint}' if hint else ''}")
     return lines
 
 
@@ -113,27 +113,25 @@ def _listed(names: list[str]) -> str:
     )
 
 
-def decided_by_few(
-    scores: Iterable[tuple[str, Sure | SureEnds | None]], named: bool = True
-) -> list[str]:
-    """Which intervals a few units decide, a line for each guess; and where they are `named`."""
+def with_leverage(scores: Iterable[tuple[str, Sure | SureEnds | None]]) -> list[str]:
+    """The scores that hang on one unit, a line for each guess: with few errors in units of unequal
+    size, an interval cannot know whether the large ones err.
+    """
     found: dict[str, list[tuple[str, Sure]]] = {}
     for text, sure in scores:
-        if isinstance(sure, Sure) and sure and sure.effective < DECIDE and variance_shares(sure):
+        if isinstance(sure, Sure) and sure and sure.leverage > LEVERAGE:
             guess, _, measure = text.rpartition(": ")
             found.setdefault(guess, []).append((measure, sure))
     lines = []
     for guess, some in found.items():
-        (measure, sure), rest = some[0], [name for name, _ in some[1:]]
-        most = [share for share in variance_shares(sure)[:2] if share >= MUCH]
-        shares = " and ".join(f"{100 * share:.0f} %" for share in most)
-        too = f"; likewise {_listed(rest)}" if rest else ""
-        prefix = f"{guess}: " if guess else ""
-        verb = "decide" if len(most) > 1 else "decides"
-        where = " explain --uncertainty names them." if named else ""
+        measure, sure = max(some, key=lambda one: one[1].leverage)
+        rest = [name for name, _ in some if name != measure]
+        too = f"; the same holds for {_listed(rest)}" if rest else ""
+        unit = {"records": "drawn cluster"}.get(sure.units, sure.units.removesuffix("s"))
         lines.append(
-            f"{prefix}{len(most)} of {sure.count:,} {sure.units} {verb} {measure} ({shares} of the "
-            f"variance){too}.{where}"
+            f"{f'{guess}: ' if guess else ''}one {unit} holds {100 * sure.leverage:.0f} % of what "
+            f"{measure} divides by, so whether it errs decides the score{too}; more data would "
+            "tell."
         )
     return lines
 
@@ -166,21 +164,27 @@ def in_words(parts: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def legend(level: float, units: Iterable[tuple[str, int]]) -> str:
-    """What an interval says, and over which units."""
-    known = dict.fromkeys((name, count) for name, count in units if name)
-    names = dict.fromkeys(name for name, _ in known)
-    told = " and ".join(
-        f"{in_words(f'{count:,}' for own, count in known if own == name)} {name}" for name in names
+def legend(level: float, sures: Iterable[Sure]) -> list[str]:
+    """What the intervals mean, over which units, and how they were found near 0 and 1."""
+    sures = list(sures)
+    known = dict.fromkeys((one.units, one.count) for one in sures if one.units)
+    names = list(dict.fromkeys(name for name, _ in known))
+    counts = {name: in_words(f"{count:,}" for own, count in known if own == name) for name in names}
+    units = " and ".join(
+        f"{counts[name]} {name[:-1] if counts[name] == '1' else name}" for name in names
     )
-    of = {"components": "how another data set like this one would score",
-          "samples": "how other samples like these would score",
-          "objects": "how other objects of the same classes would score",
-          "records": "where the score of all objects lies",
-          "clusters": "where the score of all objects lies"}  # fmt: skip
-    first = next(iter(known), ("", 0))[0]
-    what = of.get(first, "how another sample would score")
-    return f"{100 * level:g} %: {what}{f'; units: {told}' if told else ''}."
+    if "objects" in names:
+        units += ", as if each object was drawn by itself and labelled by the same rules"
+    what = {
+        "records": "the range in which the score of all objects lies",
+        "clusters": "the range in which the score of all objects lies",
+    }.get(names[0] if names else "", "the range to expect on a comparable data set")
+    lines = [f"{100 * level:g} % intervals: {what}{f'; units: {units}' if units else ''}."]
+    if any(one.method == "korn-graubard" for one in sures):
+        lines.append(
+            "Where fewer than 10 effective units err, or none, the interval is Korn and Graubard's."
+        )
+    return lines
 
 
 def score_sures(scores: Mapping[str, Mapping[str, Score]]) -> list[tuple[str, Any]]:

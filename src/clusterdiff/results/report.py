@@ -108,8 +108,8 @@ class Report(Renderable):
     def difference(
         self, measure: str | Measure, guess: str, other: str, *, micro: bool = False
     ) -> Difference:
-        """The score of one guess less that of another, with a confidence interval and the p of the
-        swap test; over samples of the means, or (`micro`) of all samples pooled.
+        """The score of one guess less that of another, with the confidence interval and the p-value
+        of the paired jackknife t; over samples of the means, or (`micro`) of all samples pooled.
         """
         return difference_of(self, measure, guess, other, micro)
 
@@ -203,13 +203,13 @@ class Report(Renderable):
         every = (s for scores in self.scores.values() for s in scores.values())
         return any(score.sure or score.micro_sure for score in every)
 
-    def _told_apart(self, table: CellTable, names: list[str], step: int = 1) -> CellTable:
-        """With intervals: only a best score that is sure is marked as such, another one is marked
-        as not sure; and of two guesses the difference has a column.
+    def _told_apart(self, table: CellTable, names: list[str]) -> CellTable:
+        """With intervals: a best score that is significantly better is marked as such, and of two
+        guesses the difference has a column.
         """
         if self.confidence is None or len(self.scores) < 2:
             return table
-        return told_apart(self, table, names, step)
+        return told_apart(self, table, names)
 
     def _sample_table(self, called: list[str]) -> CellTable:
         sure = self.has_intervals
@@ -224,9 +224,7 @@ class Report(Renderable):
             for text in self.shown()
         ]
         names = called if len(called) > 1 else []
-        return self._told_apart(
-            CellTable(("", *headings), tuple(rows), best_cells(self, 3)), names, 3
-        )
+        return self._told_apart(CellTable(("", *headings), tuple(rows), best_cells(self, 3)), names)
 
     def signatures(self) -> list[str]:
         """One line per score with its reproducibility signature."""
@@ -249,8 +247,8 @@ class Report(Renderable):
         yield from paragraphs(self.notes(), width, "  ")
 
     def notes(self, mark: str = "▲") -> list[str]:
-        """What intervals say, why some are missing, and which of them few units decide; `mark` is
-        that of a score that is best and significantly so.
+        """What intervals say, why some are missing, and which scores hang on one unit; `mark` is
+        that of the best score of a row.
         """
         if self.confidence is None:
             return []

@@ -13,7 +13,6 @@ import numpy as np
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.sums import UnitSums
-from clusterdiff.measures.hard.pairs import pair_terms
 from clusterdiff.meet import CoverMeet, HardMeet, Sketch
 from clusterdiff.statistics.betting import betting
 from clusterdiff.statistics.bootstrap import (
@@ -23,8 +22,16 @@ from clusterdiff.statistics.bootstrap import (
     recomputed,
     replicates,
 )
-from clusterdiff.statistics.jackknife import jackknife
-from clusterdiff.statistics.sure import FEWEST, Sure, SureEnds, interval, no_spread, spread, too_few
+from clusterdiff.statistics.jackknife import interval_of, jackknife
+from clusterdiff.statistics.objects import (
+    CELLS,
+    Cells,
+    has_large_clusters,
+    scale_of_objects,
+    scores_of_cover,
+    spread_of_objects,
+)
+from clusterdiff.statistics.sure import FEWEST, Sure, SureEnds, Weights, too_few
 from clusterdiff.statistics.units import (
     Units,
     by_name,
@@ -65,7 +72,7 @@ class Confidence:
 
     level: float
     units: UnitName | None = None
-    """Left out: samples if there are any, else components."""
+    """Left out: samples if there are any, otherwise components; objects of few large clusters."""
     method: Method = "jackknife"
     strata: Mapping[str, Any] = field(default_factory=dict)
     """The stratum of each sample, such as its genre."""
@@ -103,7 +110,7 @@ class Confidence:
                 )
         if units == "objects" and method != "jackknife":
             raise ClusterdiffError(
-                f"objects are no units for {method}: a copy of an object is a pair with it, and "
+                f"objects cannot be units for {method}: a copy of an object is a pair with it, and "
                 "scores of pairs would be far off.",
                 'units="components", or name documents with samples=.',
                 "--units components, or name documents with --samples.",
@@ -129,6 +136,21 @@ class ScoreIntervals:
     def by_samples(self) -> bool:
         """Whether units are samples."""
         return self.samples is not None and self.asked.units in (None, "samples")
+
+    @cached_property
+    def by_objects(self) -> bool:
+        """Whether units are objects: asked for, or all there is where few components have large
+        clusters.
+        """
+        if self.asked.units is not None or self.samples is not None:
+            return self.asked.units == "objects"
+        units = self.units
+        return (
+            isinstance(units, Units)
+            and units.number < FEWEST
+            and self.asked.method == "jackknife"
+            and has_large_clusters(self.meet)  # type: ignore[arg-type]
+        )
 
     @cached_property
     def units(self) -> Units | Sure:
@@ -185,7 +207,7 @@ class ScoreIntervals:
                 f"{measure} is no sum over units",
                 "name documents as samples: the mean over samples has an interval.",
             )
-        if self.asked.units == "objects":
+        if self.by_objects:
             return self._of_objects(measure, float(value))
         units = self.units
         if isinstance(units, Sure):
@@ -244,42 +266,40 @@ class ScoreIntervals:
         """What to do where there are too few components."""
         if units.name == "samples":
             return FEW_SAMPLES
-        share = int(units.objects.max(initial=0)) / max(self.meet.objects, 1)
-        largest = f"one holds {100 * share:.0f} % of the objects; " if share >= 0.5 else ""
         return (
-            f"{largest}name documents or blocks as samples; for few large classes there are pair "
-            'measures over the units "objects".'
+            'name documents or blocks as samples; or take the units "objects" if objects were '
+            "drawn one by one."
         )
 
     def _of_objects(self, measure: Measure, value: float) -> Sure:
-        """Objects drawn from few large classes: the delete-one-object jackknife of pairs."""
-        sums = None
-        if isinstance(self.meet, HardMeet) and measure.family == "pairs":
-            sums = measure.known("sums", self.meet)
-        if sums is None or "truth" not in sums.terms:
-            return self._refused(
-                f"{measure} of some objects is not that of all: only pair measures have an "
-                "interval over objects",
-                "adjusted_rand and pair_f have one.", units="objects",
-            )  # fmt: skip
-        m = self.meet
-        assert isinstance(m, HardMeet)
-        others = {"truth": m.truth_size, "guess": m.guess_size, "both": m.found}
-        own = {name: np.maximum(size - 1.0, 0.0) for name, size in others.items()}
-        own["objects"] = np.ones(m.both.size)
-        terms = pair_terms(m)
-        without = {name: (terms[name] * m.times).sum() - own[name] for name in own}
-        scores = np.asarray(sums.score(without), np.float64)
-        count = m.weight.astype(np.float64)
-        deviation = scores - float(np.sum(count * scores)) / m.objects
-        if m.objects < FEWEST:
-            return too_few("objects", m.objects, self.asked.level, "")
-        wide = spread(deviation, count)
-        if not wide.se:
-            perfect = measure.claims.best is not None and abs(value - measure.claims.best) < 1e-12
-            return no_spread("objects", m.objects, self.asked.level, perfect)
-        ends = interval(value, wide.se, wide.df, self.asked.level, measure.claims.bounds)
-        return Sure(*ends, self.asked.level, wide.se, "objects", m.objects, wide.effective, wide.df)
+        """Objects of few large clusters: the jackknife leaves one object out of each cell."""
+        meet: Any = self.meet
+        if isinstance(meet, CoverMeet) and meet.is_hard:
+            meet = meet.hard
+        cells = int(meet.times.sum()) if isinstance(meet, HardMeet) else getattr(meet, "rows", 0)
+        if not isinstance(meet, HardMeet | CoverMeet) or cells > CELLS:
+            why = f"the table has {cells:,} cells, and one object is left out of each"
+            if not isinstance(meet, HardMeet | CoverMeet):
+                why = "uncertain clusterings have no cells to leave objects out of"
+            return self._refused(why, "name documents as samples.", units="objects")
+        if meet.objects < FEWEST:
+            return too_few("objects", meet.objects, self.asked.level, "")
+        if isinstance(meet, HardMeet):
+            scores, count = self._cells.scores(measure), self._cells.both
+        else:
+            scores, count = scores_of_cover(measure, meet), meet.both
+        wide, deviation = spread_of_objects(scores, count)
+        weights = Weights(float(meet.objects), math.nan)
+        bounds, best = measure.claims.bounds, measure.claims.best
+        return interval_of(
+            value, wide, weights, deviation, count.astype(np.float64), self.asked.level, bounds,
+            "objects", best, scale_of_objects(bounds, value),
+        )  # fmt: skip
+
+    @cached_property
+    def _cells(self) -> Cells:
+        meet: Any = self.meet
+        return Cells.of(meet.hard if isinstance(meet, CoverMeet) else meet)
 
 
 def interval_by(

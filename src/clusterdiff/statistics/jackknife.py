@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clusterdiff.meet.exact_sums import exact_sum
 from clusterdiff.statistics.sure import (
+    Scale,
+    Spread,
     Sure,
+    Weights,
     interval,
+    korn_graubard,
+    near_an_end,
     no_spread,
     spread,
     sums_of_strata,
+    weights_of,
 )
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
     from clusterdiff.measures.core.sums import UnitSums
+
+
+EXACT = 1e-12
+"""Scores as close as this to the best one have no error."""
 
 
 class Jackknife(NamedTuple):
@@ -73,12 +84,40 @@ def jackknife(
     """
     found = leave_one_out(sums, count, strata)
     value = found.value if value is None else value
-    total = int(np.sum(count))
     wide = spread(found.deviation, found.units, strata, keep)
-    if not wide.se:
-        return no_spread(units, total, level, best is not None and abs(value - best) < 1e-12)
-    low, high = interval(value, wide.se, wide.df, level, bounds)
+    weights = weights_of(sums.denominators, found.units)
+    return interval_of(
+        value, wide, weights, found.deviation, found.units, level, bounds, units, best
+    )
+
+
+def interval_of(
+    value: float,
+    wide: Spread,
+    weights: Weights,
+    deviation: Floats,
+    count: Floats,
+    level: float,
+    bounds: tuple[float, float],
+    units: str,
+    best: float | None,
+    scale: Scale | None = None,
+) -> Sure:
+    """The interval from what leaving out units does: Student's t, or that of Korn and Graubard
+    where few units err, or none.
+    """
+    total = int(count.sum())
+    perfect = best is not None and abs(value - best) < EXACT
+    a_share = bounds[1] == 1 and 0 <= value <= 1 and not math.isinf(bounds[0])
+    if not wide.se and not (a_share and (perfect or value < EXACT)):
+        return no_spread(units, total, level, perfect)
+    method = "jackknife"
+    few = units != "objects" and near_an_end(wide.effective, total)
+    if a_share and (not wide.se or few):
+        method, (low, high) = "korn-graubard", korn_graubard(value, wide.se, weights, level)
+    else:
+        low, high = interval(value, wide.se, wide.df, level, bounds, scale)
     return Sure(
         min(low, value), max(high, value), level, wide.se, units, total, wide.effective, wide.df,
-        influence={"deviation": found.deviation, "count": found.units},
+        weights.largest, method, influence={"deviation": deviation, "count": count},
     )  # fmt: skip

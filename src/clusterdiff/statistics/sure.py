@@ -11,6 +11,8 @@ import numpy as np
 from clusterdiff.meet.exact_sums import exact_sum
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clusterdiff.array_types import Floats, Ints
 
 FEWEST = 10
@@ -44,6 +46,8 @@ class Sure:
     """Effective number of units: how many equally important ones would leave as much open."""
     df: float = math.nan
     """Effective degrees of freedom."""
+    leverage: float = math.nan
+    """The largest share that one unit has of what the score divides by."""
     method: str = "jackknife"
     draws: int = 0
     """Replicates of a bootstrap."""
@@ -82,6 +86,7 @@ class Sure:
         return {
             "level": self.level, "low": self.low, "high": self.high, "se": self.se,
             "method": self.method, "units": self.units, "count": self.count, **freedom, **drawn,
+            **({} if math.isnan(self.leverage) else {"leverage": self.leverage}),
         }  # fmt: skip
 
 
@@ -151,6 +156,57 @@ def interval(
             ends.append(bounds[0] if (at < 0) == (scale is not BELOW_ONE) else bounds[1])
     low, high = sorted(ends)
     return max(low, bounds[0]), min(high, bounds[1])
+
+
+class Weights(NamedTuple):
+    """How what a score divides by is spread over units."""
+
+    effective: float
+    """Kish's effective number of units, K / (1 + cv²) for the coefficient of variation cv."""
+    largest: float
+    """The largest share of a single unit."""
+
+
+def weights_of(denominators: Mapping[str, Floats], count: Floats) -> Weights:
+    """Of several denominators (the pairs of truth and those of guess), units weigh the mean of
+    their shares, and the largest share is that of any of them.
+    """
+    shares = [
+        size / total
+        for size in denominators.values()
+        if (total := exact_sum(np.asarray(size * count, np.float64))) > 0
+    ]
+    if not shares:
+        return Weights(float(count.sum()), math.nan)
+    mean = sum(shares) / len(shares)
+    return Weights(1 / exact_sum(count * mean**2), max(float(one.max()) for one in shares))
+
+
+FEW_ERR = 10
+"""Effective units that err, below which the interval is that of a share near its end."""
+
+
+def near_an_end(effective: float, count: int) -> bool:
+    """Whether errors are those of a few of many units, where Student's t has no footing: with one
+    wrong merge among 2,000 entities its interval has one degree of freedom.
+    """
+    return effective < min(FEW_ERR, count / 10)
+
+
+def korn_graubard(value: float, se: float, weights: Weights, level: float) -> tuple[float, float]:
+    """The interval of Clopper and Pearson for a share of n effective units, as Korn and Graubard
+    (1998) have it.
+
+    n is how many independent units would have this standard error, at most the effective number of
+    units; without any error it is just that.
+    """
+    from scipy.special import betaincinv
+
+    n = weights.effective if se == 0 else min(value * (1 - value) / se**2, weights.effective)
+    hits, tail = n * value, (1 - level) / 2
+    low = 0.0 if hits <= 0 else float(betaincinv(hits, n - hits + 1, tail))
+    high = 1.0 if hits >= n else float(betaincinv(hits + 1, n - hits, 1 - tail))
+    return low, high
 
 
 class Spread(NamedTuple):

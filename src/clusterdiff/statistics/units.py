@@ -78,7 +78,7 @@ class Units:
             name: np.bincount(unit, term * times, self.count.size).astype(np.float64)
             for name, term in sums.terms.items()
         }
-        return UnitSums(terms, sums.score, sums.counts_all)
+        return UnitSums(terms, sums.score, sums.counts_all, sums.sizes)
 
     @cached_property
     def each(self) -> list[CoverMeet]:

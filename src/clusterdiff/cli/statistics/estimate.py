@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
+from clusterdiff.cli.gates import FailUnder, WholeInterval, end_at, gate, missed, needs_gates
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.statistics.confidence import Method
@@ -86,6 +87,8 @@ def estimate(
         typer.Option(metavar="M=X", help="How many to label for an interval of ± X."),
     ] = None,
     measures: o.Measures = None,
+    fail_under: FailUnder = None,
+    sure: WholeInterval = False,
     allow_code: o.AllowCode = False,
     format: Annotated[str, o.format_option(SampleReport)] = "text",
     signatures: Annotated[
@@ -95,29 +98,36 @@ def estimate(
     """Estimate scores of a whole guess from a sample of the truth."""
     check_design(design)
     targets = dict(_target(text) for text in plan or [])
+    gates = [gate(text, allow_code) for text in fail_under or []]
+    if sure:
+        needs_gates(bool(gates))
+    besides = measures_by_text([*targets, *(measure for measure, _ in gates)])
     chosen = measures_by_text([*asked_for(measures, allow_code)]) if measures else None
-    if chosen is not None and targets:
-        chosen |= measures_by_text(list(targets))
+    if chosen is not None:
+        chosen |= besides
     asked = Confidence.of(level_of(confidence), None, method.value, None, seed)
     assert asked is not None
     own = _sample(inputs, sample, design, hits)
     drawn = resolved(own, design, hits, out_of, inputs.policy)
     with inputs.opened(*guess) as (shop, first, rest):
         named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
-        report = estimate_sides(shop, drawn, named, chosen, inputs.policy, asked, population)
+        report = estimate_sides(
+            shop, drawn, named, chosen, inputs.policy, asked, population, besides=besides
+        )
     if targets:
         made = report.plan(targets)
         if format == "json":
             from clusterdiff.results.render.markup import document
 
             say(exact(document(report.schema, {**report.to_dict(), "plan": made.to_dict()})))
-            return
-        show(report, format)
-        say("\n" + "\n".join(wrapped(line, width()) for line in str(made).split("\n")))
+        else:
+            show(report, format)
+            say("\n" + "\n".join(wrapped(line, width()) for line in str(made).split("\n")))
     else:
         show(report, format)
     if signatures and not output_formats()[format].signed:
         say("\n" + "\n".join(map(printable, report.signatures())))
+    end_at([t for measure, least in gates for t in missed(report, str(measure), least, sure)])
 
 
 def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Partition:

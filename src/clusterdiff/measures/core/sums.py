@@ -31,6 +31,8 @@ class Sums(NamedTuple):
     """Whether units must be whole components: rows alone do not determine what they add."""
     counts_all: bool = False
     """Whether the score depends on how many objects there are in all."""
+    sizes: tuple[str, ...] = ()
+    """The terms that the score divides by: what a unit could get wrong. Objects if left out."""
 
 
 class UnitSums(NamedTuple):
@@ -40,6 +42,14 @@ class UnitSums(NamedTuple):
     """What each unit adds."""
     score: Callable[[Mapping[str, Floats]], Floats]
     counts_all: bool = False
+    sizes: tuple[str, ...] = ()
+
+    @property
+    def denominators(self) -> dict[str, Floats]:
+        """What the score divides by, by unit: pairs, clusters or objects."""
+        names = self.sizes or [name for name in self.terms if name.startswith("objects")]
+        names = names or [name for name in ("truths", "truth", "guess") if name in self.terms]
+        return {name: self.terms[name] for name in names}
 
 
 def sums_of(measure: Measure, meet: Meet) -> tuple[Rows, Sums] | None:
@@ -69,6 +79,7 @@ def function_of_sums(
     whole: bool = False,
     counts_all: bool = False,
     objects: bool = True,
+    sizes: tuple[str, ...] = (),
 ) -> None:
     """Say what a measure is a function of: `terms` of the rows are summed, `score` takes the sums,
     the rows and the measure's parameters. With f='objects' it is a mean over objects instead;
@@ -79,7 +90,8 @@ def function_of_sums(
     def sums(rows: Any, **given: Any) -> Sums | None:
         if given.get("f") == "objects":
             return sums_of_mean(measure.having(**given), rows) if objects else None
-        return Sums(terms(rows), lambda s: np.asarray(score(s, rows, **given)), whole, counts_all)
+        of_sums = lambda s: np.asarray(score(s, rows, **given))  # noqa: E731
+        return Sums(terms(rows), of_sums, whole, counts_all, sizes)
 
 
 def family_of_sums(

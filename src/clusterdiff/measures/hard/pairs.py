@@ -217,6 +217,7 @@ for _one in (
         pair_terms,
         lambda s, _, one=_one, **given: one.function(pairs_of_sums(s), **given),
         counts_all=_one in (rand, adjusted_rand, mirkin_distance),
+        sizes={pair_precision: ("guess",), pair_recall: ("truth",)}.get(_one, ("truth", "guess")),
     )
     function_of_lines(
         _one,

@@ -64,7 +64,7 @@ def diff(
 
     Clusters of partitions are ranked, by elm_f unless `by` names another measure; of overlapping
     clusterings (covers, or kind="cover") the objects of which all three sides say the same, by
-    cice_f. confidence=0.95 adds the interval of each change and the p of the swap test; it and
+    cice_f. confidence=0.95 adds the interval and the p-value of each change; it and
     `compat` are as in `compare`.
     """
     runs = opened(engine, truth, {"old": old, "new": new}, kind, samples, whole=True)

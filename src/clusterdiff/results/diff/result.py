@@ -106,7 +106,7 @@ class Diff(RankedResult):
         return f"{self.measure}{over} {moved}{sure}."
 
     def difference(self, measure: str | Measure) -> Difference:
-        """The change of a measure with its interval and the p of the swap test."""
+        """The change of a measure with its interval and p-value."""
         return self.report.difference(measure, "new", "old")
 
     def significant(self) -> Self:

@@ -173,8 +173,8 @@ def page_of(
     explained_by = str(next(iter(told.values())).measure)
     leading = explained_by if explained_by in report.measures else next(iter(report.measures))
     figures: dict[str, Any] = {"scores": scores_of(report)}
-    if len(report.scores) > 1:
-        figures["differences"] = differences_of(report, leading)
+    if len(report.scores) > 1 and (differences := differences_of(report, leading)) is not None:
+        figures["differences"] = differences
     if all(h.size for h in report.sizes().values()):
         figures["sizes"] = sizes_of(report.sizes())
     among = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from clusterdiff.measures.core.interval import Interval
@@ -32,25 +31,42 @@ def verdict(report: Report, measure: str) -> str:
         return f"{measure} is {plain}" + (f"; it has no interval: {why}." if why else ".")
     found = best_less_others(report, measure)
     if not found:
-        return f"By {measure}, no guess is best."
+        values = {score.value for score in scores.values()}
+        if len(values) == 1 and None not in values:
+            return f"By {measure}, {in_words(scores)} score the same."
+        return f"By {measure}, no single guess is best."
     best = next(guess for guess in scores if guess not in found)
-    unsure = {guess: d for guess, d in found.items() if not d.sure}
+    untested = {guess: d for guess, d in found.items() if not d.tested}
+    unsure = {guess: d for guess, d in found.items() if d.tested and not d.sure}
     if len(found) == 1:
         ((other, one),) = found.items()
+        if untested:
+            return (
+                f"By {measure}, {best} scores higher than {other} by {digits(abs(one.value))}; the "
+                f"difference was not tested, because {one.refused}."
+            ).replace("higher", "lower" if report.measures[measure].is_distance else "higher")
         if one.sure:
             return f"By {measure}, {best} is better than {other} by {_by(one)}."
         return (
-            f"By {measure}, {best} and {other} cannot be told apart on this data: {best} is better "
-            f"by {_by(one)}."
+            f"By {measure}, {best} and {other} do not differ significantly on this data: the "
+            f"difference is {_by(one)}."
+        )
+    if untested:
+        some = "each of the others" if len(untested) == len(found) else in_words(untested)
+        why = next(iter(untested.values())).refused
+        more = f"; it does not differ significantly from {in_words(unsure)}" if unsure else ""
+        return (
+            f"By {measure}, {best} scores best; the difference from {some} was not tested, because "
+            f"{why}{more}."
         )
     if not unsure:
         return (
-            f"By {measure}, {best} is best, significantly better than each of {len(found)} others "
-            f"({_worst(found)})."
+            f"By {measure}, {best} is best, significantly better than each of the "
+            f"{len(found)} others ({_worst(found)})."
         )
     return (
-        f"By {measure}, {best} is best, but cannot be told from {in_words(unsure)} on this data "
-        f"({_worst(unsure)})."
+        f"By {measure}, {best} scores best, but does not differ significantly from "
+        f"{in_words(unsure)} on this data ({_worst(unsure)})."
     )
 
 
@@ -62,8 +78,6 @@ def _plain(value: float | Interval) -> str:
 
 def _by(found: Difference) -> str:
     """How much better, with the interval and p."""
-    if math.isnan(found.low):
-        return f"{digits(abs(found.value))} ({found.refused})"
     places = decimals((found.high - found.low) / 2)
     sign = -1 if found.value < 0 else 1
     low, high = sorted((sign * found.low, sign * found.high))
@@ -74,8 +88,6 @@ def _by(found: Difference) -> str:
 
 def _worst(found: dict[str, Difference]) -> str:
     """The largest p, and how it was corrected."""
-    known = [d.p for d in found.values() if not math.isnan(d.p)]
-    if not known:
-        return next(iter(found.values())).refused
+    known = [d.p for d in found.values()]
     corrected = ", corrected by Holm" if next(iter(found.values())).holm > 1 else ""
     return f"{shown_p(max(known))}{corrected}"

@@ -56,9 +56,9 @@ def scores_of(report: Report) -> Any:
 
 def differences_of(report: Report, measure: str) -> Any:
     """Differences as points with their intervals, beside a line at 0: of two guesses by every
-    measure, of more the best less each other one by the measure that is explained.
+    measure, of more the best less each other one by the measure that is explained; None where no
+    difference was tested.
     """
-    figure = blank()
     if len(report.scores) == 2:
         first, second = report.guesses
         kept = [text for text, m in report.measures.items() if _at_most_one(m)]
@@ -68,6 +68,9 @@ def differences_of(report: Report, measure: str) -> Any:
         found = {plain(guess): d for guess, d in report.against_best(measure).items()}
         title = f"{measure}: the best less each other guess"
     known = {name: d for name, d in found.items() if not isnan(d.low)}
+    if not known:
+        return None
+    figure = blank()
     figure.add_scatter(
         x=[d.value for d in known.values()],
         y=list(known),

@@ -27,7 +27,7 @@ _SPELT = {
 LATEX = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {c: rf"\text{name}{{}}" for c, name in _SPELT.items()}
-    | {"−": "$-$", "△": r"$\triangle$"}
+    | {"−": "$-$", "†": r"$\dagger$"}
 )
 SHORT = 24
 """Characters of cells that are not broken into lines in HTML."""

@@ -155,7 +155,8 @@ def _notes(report: Report) -> list[str]:
         level = f"{100 * (1 - report.confidence.level):.2g} %"
         several = ", corrected by Holm" if len(report.scores) > 2 else ""
         notes.append(
-            f"dagger: better than every other system, significant at {level} (swap test{several})"
+            f"dagger: better than every other system, significant at {level} "
+            f"(paired jackknife t-test{several})"
         )
         notes += _untested(report)
     return [*notes, *_signatures(report)]

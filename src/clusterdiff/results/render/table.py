@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 NUMBER = re.compile(
-    r"—?|<?[-+−]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?( \((—|[−\d.,]+(–| to )[−\d.,]+)\))?( △)?"
+    r"—?|<?[-+−]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?( \((—|[−\d.,]+(–| to )[−\d.,]+)\))?( †)?"
 )
 
 

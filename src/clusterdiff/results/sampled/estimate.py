@@ -102,6 +102,8 @@ def estimate_sides(
     policy: Policy,
     asked: Confidence,
     population: int | None = None,
+    *,
+    besides: Mapping[str, Measure] | None = None,
 ) -> SampleReport:
     """Scores of guesses that are opened, from a sample whose design is known."""
     found = {
@@ -118,7 +120,7 @@ def estimate_sides(
         )
         units[name] = SampledUnits.of(sample, one, alignment, every).in_order()
         known[name] = one.objects
-    chosen = _default(units) if chosen is None else chosen
+    chosen = _default(units) | dict(besides or {}) if chosen is None else chosen
     scores = {name: _scores(one, chosen, asked, sample) for name, one in units.items()}
     return SampleReport(
         scores,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
-from clusterdiff.results.intervals import variance_shares
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import columns as terminal_columns
 from clusterdiff.results.render.text import cut, pad, printable, wrapped
@@ -20,14 +19,9 @@ from clusterdiff.statistics.sampled.plan import ASSURANCE, SamplePlan, planned
 from clusterdiff.statistics.sure import Sure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from clusterdiff.measures import Measure
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.sampled.estimate import Sampled, SampledUnits
-
-DECIDE = 3
-"""Effective units below which it is said which clusters decide."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,12 +125,8 @@ class SampleReport(Report):
         return CellTable((*table.headings, "K_eff"), tuple(rows), table.best)
 
     def notes(self, mark: str = "▲") -> list[str]:
-        """What intervals say, why some are missing, and which clusters decide them."""
-        lines = [
-            line
-            for line in super().notes(mark)
-            if "--uncertainty" not in line and "no number" not in line
-        ]
+        """What intervals say, why some are missing, and the effective sample sizes."""
+        lines = [line for line in super().notes(mark) if "no number" not in line]
         if len(self.scores) > 1:
             lines += [
                 f"K_eff of {guess}: "
@@ -144,36 +134,12 @@ class SampleReport(Report):
                 for guess, scores in self.scores.items()
             ]
         else:
-            lines.append(
-                f"K_eff: how many {self.sample.units} of equal weight would leave as much open."
-            )
+            lines.append(f"K_eff: effective sample size, in {self.sample.units}.")
         missing = {s.missing: None for scores in self.scores.values() for s in scores.values()}
-        return [*lines, *self._deciding(), *(f"— {why}" for why in missing if why)]
+        return [*lines, *(f"— {why}" for why in missing if why)]
 
     def _ways(self) -> list[str]:
         return []
-
-    def _deciding(self) -> list[str]:
-        """Which clusters decide an interval, where a few do."""
-        lines = []
-        for guess, text, sure in self._sures():
-            shares = variance_shares(sure)
-            if sure.effective < DECIDE and shares:
-                order = abs(sure.influence["deviation"]).argsort()[::-1][:2]
-                cluster = self.units[guess].cluster[order].tolist()
-                told = " and ".join(
-                    f"{self.sample.names[i]} ({100 * share:.0f} % of the variance)"
-                    for i, share in zip(cluster, shares, strict=False)
-                )
-                prefix = f"{guess}: " if len(self.scores) > 1 else ""
-                lines.append(f"{prefix}{text}: few clusters decide it: {told}.")
-        return lines
-
-    def _sures(self) -> Iterator[tuple[str, str, Sure]]:
-        for guess, scores in self.scores.items():
-            for text, score in scores.items():
-                if isinstance(score.sure, Sure) and score.sure:
-                    yield guess, text, score.sure
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, with full precision and stable keys."""

@@ -235,7 +235,7 @@ class SampledUnits:
             up = 1.0 if every is None else every / sums[SIZE]
             return score({name: sums[name] * up for name in found.terms})
 
-        return UnitSums(terms, of_all, found.counts_all)
+        return UnitSums(terms, of_all, found.counts_all, found.sizes)
 
     def _sums(self, measure: Measure) -> Sums | None:
         if not measure.knows("sums") and "shapes" not in measure.needs:

@@ -138,8 +138,9 @@ def planned(
                 "write e.g. elm_f=0.01.",
             )
         known = [sure for sure in pilot[text] if isinstance(sure, Sure) and sure]
-        if not known or any(math.isnan(sure.df) for sure in known):
+        if not known or any(math.isnan(sure.df) or not sure.se for sure in known):
             why = next((s.refused for s in pilot[text] if isinstance(s, Sure) and s.refused), "")
+            why = why or "the pilot has no error"
             because = f": {why}" if why else ""
             raise ClusterdiffError(
                 f"the pilot has no interval by the jackknife for {text}{because}.",

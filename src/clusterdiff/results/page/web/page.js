@@ -127,7 +127,7 @@
   }
 
   // tables: sorted by a click on a heading, filtered by a search
-  const figure = /^<?\s*([-−+]?[\d,]*\.?\d+(?:e[-+]?\d+)?)\s*%?\s*(?:[±–(△p].*)?$/i;
+  const figure = /^<?\s*([-−+]?[\d,]*\.?\d+(?:e[-+]?\d+)?)\s*%?\s*(?:[±–(†p].*)?$/i;
   const key = (cell) => {
     const text = cell.textContent.trim();
     const found = figure.exec(text);
