@@ -177,7 +177,7 @@ def weights_of(denominators: Mapping[str, Floats], count: Floats) -> Weights:
         if (total := exact_sum(np.asarray(size * count, np.float64))) > 0
     ]
     if not shares:
-        return Weights(float(count.sum()), math.nan)
+        return Weights(0.0, math.nan)  # nothing was asked of any unit, such as pairs of singletons
     mean = sum(shares) / len(shares)
     return Weights(1 / exact_sum(count * mean**2), max(float(one.max()) for one in shares))
 

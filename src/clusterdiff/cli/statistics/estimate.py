@@ -101,7 +101,8 @@ def estimate(
     gates = [gate(text, allow_code) for text in fail_under or []]
     if sure:
         needs_gates(bool(gates))
-    besides = measures_by_text([*targets, *(measure for measure, _ in gates)])
+    more = [*targets, *(measure for measure, _ in gates)]
+    besides = measures_by_text(more) if more else {}
     chosen = measures_by_text([*asked_for(measures, allow_code)]) if measures else None
     if chosen is not None:
         chosen |= besides
