@@ -66,9 +66,14 @@ class Uncertainty(Renderable):
         sure = asked.score(measure, float(score))
         if not sure:
             raise ClusterdiffError(f"{measure} has no interval: {sure.refused}.", sure.hint)
+        if sure.units == "objects" or not sure.se:
+            why = "no unit errs" if not sure.se else "its units are objects, which weigh alike"
+            raise ClusterdiffError(
+                f"no unit decides the interval of {measure}: {why}.", "leave --uncertainty out."
+            )
         units = asked.units
         sums = None if isinstance(units, Sure) else units.sums(measure)
-        if isinstance(units, Sure) or sums is None or sure.method != "jackknife":
+        if isinstance(units, Sure) or sums is None or confidence.method != "jackknife":
             raise ClusterdiffError(
                 "units are left out one by one by the jackknife.", "leave the method out."
             )
@@ -121,10 +126,7 @@ class Uncertainty(Renderable):
         level = f"{100 * self.sure.level:g} %"
         many = f"{self.sure.count:,} {self.sure.units}"
         equal = f"{self.sure.effective:,.1f}"
-        return (
-            f"{self.measure} {shown} at {level}, from {many}; {equal} equally important ones would "
-            "leave as much open."
-        )
+        return f"{self.measure} {shown} at {level}, from {many}; effective sample size {equal}."
 
     def to_text(
         self, width: int | None = None, top: int | None = DECIDING, ids: int | None = IDS
