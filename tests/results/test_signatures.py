@@ -100,10 +100,12 @@ CASES = {
         "design": ({}, {"design": WEIGHTS}),
         "hits": ({"design": "records", "hits": HITS},
                  {"design": "records", "hits": dict.fromkeys(HITS, 1)}),
-        "population": ({}, {"population": 5000, "measures": ["rand", "elm_f"]}),
+        "population": ({"measures": ["rand", "pair_f", "elm_f"]},
+                       {"population": 5000, "measures": ["rand", "pair_f", "elm_f"]}),
         "out_of": ({}, {"out_of": 60}),
         "align": ({"align": "shared", "guess": GAPS}, {"align": "singletons", "guess": GAPS}),
-        "noise": ({"guess": dict(enumerate(NOISY))}, {"guess": dict(enumerate(NOISY)), "noise": -1}),
+        "noise": ({"guess": dict(enumerate(NOISY))},
+                  {"guess": dict(enumerate(NOISY)), "noise": -1}),
         "noise_as": ({"guess": dict(enumerate(NOISY)), "noise": -1},
                      {"guess": dict(enumerate(NOISY)), "noise": -1, "noise_as": "drop"}),
         "confidence": ({}, {"confidence": 0.9}),
@@ -174,7 +176,8 @@ def test_draws_by_samples_depend_on_their_order_and_the_signature_says_so():
     renamed = [f"d{(5 * s) % 14:02}" for s in SAMPLES]
     assert found(DOCUMENTS) == found(renamed)
     one, other = (found(names, method="bootstrap") for names in (DOCUMENTS, renamed))
-    assert one[0] != other[0] and one[1] != other[1]
+    assert one[0] != other[0]
+    assert one[1] != other[1]
     strata = {name: str(i % 2) for i, name in enumerate(dict.fromkeys(renamed))}
     assert found(DOCUMENTS, strata=GENRE) == found(renamed, strata=strata)
 
