@@ -191,7 +191,7 @@ def _sureness(sure: Sure | SureEnds | None) -> dict[str, Any]:
     one = sure.low if isinstance(sure, tuple) else sure
     if one is None or not one:
         return {}
-    drawn = {"boot": one.draws} if one.draws else {}
+    drawn: dict[str, Any] = {"boot": one.draws} if one.draws else {}
     drawn |= {} if one.seed is None else {"seed": one.seed, "numpy": np.__version__}
     return {
         "units": one.units,
