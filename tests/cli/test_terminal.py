@@ -100,3 +100,10 @@ def test_a_pipe_gets_the_very_data(files: list[str]) -> None:
         .stdout.splitlines()[1]
         .startswith("\x1b[2Jg.csv,rand,")
     )
+
+
+@pytest.mark.parametrize("verb", ["relabel", "consensus"])
+def test_tables_on_standard_output(verb: str, files: list[str]) -> None:
+    shown = on_a_terminal(verb, *files, "-o", "-")
+    assert "id,cluster" in shown
+    assert moves(shown) == set()

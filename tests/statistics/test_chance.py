@@ -315,7 +315,7 @@ def test_perfect_agreement_has_the_smallest_p_and_says_so() -> None:
     found = cd.chance(truth, truth, ["rand", "elm_f"], draws=99)
     assert found["rand"].p == found["elm_f"].p == 0.01
     text = " ".join(found.to_text(80).split())
-    assert "0.01 is the smallest p that so many draws give." in text
+    assert "0.01 is the smallest p that 99 draws can give." in text
     assert "a small p excludes chance," in text
     worse = cd.chance(truth, [i % 20 for i in range(40)], "rand", draws=99)
     assert "smallest" not in worse.to_text(80)

@@ -133,7 +133,7 @@ def _no_interval(guess: str, measure: str, sure: Sure | SureEnds | None) -> str:
 
 def _over(score: Score) -> str:
     """What the gated number is the mean of, where there are samples."""
-    return "" if score.each is None else f", mean of {len(score.each):,} samples,"
+    return "" if score.each is None else f", mean of {count(len(score.each), 'sample')},"
 
 
 def end_at(told: list[str], gates: int = 0, summary: str | None = None, shown: str = "") -> None:

@@ -117,7 +117,12 @@ def on_stdout(**places: str | None) -> str | None:
 
 
 def say_file(path: Path) -> None:
-    """Write what is in a file of text, as it is."""
+    """Write what is in a file of text, as it is; to a terminal, what moves its cursor escaped."""
+    if sys.stdout.isatty():
+        with open(path, encoding="utf-8", newline="") as lines:
+            for line in lines:
+                say(line.rstrip("\r\n"))
+        return
     sys.stdout.flush()
     raw = getattr(sys.stdout, "buffer", None)
     with open(path, "rb") as made:

@@ -114,12 +114,9 @@ class UnknownMeasure(ClusterdiffError):
         )
 
     @classmethod
-    def from_depth(cls, depth: int, most: int) -> Self:
-        """A measure of a measure of a measure, and so on."""
-        return cls(
-            f"{depth} measures within each other are too many.",
-            f"use {most} at most, e.g. adjusted(rand).",
-        )
+    def from_nested(cls, name: str) -> Self:
+        """A measure of a measure that holds it already, each with draws of its own."""
+        return cls(f"{name} cannot be applied twice.", f"apply it once, e.g. {name}(rand).")
 
 
 class UnknownParameter(ClusterdiffError):

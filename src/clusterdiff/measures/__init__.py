@@ -5,7 +5,7 @@ from importlib import import_module
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.core.claims import Claims
 from clusterdiff.measures.core.measure import Measure, installed, lookup
-from clusterdiff.measures.core.parse import Functions, parse, parse_all
+from clusterdiff.measures.core.parse import Functions, parse, parse_all, unsigned
 
 FILES = (
     "hard.bcubed",
@@ -119,18 +119,21 @@ def measure_named(
     """A measure from its name, with parameters if wanted: `bcubed_f(f='means')`.
 
     A text is never run: of a function as a parameter, give the function itself. compat="sklearn"
-    makes it that of scikit-learn; other packages are those of `cd.compare`.
+    makes it that of scikit-learn; other packages are those of `cd.compare`. The signature of a
+    score, as `Score.sign` writes it, gives the measure of that score.
 
     >>> measure_named("NMI", compat="sklearn")
     nmi(norm='arithmetic')
     """
+    text, signed = unsigned(text)
     found = text if isinstance(text, Measure) else parse(text, functions)
-    return convention_named(compat).measure(found)
+    return convention_named(compat or signed).measure(found)
 
 
 def measures_named(text: str | Measure, functions: Functions = None) -> list[Measure]:
     """The same where a text may hold several, with commas between them."""
-    return parse_all(text, functions) if isinstance(text, str) else [measure_named(text)]
+    plain = isinstance(text, str) and unsigned(text)[0] == text
+    return parse_all(text, functions) if plain else [measure_named(text, functions)]  # type: ignore[arg-type]
 
 
 __all__ = [

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.array_types import Floats, Ints
+from clusterdiff.array_types import Floats, Hashes, Ints
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.clusterings.encode.sets import mix
 from clusterdiff.meet.alignment import Alignment
@@ -143,9 +143,14 @@ class Stack:
         return HardMeet(**rows, alignment=self.alignment)
 
     @cached_property
+    def words(self) -> Hashes:
+        """A fingerprint of the comparison of each sample, whatever the names of its clusters."""
+        return _words(self._sample, self._rows, len(self.names))
+
+    @cached_property
     def split(self) -> str:
         """A fingerprint of which comparisons the samples are, whatever the order and the names."""
-        return _split(self._sample, self._rows, len(self.names))
+        return digest(self.words, np.ones(len(self.names), np.int64))
 
     @cached_property
     def shapes(self) -> Shapes:
@@ -244,24 +249,36 @@ class Listed:
         return Listed([*self.names, *new], meets, self.pooled.with_singles(singles))
 
     @cached_property
-    def split(self) -> str:
-        """A fingerprint of which comparisons the samples are, whatever the order and the names."""
-        if not all(isinstance(m, HardMeet) for m in self.meets):
-            digests = sorted(m.digest for m in self.meets)
-            return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
+    def words(self) -> Hashes:
+        """A fingerprint of the comparison of each sample, whatever the names of its clusters."""
+        if not self._hard:
+            digests = [m.digest.removeprefix("shapes-")[:16] for m in self.meets]
+            return np.array([int(one, 16) for one in digests], np.uint64)
         rows = {name: np.concatenate([getattr(m, name) for m in self.meets]) for name in COLUMNS}
         rows["truth"], rows["guess"] = clusters_apart(self.meets)
         sample = np.repeat(np.arange(len(self.meets)), [m.both.size for m in self.meets])
-        return _split(sample, rows, len(self.meets))
+        return _words(sample, rows, len(self.meets))
+
+    @cached_property
+    def split(self) -> str:
+        """A fingerprint of which comparisons the samples are, whatever the order and the names."""
+        if not self._hard:
+            digests = sorted(m.digest for m in self.meets)
+            return blake2b("".join(digests).encode(), digest_size=16).hexdigest()
+        return digest(self.words, np.ones(len(self.meets), np.int64))
+
+    @property
+    def _hard(self) -> bool:
+        return all(isinstance(m, HardMeet) for m in self.meets)
 
 
-def _split(sample: Ints, rows: dict[str, Ints], samples: int) -> str:
-    """A fingerprint of samples whose rows stand one after the other."""
+def _words(sample: Ints, rows: dict[str, Ints], samples: int) -> Hashes:
+    """A fingerprint of each of the samples whose rows stand one after the other."""
     columns: dict[str, Any] = rows
     whole = HardMeet(**columns)
     word = np.zeros(samples, np.uint64)
     np.add.at(word, sample, mix(whole.row_names) * whole.times.astype(np.uint64))
-    return digest(mix(word), np.ones(samples, np.int64))
+    return mix(word)
 
 
 def _starts(sample: Ints, many: int) -> Ints:

@@ -13,7 +13,7 @@ from clusterdiff.inputs import met
 from clusterdiff.measures import measure_named
 from clusterdiff.meet import CoverMeet, Listed, Policy, SoftMeet, Stack
 from clusterdiff.results.compare import measures_by_text
-from clusterdiff.results.describe import describe
+from clusterdiff.results.describe import count, describe
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable
@@ -232,7 +232,7 @@ class Chance(TableResult):
             if texts:
                 told.append(f"{what} of {', '.join(texts)} in closed form")
         if any(one.draws for one in self._all):
-            drawn = f"{self.draws:,} draws with seed {self.seed}"
+            drawn = f"{count(self.draws, 'draw')} with seed {self.seed}"
             told.append(f"the rest from {drawn}" if told else f"all from {drawn}")
         text = "; ".join(told)
         return f"{text[:1].upper()}{text[1:]}."
@@ -243,7 +243,8 @@ class Chance(TableResult):
             told.append(f"{', '.join(still)}: all draws score alike, so that there is no z.")
         if any(one.least for one in self._all):
             told.append(
-                f"{_digits(1 / (1 + self.draws))} is the smallest p that so many draws give."
+                f"{_digits(1 / (1 + self.draws))} is the smallest p that "
+                f"{count(self.draws, 'draw')} can give."
             )
         if any(one.p is not None for one in self._all):
             told.append(

@@ -207,6 +207,7 @@ def scored(
             value, micro = _mean(each), m.of(meet)
             scores[guess][text] = Score(
                 m, value, meet, each, names, micro, samples,
+                strata={} if confidence is None else confidence.strata,
                 sure=None if units is None else units.macro(m, each, value),
                 micro_sure=None if units is None else units.score(m, micro),
             )  # fmt: skip

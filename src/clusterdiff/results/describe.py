@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clusterdiff.meet import CoverMeet, SoftMeet
 from clusterdiff.results.origins import NOWHERE, Origins
+from clusterdiff.results.render.table import percent
 from clusterdiff.results.render.text import columns as terminal_columns
 from clusterdiff.results.render.text import cut, pad, printable, shown_ids, wrapped
 
@@ -50,7 +51,9 @@ def describe(
         lines += [prefix + note for note in _notes(m)]
     lines += _together(meets)
     if samples:
-        lines.append(f"{samples:,} samples: macro is the mean of their scores, micro pools them")
+        lines.append(
+            f"{count(samples, 'sample')}: macro is the mean of their scores, micro pools them"
+        )
         lines += _left_out(meets, samples)
     lines += notes
     wrapped_lines = (wrapped(printable(line), columns, more="  ") for line in lines)
@@ -111,7 +114,15 @@ def side_sizes(m: Meet, side: str) -> str:
         return f"{count(objects, 'object')}, none in a cluster"
     single = int(sizes.count[sizes.size == 1].sum())
     share = single / sizes.clusters
-    some = (f", {share:.0%} single" if share >= 0.01 else f", {single:,} single") if single else ""
+    some = (
+        (
+            f", {percent(share, 0).replace(' ', '')} single"
+            if share >= 0.01
+            else f", {single:,} single"
+        )
+        if single
+        else ""
+    )
     return (
         f"{count(objects, 'object')} in {count(sizes.clusters, 'cluster')} "
         f"(largest {int(sizes.size.max()):,}{some}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
     from clusterdiff.meet import Listed, Meet, Stack
     from clusterdiff.statistics.sure import Sure, SureEnds
+
+
+DIGITS = 16
+"""Hexadecimal digits of a digest in a signature."""
 
 
 class Signature(dict[str, Any]):
@@ -52,6 +57,8 @@ class Score:
     """The confidence interval of the value, where one was asked for; or why there is none."""
     micro_sure: Sure | None = None
     """The same of the score of the disjoint union."""
+    strata: Mapping[str, Any] = field(default_factory=dict)
+    """The stratum of each sample, where intervals are found within strata."""
     drawn: Mapping[str, Any] = field(default_factory=dict)
     """How the truth was drawn that the score was estimated from, if it was."""
 
@@ -76,10 +83,11 @@ class Score:
 
     @cached_property
     def signature(self) -> Signature:
-        """What was computed, on what, how: same signature, same number.
+        """What was computed, on what, how: two scores with one signature are the same number.
 
-        `digest:refined` says that the comparison was too large, or too regular, to be told from all
-        others by its digest.
+        Digests have 64 bits, so two different comparisons share one with a probability of about
+        5e-20; degrees, masses and features enter them in single precision. `digest:refined` says
+        that the comparison was too large, or too regular, to distinguish it from all others.
         """
         m = self.meet
         parts = Signature(
@@ -104,7 +112,7 @@ class Score:
                 f"{len(self.each)} of {len(self.each) + empty}" if empty else len(self.each)
             )
         if self.split is not None:
-            parts["split"] = self.split.split[:8]
+            parts["split"] = self.split.split[:DIGITS]
         if isinstance(self.value, Estimate):
             parts["sampled"] = f"{self.value.drawn} {self.value.what}±{self.value.error:.2g}"
         if isinstance(self.value, Interval):
@@ -119,9 +127,38 @@ class Score:
         if not m.told_apart:
             parts["digest"] = "refined"
         parts |= self.drawn
-        parts |= _sureness(self.sure)
-        parts |= {"meet": m.digest.removeprefix("shapes-")[:8], "version": __version__}
+        parts |= self._interval()
+        parts |= {"meet": m.digest.removeprefix("shapes-")[:DIGITS], "version": __version__}
         return parts
+
+    def _interval(self) -> dict[str, Any]:
+        """What the intervals of the score and of the disjoint union depend on."""
+        parts, micro = _sureness(self.sure), _sureness(self.micro_sure)
+        if micro and micro != parts:
+            drawn = {key: micro.get(key, parts.get(key)) for key in ("boot", "seed", "numpy")}
+            parts |= {key: value for key, value in drawn.items() if value is not None}
+            what = (micro.get(key, "") for key in ("units", "count", "sure"))
+            parts["micro"] = " ".join(map(str, what))
+        if "samples" in (parts.get("units"), micro.get("units")):
+            parts |= self._drawn_from("numpy" in parts)
+        return parts
+
+    def _drawn_from(self, ordered: bool) -> dict[str, str]:
+        """Digests of the samples in each stratum, and of the order in which samples are drawn."""
+        if self.split is None or not (self.strata or ordered):
+            return {}
+        strata: dict[str, list[bytes]] = {}
+        order = sorted(zip(self.samples, self.split.words.tolist(), strict=True))
+        for name, word in order:
+            known = strata.setdefault(str(self.strata.get(name, "")), [])
+            known.append(int(word).to_bytes(8, "little"))
+        # A draw depends on the order of names, a sum over strata on none.
+        groups = [strata[name] for name in sorted(strata)]
+        if not ordered:
+            groups = sorted(map(sorted, groups))
+        joined = b"|".join(b"".join(group) for group in groups)
+        made = blake2b(joined, digest_size=DIGITS // 2).hexdigest()
+        return {"strata": f"{len(groups)} {made}"} if self.strata else {"order": made}
 
     def _drawn(self, given: dict[str, Any]) -> bool:
         """Whether the seed had a say."""
@@ -154,8 +191,8 @@ def _sureness(sure: Sure | SureEnds | None) -> dict[str, Any]:
     one = sure.low if isinstance(sure, tuple) else sure
     if one is None or not one:
         return {}
-    drawn = {"boot": one.draws} if one.draws else {}
-    drawn |= {} if one.seed is None else {"seed": one.seed}
+    drawn: dict[str, Any] = {"boot": one.draws} if one.draws else {}
+    drawn |= {} if one.seed is None else {"seed": one.seed, "numpy": np.__version__}
     return {
         "units": one.units,
         "count": one.count,

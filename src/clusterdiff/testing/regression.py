@@ -17,12 +17,12 @@ from clusterdiff.measures.core.interval import Interval
 from clusterdiff.meet import Policy
 from clusterdiff.results.compare import compare_sides, measures_by_text
 from clusterdiff.results.describe import count
-from clusterdiff.results.diff.changes import ROUNDING, signed
+from clusterdiff.results.diff.changes import ROUNDING, moved, signed
 from clusterdiff.results.diff.diff import diff
 from clusterdiff.results.explain.explain import explain
 from clusterdiff.results.explain.prose import percent
 from clusterdiff.results.intervals import interval_and_p
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import hung, to_text
 from clusterdiff.results.render.writing import write
 from clusterdiff.results.report import Report
@@ -180,7 +180,7 @@ class _Table:
         """A line for each score that got worse."""
         made = []
         for name in filter(self.is_worse, self.pairs):
-            before, now = map(digits, self.pairs[name])
+            before, now = moved(*self.pairs[name])
             allowed = f", and {self.slack[name]:g} is allowed" if self.slack[name] else ""
             why = self._refused(name)
             unsure = f"; whether significantly cannot be told: {why}" if why else ""
@@ -191,7 +191,7 @@ class _Table:
         """All of them as a table, and what the baseline is."""
         rows = []
         for name, (before, now) in self.pairs.items():
-            row = [name, digits(before), digits(now), signed(now - before)]
+            row = [name, *moved(before, now), signed(now - before)]
             if self.sure:
                 row.append(interval_and_p(self.report.difference(name, NOW, BEFORE)))
             rows.append((*row, "worse" if self.is_worse(name) else ""))

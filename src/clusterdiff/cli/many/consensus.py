@@ -9,6 +9,7 @@ import typer
 from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, say_file, show
+from clusterdiff.results.describe import count
 from clusterdiff.results.many.consensus.consensus import WHAT, Consensus, consensus_of
 from clusterdiff.results.many.consensus.weights import distance_named, weights_written
 from clusterdiff.results.many.releases.relabelled import check_ending
@@ -94,10 +95,13 @@ def _write(
     """The files that are asked for."""
     if out is not None and out != "-":
         found.write(out, runs)
-        say(f"{out}: {len(found):,} objects in {found.sizes.size:,} clusters", err=True)
+        say(
+            f"{out}: {count(len(found), 'object')} in {count(found.sizes.size, 'cluster')}",
+            err=True,
+        )
     if support is not None:
         found.write_support(support, runs)
-        say(f"{support}: {len(found):,} objects", err=True)
+        say(f"{support}: {count(len(found), 'object')}", err=True)
     if plot is not None:
         from clusterdiff.results.plots import plots
 

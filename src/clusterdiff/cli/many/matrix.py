@@ -11,6 +11,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import say, show
 from clusterdiff.inputs.runs import named_paths, refuse_few
 from clusterdiff.measures import measure_named
+from clusterdiff.results.describe import count
 from clusterdiff.results.many.matrix.matrix import matrix_of
 from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
 from clusterdiff.results.render.writing import check_places, write
@@ -76,7 +77,7 @@ def matrix(
     show(found, format)
     if objects is not None:
         write(objects, found.objects().to_csv(), read)
-        say(f"{objects}: {len(found.objects()):,} objects", err=True)
+        say(f"{objects}: {count(len(found.objects()), 'object')}", err=True)
     _draw(found, plot, map, read)
 
 

@@ -14,6 +14,7 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.scored.opening import WHAT, is_levels, opened_scored, refuse_engine
+from clusterdiff.results.describe import count
 from clusterdiff.results.many.sweep.notes import where
 from clusterdiff.results.many.sweep.result import Sweep, clusters_to_csv
 from clusterdiff.results.many.sweep.sweep import DEFAULT, SweepAsked, sweep_opened
@@ -178,7 +179,7 @@ def _write(
             say(exact(text), nl=False)
         else:
             write(out, text, read)
-            many = f"{int(found.clusters[line]):,} clusters at {where(found, line, line)}"
+            many = f"{count(int(found.clusters[line]), 'cluster')} at {where(found, line, line)}"
             say(f"{out}: {many}", err=True)
     if curve is not None:
         if curve == "-":

@@ -8,6 +8,7 @@ import typer
 
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say
+from clusterdiff.results.describe import count
 from clusterdiff.results.render.writing import write
 from clusterdiff.results.sampled.draw import CANDIDATES, draw_side, refuse_existing
 
@@ -43,8 +44,14 @@ def draw(
         say(exact(made.to_csv()), nl=False)
         return
     write(out, made.to_csv(), [run])
-    listed = f"{made.hits:,} draws of {made.population:,} records, {len(made):,} lines"
-    more = f"; {made.left_out:,} records of large clusters are not listed" if made.left_out else ""
+    listed = (
+        f"{count(made.hits, 'draw')} of {count(made.population, 'record')}, "
+        f"{count(len(made), 'line')}"
+    )
+    more = ""
+    if made.left_out:
+        are = "is" if made.left_out == 1 else "are"
+        more = f"; {count(made.left_out, 'record')} of large clusters {are} not listed"
     say(f"{out}: {listed}{more}", err=True)
     said = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
     flags = "".join(f" {flag} {one}" for flag, one in said.items() if one is not None)

@@ -45,8 +45,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 REGISTRY: dict[str, Measure] = {}
 FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
 """What is known of a measure besides its score, by its name and that of the fact."""
-DEEPEST = 10
-"""Measures within each other, as in adjusted(transport(rand))."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,9 +279,10 @@ class Measure:
         )
 
     @property
-    def _depth(self) -> int:
-        inner = [value._depth for value in self.params.values() if isinstance(value, Measure)]
-        return 1 + max(inner, default=0)
+    def _names(self) -> set[str]:
+        """Its name and those of the measures within it."""
+        inner = [value._names for value in self.params.values() if isinstance(value, Measure)]
+        return {self.name}.union(*inner)
 
     def _checked(self, key: str, value: Any) -> Any:
         """The value, if the annotation of the parameter allows it."""
@@ -296,8 +295,8 @@ class Measure:
             allowed = "" if isinstance(value, Measure) else "a measure, such as rand"
         if allowed:
             raise UnknownParameter.from_value(self.name, key, value, allowed)
-        if isinstance(value, Measure) and value._depth >= DEEPEST:
-            raise UnknownMeasure.from_depth(1 + value._depth, DEEPEST)
+        if isinstance(value, Measure) and self.name in value._names:
+            raise UnknownMeasure.from_nested(self.name)
         return value
 
 

@@ -7,6 +7,7 @@ are literals or bare words, and a function has a name here only where the caller
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +21,8 @@ MOST = 1000
 """Characters of a text."""
 Functions = Callable[[str], Any] | None
 """What gives the function that `module:name` stands for; None where none may be named."""
+SIGNED = re.compile(r"(.+?) = .+? \| (?:compat:([\w-]+)\|)?(?:kind:\w+\|)?objects:\d")
+"""A line that `Score.sign` writes: the measure, and the convention that it follows, if any."""
 
 
 def parse(text: str, functions: Functions = None) -> Measure:
@@ -33,6 +36,16 @@ def parse(text: str, functions: Functions = None) -> Measure:
     adjusted(rand, samples=10)
     """
     return _measure(_tree(text), text, functions)
+
+
+def unsigned(text: Any) -> tuple[Any, str | None]:
+    """The measure in the signature of a score, and its convention; other text as it is.
+
+    >>> unsigned("nmi(norm='max') = 0.5 | objects:6|clusters:3x3")
+    ("nmi(norm='max')", None)
+    """
+    found = SIGNED.match(text) if isinstance(text, str) else None
+    return (text, None) if found is None else (found[1], found[2])
 
 
 def parse_all(text: str, functions: Functions = None) -> list[Measure]:

@@ -137,9 +137,21 @@ def record(change: ClusterChange) -> dict[str, Any]:
 
 
 def signed(change: float) -> str:
-    """A change for eyes, with its sign."""
+    """A change for display, with its sign; 0 where there is none, however small it is."""
+    if abs(change) <= ROUNDING:
+        return "0"
     text = digits(abs(change))
-    return "0" if float(text.replace(",", "")) == 0 else ("+" if change > 0 else "-") + text
+    some = float(text.replace(",", "")) > 0
+    return ("+" if change > 0 else "-") + (text if some else f"{abs(change):.1g}")
+
+
+def moved(before: float, after: float) -> tuple[str, str]:
+    """Two scores for display, with digits until their difference shows."""
+    shown, places = (digits(before), digits(after)), 0
+    while shown[0] == shown[1] and abs(after - before) > ROUNDING:
+        places += 1
+        shown = f"{before:.{places}f}", f"{after:.{places}f}"
+    return shown
 
 
 def told(counts: dict[str, int]) -> str:

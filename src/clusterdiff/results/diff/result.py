@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from clusterdiff.results.describe import count
-from clusterdiff.results.diff.changes import ROUNDING, RUNS, signed, told
+from clusterdiff.results.diff.changes import ROUNDING, RUNS, moved, signed, told
 from clusterdiff.results.diff.tables import markdown_of, scores_table
 from clusterdiff.results.explain.base import IDS, TOP, RankedResult
 from clusterdiff.results.intervals import told_change
 from clusterdiff.results.render.renderable import Block, Listing
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.render.text import wrapped
 
 if TYPE_CHECKING:
@@ -100,10 +100,12 @@ class Diff(RankedResult):
     def headline(self) -> str:
         """The score of both runs."""
         before, after = (float(self.report[self.measure][run]) for run in RUNS)
-        over = f", mean of {len(self.report.samples):,} samples," if self.report.samples else ""
-        moved = f"{digits(before)} -> {digits(after)} ({signed(after - before)})"
+        over = (
+            f", mean of {count(len(self.report.samples), 'sample')}," if self.report.samples else ""
+        )
+        scores = f"{' -> '.join(moved(before, after))} ({signed(after - before)})"
         sure = "" if self.report.confidence is None else told_change(self.difference(self.measure))
-        return f"{self.measure}{over} {moved}{sure}."
+        return f"{self.measure}{over} {scores}{sure}."
 
     def difference(self, measure: str | Measure) -> Difference:
         """The change of a measure with its interval and p-value."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.results.describe import count
-from clusterdiff.results.diff.changes import ROUNDING, RUNS, signed
+from clusterdiff.results.diff.changes import ROUNDING, RUNS, moved, signed
 from clusterdiff.results.intervals import interval_and_p
 from clusterdiff.results.render import markup
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable
 
 if TYPE_CHECKING:
     from clusterdiff.results.diff.result import Diff
@@ -25,7 +25,7 @@ def scores_table(found: Diff) -> CellTable:
         row = [text]
         for number_of in parts.values():
             old, new = (number_of(report[text][run]) for run in RUNS)
-            row += [digits(old), digits(new), signed(new - old)]
+            row += [*moved(old, new), signed(new - old)]
         if report.confidence is not None:
             row.append(interval_and_p(found.difference(text)))
         rows.append(tuple(row))

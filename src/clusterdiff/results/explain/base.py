@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from clusterdiff.results.explain.prose import for_programs, percent, rest_line
+from clusterdiff.results.explain.prose import for_programs, rest_line
 from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.origins import NOWHERE, Origins
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.renderable import Block, Listing, Renderable, blocks_to_text
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable, digits, percent
 from clusterdiff.results.render.text import hung, printable, wrapped
 
 if TYPE_CHECKING:

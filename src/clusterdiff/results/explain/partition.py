@@ -17,9 +17,9 @@ from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import TOP, BaseExplanation
 from clusterdiff.results.explain.components import CELLS, FATES, KINDS, Cell, Cluster, Component
 from clusterdiff.results.explain.object import PartitionObject, partition_object
-from clusterdiff.results.explain.prose import NOTHING, found_exactly, percent, shares_of
+from clusterdiff.results.explain.prose import NOTHING, found_exactly, shares_of
 from clusterdiff.results.explain.summary import WORDS, Summary, summary_of
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable, digits, percent
 from clusterdiff.results.score import Score
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.summary import WORDS
-from clusterdiff.results.render.table import digits
+from clusterdiff.results.render.table import digits, percent
 from clusterdiff.results.render.text import cut, shown_name
 
 if TYPE_CHECKING:
@@ -18,15 +18,6 @@ SETS = 4
 
 NOTHING = 1e-12
 """What is less than this share of the whole is nothing."""
-
-
-def percent(share: float) -> str:
-    """A share for eyes.
-
-    >>> percent(0.62345), percent(0.0001), percent(0.0)
-    ('62.3 %', '<0.1 %', '0.0 %')
-    """
-    return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
 def rest_line(

@@ -13,12 +13,12 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import IDS
 from clusterdiff.results.explain.partition import Explanation
-from clusterdiff.results.explain.prose import name_of, percent
+from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.intervals import with_interval
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.renderable import Block, Listing, Renderable, blocks_to_text
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable, digits, percent
 from clusterdiff.results.render.text import hung, wrapped
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.jackknife import Jackknife, leave_one_out

@@ -9,11 +9,11 @@ import numpy as np
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.partition import Explanation
 from clusterdiff.results.explain.places import PlacesExplanation
-from clusterdiff.results.explain.prose import name_of, percent
+from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.explain.summary import WORDS, ClusterTable
 from clusterdiff.results.explain.uncertainty import Uncertainty
 from clusterdiff.results.plots.figures import alluvial_of, bands_of, clusters_of
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable, digits, percent
 from clusterdiff.results.render.text import printable, shown_ids, shown_name
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.statistics.sure import Sure

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
-from clusterdiff.results.explain.prose import name_of, percent
+from clusterdiff.results.explain.prose import name_of
 from clusterdiff.results.explain.summary import OUTCOMES, WORDS
+from clusterdiff.results.render.table import percent
 from clusterdiff.results.render.text import cut, printable, shown_ids
 
 if TYPE_CHECKING:

@@ -11,6 +11,9 @@ NUMBER = re.compile(
     r"—?|<?[-+−]?[\d.,e-]+( %)?([–±\s]+[\d.,e-]+)?( \((—|[−\d.,]+(–| to )[−\d.,]+)\))?( †)?"
 )
 
+ALL = 1e-12
+"""A share that lacks less than this to 1 lacks it by rounding."""
+
 
 @dataclass(frozen=True)
 class CellTable:
@@ -35,6 +38,19 @@ class CellTable:
             ]
             for i, row in enumerate(self.rows)
         ]
+
+
+def percent(share: float, places: int = 1) -> str:
+    """A share for display: 100 % is all of the whole and 0 % is none of it.
+
+    >>> percent(0.62345), percent(0.0001), percent(0.0), percent(29_999 / 30_000)
+    ('62.3 %', '<0.1 %', '0.0 %', '99.997 %')
+    """
+    if 0 < share < 0.5 / 10 ** (places + 2):
+        return f"<{10**-places:g} %"
+    while share < 1 - ALL and float(f"{100 * share:.{places}f}") >= 100:
+        places += 1
+    return f"{100 * share:.{places}f} %"
 
 
 def digits(value: float | None) -> str:

@@ -26,7 +26,7 @@ from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Alignment, Policy
 from clusterdiff.results.compare import measures_by_text
 from clusterdiff.results.sampled.sample_report import SampleReport
-from clusterdiff.results.score import Score
+from clusterdiff.results.score import DIGITS, Score
 from clusterdiff.results.sides import guesses_of
 from clusterdiff.statistics.confidence import Confidence, level_of
 from clusterdiff.statistics.sampled.design import DESIGNS, resolved
@@ -147,7 +147,7 @@ def _scores(
         "population": "unknown" if units.population is None else units.population,
     }
     drawn |= {} if sample.out_of is None else {"out_of": sample.out_of}
-    drawn["sample"] = units.digest[:8]
+    drawn["sample"] = units.digest[:DIGITS]
     made = {}
     for text, measure in chosen.items():
         refused = units.why_not(measure)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.results.describe import count
-from clusterdiff.results.render.table import CellTable, digits
+from clusterdiff.results.render.table import CellTable, digits, percent
 from clusterdiff.results.render.text import printable, wrapped
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ WEAK = 0.5
 def head_of(c: Consensus, width: int) -> str:
     """What was combined, and how good the result is."""
     single = int((c.sizes == 1).sum())
-    share = f", {100 * single / c.sizes.size:.0f}% single" if single else ""
+    share = f", {percent(single / c.sizes.size, 0).replace(' ', '')} single" if single else ""
     lines = [
         f"{count(len(c.names), 'run')} of {count(len(c), 'object')}, "
         f"{count(c.problem.profiles, 'profile')}",

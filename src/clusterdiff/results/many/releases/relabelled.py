@@ -17,6 +17,7 @@ from clusterdiff.results.describe import count
 from clusterdiff.results.many.releases.id_table import IdTable
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.renderable import Block, Renderable, blocks_to_text
+from clusterdiff.results.render.table import percent
 from clusterdiff.results.render.text import wrapped
 from clusterdiff.results.render.writing import Place, placed
 
@@ -126,13 +127,13 @@ class Relabelled(Renderable):
         told += [f"{n:,} {what}" for what, n in rest if n or what != "revived"]
         keep = "keeps its" if self.shared == 1 else "keep their"
         objects = f"{self.kept:,} of {count(self.shared, 'object')}"
-        return f"{objects} {keep} id ({100 * self.share:.1f} %): {', '.join(told)}"
+        return f"{objects} {keep} id ({percent(self.share)}): {', '.join(told)}"
 
     def notes(self) -> list[str]:
         """What else to know."""
         told = []
         if (heavy := self.weighted_share) is not None:
-            told.append(f"By weight, {100 * heavy:.1f} % keep their id.")
+            told.append(f"By weight, {percent(heavy)} keep their id.")
         if self.noise:
             told.append(f"{count(self.noise, 'object')} of the new run: noise, in no cluster.")
         return told

@@ -23,7 +23,7 @@ from clusterdiff.results.many.releases.stability import Stability, stability_of,
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.result import TableResult
-from clusterdiff.results.render.table import CellTable
+from clusterdiff.results.render.table import CellTable, percent
 from clusterdiff.results.render.text import cut, printable, shown_ids, wrap_columns
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ class Tracking(TableResult):
             (f"objects {what}", *(f"{step.objects[what]:,}" for step in self.steps))
             for what in told
         ]
-        kept = ("—" if isnan(share) else f"{100 * share:.1f} %" for share in self.kept)
+        kept = ("—" if isnan(share) else percent(share) for share in self.kept)
         rows.append(("keep their id", *kept))
         rows.append(("stability", *(str(step.stability) for step in self.steps)))
         return CellTable(("", *(step.name for step in self.steps)), tuple(rows))
