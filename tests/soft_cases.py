@@ -76,6 +76,12 @@ class Case:
     def has_empty(self) -> bool:
         return any(frozenset() in mass for mass in (*self.truth, *self.guess))
 
+    @property
+    def normalised(self) -> Case:
+        """The same given that every object is in a cluster; one that cannot be is alone in one."""
+        kinds = ["rough" if kind == "rough" else "evidential" for kind in self.kinds]
+        return Case(_normalised(self.truth), _normalised(self.guess), (kinds[0], kinds[1]))
+
     def taken(self, objects: Sequence[int]) -> Case:
         """The objects at these positions, some perhaps more than once."""
         truth, guess = ([side[i] for i in objects] for side in (self.truth, self.guess))
@@ -84,6 +90,15 @@ class Case:
     def renamed(self, truth: Sequence[int], guess: Sequence[int]) -> Case:
         """The same with other names for the clusters 1, 2 and so on of each side."""
         return Case(_renamed(self.truth, truth), _renamed(self.guess, guess), self.kinds)
+
+
+def _normalised(soft: Soft) -> Soft:
+    made: Soft = []
+    for alone, mass in enumerate(soft, start=100):
+        some = {a: v for a, v in mass.items() if a and v}
+        whole = sum(some.values(), Fraction(0))
+        made.append({a: v / whole for a, v in some.items()} or {frozenset({alone}): ONE})
+    return made
 
 
 def _renamed(soft: Soft, names: Sequence[int]) -> Soft:
@@ -208,8 +223,8 @@ def transported(case: Case, name: str, **given: Any) -> tuple[float, float]:
 
 
 @cache
-def carried(name: str, **given: Any) -> cd.Measure:
-    made: cd.Measure = cd.transport(name, **given)
+def carried(name: str, empty_set: str = "max_distance", **given: Any) -> cd.Measure:
+    made: cd.Measure = cd.transport(name, empty_set=empty_set, **given)
     return made
 
 

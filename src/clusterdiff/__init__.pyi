@@ -1687,6 +1687,7 @@ class _Transport(Measure):
         seed: int = 0,
         confidence: float = 0.95,
         budget: int = 1000000000,
+        empty_set: Literal["normalise", "max_distance"] = "normalise",
         **options: Unpack[_Options],
     ) -> Interval:
         """Optimal transport (OT): any measure of partitions, for uncertain clusterings.
@@ -1699,9 +1700,14 @@ class _Transport(Measure):
 
         Without alpha, the interval of both ends; with it, one number. method='exact' is polynomial
         where there is a way, otherwise it tries all that is possible, up to `budget` steps of work;
-        'bounds' takes inequalities that are proved, 'sample' estimates from `samples` draws, each
-        solved within its share of the budget or bounded, with limits at `confidence`. Left out: exact
-        within the budget, otherwise bounds. Left out, the measure is rand.
+        'bounds' gives outer bounds from inequalities that are proved, 'sample' estimates from `samples`
+        draws, each solved within its share of the budget or bounded, with limits at `confidence`. Left
+        out: exact within the budget, otherwise outer bounds. Left out, the measure is rand.
+
+        empty_set='normalise' scores the clusterings given that every object is in a cluster: mass on
+        the empty set is shared among the other sets in proportion, and an object without other mass is
+        a singleton. empty_set='max_distance' puts clusterings that leave different objects without a
+        cluster at distance 1, so that even a small mass on the empty set can decide the score.
 
         Also known as: Wasserstein distance, earth mover distance."""
     @overload
@@ -1715,6 +1721,7 @@ class _Transport(Measure):
         seed: int = 0,
         confidence: float = 0.95,
         budget: int = 1000000000,
+        empty_set: Literal["normalise", "max_distance"] = "normalise",
     ) -> Self: ...
     @overload
     def __call__(
@@ -1728,6 +1735,7 @@ class _Transport(Measure):
         seed: int = 0,
         confidence: float = 0.95,
         budget: int = 1000000000,
+        empty_set: Literal["normalise", "max_distance"] = "normalise",
     ) -> Self: ...
     @overload
     def __call__(
@@ -1743,6 +1751,7 @@ class _Transport(Measure):
         seed: int = 0,
         confidence: float = 0.95,
         budget: int = 1000000000,
+        empty_set: Literal["normalise", "max_distance"] = "normalise",
         **options: Unpack[_Options],
     ) -> float | Interval: ...
     @overload
@@ -1756,6 +1765,7 @@ class _Transport(Measure):
         seed: int = 0,
         confidence: float = 0.95,
         budget: int = 1000000000,
+        empty_set: Literal["normalise", "max_distance"] = "normalise",
     ) -> Measure: ...
     @overload
     def __call__(
@@ -1769,6 +1779,7 @@ class _Transport(Measure):
         seed: int = 0,
         confidence: float = 0.95,
         budget: int = 1000000000,
+        empty_set: Literal["normalise", "max_distance"] = "normalise",
     ) -> Measure: ...
 
 transport: _Transport

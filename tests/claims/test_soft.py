@@ -48,12 +48,12 @@ class Ends(NamedTuple):
 
 
 def d_rand(truth: object, guess: object) -> Ends:
-    found = cd.transport("rand")(truth, guess)
+    found = cd.transport("rand", empty_set="max_distance")(truth, guess)
     return Ends(1 - found.high, 1 - found.low)
 
 
 def d_pi(truth: object, guess: object) -> Ends:
-    found = cd.transport("partition_distance")(truth, guess)
+    found = cd.transport("partition_distance", empty_set="max_distance")(truth, guess)
     return Ends(found.low, found.high)
 
 

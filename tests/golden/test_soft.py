@@ -307,7 +307,7 @@ def test_rand_alpha_of_possibilities_below_1() -> None:
 
 def test_transport_of_possibilities_below_1() -> None:
     """Eq. (15), with an object in no cluster at distance 1 from one that is in a cluster."""
-    found = cd.transport("rand")([1, 1], LACKING)
+    found = cd.transport("rand", empty_set="max_distance")([1, 1], LACKING)
     assert [1 - found.high, 1 - found.low] == exactly("2/5", "7/10")
 
 

@@ -209,7 +209,33 @@ def test_a_distance_without_a_largest_value_is_refused_where_objects_may_be_in_n
     lacking = cd.Possibilistic([[1, 0], [0.6, 0.3]])
     for name in UNLIMITED:
         with pytest.raises(cd.ClusterdiffError, match="not on a scale of 1"):
-            cd.transport(name)([1, 2], lacking)
+            cd.transport(name, empty_set="max_distance")([1, 2], lacking)
+        assert cd.transport(name)([1, 2], lacking) == cd.transport(name)(
+            [1, 2], lacking.normalise()
+        )
+
+
+@pytest.mark.parametrize("name", [*BOUNDED, *OTHERS])
+@pytest.mark.parametrize("cases", [against_hard, both_uncertain])
+@pytest.mark.parametrize("method", ["exact", "bounds"])
+def test_mass_on_the_empty_set_is_normalised_by_default(
+    name: str, cases: Callable[[], tuple[Case, ...]], method: str
+) -> None:
+    """The definition on masses that are normalised first, objects without any in singletons."""
+    some = [case for case in cases() if case.has_empty]
+    some += [case.taken([*range(len(case.truth)), 0, 0]) for case in some[::5]]
+    given = {"name": name, "method": method, "empty_set": "normalise"}
+    wanted = {case: ends(case.normalised, name) for case in some[:: 1 if name in COMMON else 4]}
+    if method == "exact":
+        for end in (0, 1):
+            differ = differing(
+                wanted,
+                lambda c: transported(c, **given)[end],  # noqa: B023
+                lambda c: wanted[c][end],  # noqa: B023
+            )
+            assert not differ
+    elif name in BOUNDED:
+        assert not escaping(wanted, partial(transported, **given), wanted.__getitem__)
 
 
 # Bounds

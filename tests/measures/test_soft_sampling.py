@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import clusterdiff as cd
@@ -65,7 +66,7 @@ def test_rough_clusterings_that_are_too_many_are_drawn_from_in_turn() -> None:
     found = cd.transport("elm_f", **drawn)([0, 0, 1, 1, 2, 2], guess)
     assert "rough ones drawn from in turn" in found.how
     bounded = cd.transport("rand", **drawn)([0, 0, 1, 1, 2, 2], guess)
-    assert bounded.how == "bounds: one rough clustering, nothing is drawn"
+    assert bounded.how == "outer bounds: one rough clustering, nothing is drawn"
     exact = cd.transport("rand")([0, 0, 1, 1, 2, 2], guess)
     assert bounded.low <= exact.low <= exact.high <= bounded.high
 
@@ -100,17 +101,46 @@ def test_between_two_uncertain_clusterings() -> None:
 
 def test_objects_in_no_known_cluster() -> None:
     lost = cd.Fuzzy([[0.5, 0.25], [1, 0], [0, 1]], rest="empty")
-    exact = cd.transport(TRUTH, lost)
-    drawn = cd.transport(TRUTH, lost, method="sample", samples=200)
-    assert drawn.low <= exact.low <= drawn.high
+    for way in ("normalise", "max_distance"):
+        exact = cd.transport(TRUTH, lost, empty_set=way)
+        drawn = cd.transport(TRUTH, lost, method="sample", samples=200, empty_set=way)
+        assert drawn.low <= exact.low <= drawn.high
     gone = cd.Rough([set(), {1}, {1}])
-    assert cd.transport(TRUTH, gone) == 0
-    assert cd.transport("partition_distance")(TRUTH, gone) == 1
+    assert cd.transport(TRUTH, gone, alpha=1) == pytest.approx(cd.rand(TRUTH, ["none", 1, 1]))
+    assert cd.transport(TRUTH, gone, empty_set="max_distance") == 0
+    assert cd.transport("partition_distance", empty_set="max_distance")(TRUTH, gone) == 1
     for measure in ("vi_distance", "mirkin_distance"):
-        with pytest.raises(cd.ClusterdiffError, match="not on a scale of 1"):
-            cd.transport(measure)(TRUTH, lost)
-        with pytest.raises(cd.ClusterdiffError, match="not on a scale of 1"):
-            cd.transport(measure)(FUZZY, lost)
+        for truth in (TRUTH, FUZZY):
+            with pytest.raises(cd.ClusterdiffError, match="not on a scale of 1"):
+                cd.transport(measure, empty_set="max_distance")(truth, lost)
+
+
+@pytest.mark.parametrize("n", [10, 100, 500])
+def test_a_little_mass_on_the_empty_set_does_not_decide_the_score(n: int) -> None:
+    truth = [0, 1] * (n // 2)
+    masses = np.column_stack([np.eye(2)[truth] * 0.99, np.full(n, 0.01)])
+    guess = cd.Evidential(masses, focal=[[0], [1], []])
+    assert cd.transport(truth, guess) == 1
+    assert cd.transport(truth, guess, empty_set="max_distance").high == pytest.approx(0.99**n)
+    noise = cd.Rough([{label} for label in truth[:-1]] + [set()])
+    score = cd.transport(truth, noise)
+    assert score == cd.rand(truth, [*truth[:-1], "alone"])
+    assert score.how.endswith("1 object in no cluster counted as a singleton")
+
+
+def test_many_objects_in_no_cluster_need_no_table_of_singletons() -> None:
+    rng = np.random.default_rng(0)
+    truth, n = np.arange(30_000) % 4, 30_000
+    chances = rng.dirichlet([0.3] * 4, n)
+    chances[rng.random(n) < 0.4] = 0
+    guess = cd.Fuzzy(chances, rest="empty")
+    low = cd.transport("rand")(truth, guess).low
+    alone = np.flatnonzero(chances.sum(axis=1) == 0)
+    drawn = np.array([rng.choice(4, p=row) if row.sum() else 0 for row in chances])
+    drawn[alone] = np.arange(4, 4 + alone.size)
+    assert low == pytest.approx(cd.rand(truth, drawn), abs=0.005)
+    bounds = cd.transport("partition_distance")(truth, guess)
+    assert bounds.low <= cd.partition_distance(truth, drawn) + 0.01 <= bounds.high + 0.02
 
 
 def test_what_costs_too_much_says_how_much_and_what_to_do() -> None:
@@ -119,7 +149,7 @@ def test_what_costs_too_much_says_how_much_and_what_to_do() -> None:
         cd.transport("elm_f", budget=1000)([0, 1] * 20, wide)
     with pytest.raises(cd.ClusterdiffError, match=r"rough clusterings(.|\n)*method='bounds'"):
         cd.transport("rand", method="exact")(wide, cd.Fuzzy([[0.25, 0.75]] * 40))
-    assert cd.transport("rand")(wide, cd.Fuzzy([[0.25, 0.75]] * 40)).how.startswith("bounds")
+    assert cd.transport("rand")(wide, cd.Fuzzy([[0.25, 0.75]] * 40)).how.startswith("outer bounds")
     rough = cd.Rough([{0, 1, 2}] * 30)
     assert "d₀ exact" in cd.transport("partition_distance")(rough, rough).how
     assert cd.transport("partition_distance", alpha=0)(rough, rough) == 0

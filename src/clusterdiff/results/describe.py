@@ -133,8 +133,10 @@ def side_sizes(m: Meet, side: str) -> str:
 def _uncertain(m: SoftMeet, side: SoftSide) -> str:
     """How many objects and clusters, and how much of it is uncertain."""
     unsure = int(m.both[side.uncertain].sum())
-    lost = float((side.masses.empty[side.row] * m.both).sum()) / m.objects
-    none = f", {lost:.2g} of the mass on none" if lost else ""
+    empty = side.masses.empty[side.row]
+    share, lost = float(empty @ m.both) / m.objects, int(m.both[empty >= 1].sum())
+    none = f", {100 * share:.2g} % of the mass on the empty set" if share else ""
+    none += f", {lost:,} in no cluster" if lost else ""
     return (
         f"{count(m.objects, 'object')} in {count(side.masses.held, 'cluster')}, {side.kind} "
         f"({unsure:,} uncertain{none})"

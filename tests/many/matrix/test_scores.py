@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -223,3 +224,16 @@ def test_objects_that_are_alone_are_counted_together(seed: int) -> None:
             for name in tables.SHAPE:
                 ours = getattr(m.tables.shapes(i, j), name).tolist()
                 assert ours == getattr(whole.shapes, name).tolist()
+
+
+def test_hints_for_uncertain_clusterings_lead_to_a_matrix() -> None:
+    rough = cd.Rough([{"a"}, {"a", "b"}, {"b"}])
+    runs = [rough, cd.Evidential(rough), cd.Fuzzy([[1, 0], [0.5, 0.5], [0, 1]])]
+    with pytest.raises(cd.ClusterdiffError, match="rand_alpha take") as refused:
+        cd.matrix(runs)
+    for name in ("rand_alpha", "transport(adjusted_rand)"):
+        assert name in refused.value.hint
+        with pytest.raises(cd.ClusterdiffError, match=r"is an interval here, from") as interval:
+            cd.matrix(runs, name)
+        (number,) = re.findall(r'write "(.*?)", which', interval.value.hint)
+        assert cd.matrix(runs, number).values.shape == (3, 3)

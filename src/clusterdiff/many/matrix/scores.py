@@ -82,9 +82,13 @@ def score_of(measure: Measure, meet: Meet) -> float:
         return math.nan
     value = measure.of(meet)
     if isinstance(value, Interval) and value.low != value.high:
+        open_alpha = "alpha" in measure.defaults and measure.arguments["alpha"] is None
+        number = measure.having(alpha=0.5) if open_alpha else "rand_alpha(alpha=0.5)"
         raise ClusterdiffError(
-            f"{measure} is not one number here, but from {value.low:.4g} to {value.high:.4g}.",
-            "choose a measure that gives a number, e.g. adjusted_rand or elm_f.",
+            f"{measure} is an interval here, from {value.low:.4g} to {value.high:.4g}, and a "
+            "matrix needs one number for each pair.",
+            f'write "{number}", which counts what is unknown as half an error (-m "{number}" on '
+            "the command line), or compare the partitions that clustering.harden() gives.",
         )
     return float(value)
 

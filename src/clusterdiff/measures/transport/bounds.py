@@ -76,7 +76,7 @@ def _pairs(f: Facing, scale: float) -> Ends:
     return Ends(
         End(wrong, max(wrong, near)) * scale,
         End(min(wrong + unknown, far), wrong + unknown) * scale,
-        "bounds: Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀, one side is certain",
+        "outer bounds: Rand₁ ≤ 1 - d₁ ≤ 1 - d₀ ≤ Rand₀, one side is certain",
     )
 
 
@@ -140,7 +140,7 @@ def _moves(f: Facing, scale: float) -> Ends:
     return Ends(
         End(low, least) * scale,
         End(min(most, max(low, below)), most) * scale,
-        "bounds: E[min] ≤ min E over matchings, and above it less exponential moments",
+        "outer bounds: E[min] ≤ min E over matchings, and above it less exponential moments",
     )
 
 
@@ -241,10 +241,12 @@ def between(base: Base, m: SoftMeet) -> Ends:
     if empty or sets[0] * sets[1] * m.rows > COUPLED:
         furthest = n * (n - 1) / 2 if base.per_pair is not None else n - 1
         far = base.largest if empty else scale * furthest
-        return Ends(End(scale * low, far), End(scale * low, far), f"bounds: {how}; d ≤ {far:g}")
+        return Ends(
+            End(scale * low, far), End(scale * low, far), f"outer bounds: {how}; d ≤ {far:g}"
+        )
     least, most = Coupling(m).costs(pairs=base.per_pair is not None)
     return Ends(
         End(min(low, least), least) * scale,
         End(min(low, most), most) * scale,
-        f"bounds: {how}; the cost of a coupling object by object",
+        f"outer bounds: {how}; the cost of a coupling object by object",
     )

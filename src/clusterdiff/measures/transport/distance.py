@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.array_types import Floats, Ints
-from clusterdiff.clusterings.encode.sets import Sets
-from clusterdiff.clusterings.masses import Masses
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings.encode.sets import Sets, singles
+from clusterdiff.clusterings.masses import Masses, refuse_large
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.core.measure import Measure
 from clusterdiff.measures.soft.pair_masses import Facing
@@ -183,6 +183,90 @@ def without_empty(f: Facing) -> tuple[float, Facing | None]:
 def may_lack(m: SoftMeet) -> bool:
     """Whether some objects may be in no known cluster."""
     return any(bool(side.masses.empty[side.row].any()) for side in (m.truth, m.guess))
+
+
+def normalised(m: SoftMeet) -> SoftMeet:
+    """The comparison given that every object is in a cluster.
+
+    Mass on the empty set is shared among the other sets in proportion. An object without any other
+    mass is a cluster of its own, as noise is in partitions.
+    """
+    lost = lacking(m)
+    rows = np.repeat(np.arange(m.rows), np.where(lost, m.both, 1))
+    truth, guess = (_normalised(side, rows) for side in (m.truth, m.guess))
+    return SoftMeet(truth, guess, np.where(lost, 1, m.both)[rows], m.alignment)
+
+
+def lacking(m: SoftMeet) -> Bools:
+    """Which rows a side has in no cluster for certain."""
+    return np.any([side.masses.empty[side.row] >= 1 for side in (m.truth, m.guess)], axis=0)
+
+
+def how_normalised(m: SoftMeet) -> str:
+    """What `normalised` does to a comparison, in words."""
+    of_rows = [side.masses.empty[side.row] for side in (m.truth, m.guess)]
+    told = []
+    if any(((one > 0) & (one < 1)).any() for one in of_rows):
+        told.append("mass on the empty set normalised")
+    if many := int(m.both[lacking(m)].sum()):
+        one = many == 1
+        objects = "1 object" if one else f"{many:,} objects"
+        told.append(f"{objects} in no cluster counted as {'a singleton' if one else 'singletons'}")
+    return ", ".join(told)
+
+
+def _normalised(side: SoftSide, rows: Ints) -> SoftSide:
+    """What a side knows of these rows, given that each of them is in a cluster."""
+    m, row = side.masses, side.row[rows]
+    lost = np.flatnonzero(m.empty[row] >= 1)
+    some, kept = np.flatnonzero(m.focal.size), np.flatnonzero(m.empty < 1)
+    own = singles(np.arange(m.clusters, m.clusters + lost.size))
+    named = m.focal.take(some)
+    focal = Sets(
+        np.concatenate([named.start, own.start[1:] + named.start[-1]]),
+        np.concatenate([named.member, own.member]),
+    )
+    clusters = m.clusters + lost.size
+    place, table = np.zeros(m.rows, np.int64), None
+    place[kept] = np.arange(kept.size)
+    if m.table is not None and kept.size:
+        known = m.table[np.ix_(kept, some)]
+        table = known / known.sum(axis=1, keepdims=True)
+        if ((table > 0).sum(axis=1) == 1).all():  # one set each: no table has to be laid out
+            place[kept], table = table.argmax(axis=1), None
+    first = focal.number - lost.size if table is None else kept.size
+    row = place[row]
+    row[lost] = first + np.arange(lost.size)
+    if table is not None and lost.size:
+        refuse_large(kept.size + lost.size, focal.number)
+        table = np.pad(table, (0, lost.size))
+        table[np.arange(first, len(table)), np.arange(some.size, focal.number)] = 1.0
+    return SoftSide(side.kind, row, Masses(focal, clusters, table))
+
+
+def set_aside(base: Base, f: Facing) -> tuple[Facing, float] | None:
+    """Against a certain clustering, what is left to compare if objects in no cluster are set aside
+    as singletons, and the distance that these add; None where it is not a sum.
+
+    A pair with a singleton disagrees where the certain side has it together. Of all singletons
+    among the objects of a cluster, a matching can keep one.
+    """
+    lost = f.side.masses.empty[f.side.row] >= 1
+    rows, alone = np.flatnonzero(~lost), np.flatnonzero(lost)
+    both, added = f.both.copy(), 0.0
+    if not rows.size or (alone.size and base.per_pair is None and base.per_move is None):
+        return None
+    if base.per_pair is not None:
+        whole, kept = (np.bincount(f.label[x], f.both[x], f.labels) for x in (slice(None), rows))
+        added = base.per_pair * float((_pairs(whole) - _pairs(kept)).sum())
+    elif base.per_move is not None:
+        first = alone[np.unique(f.label[alone], return_index=True)[1]]
+        added = base.per_move * (float(f.both[alone].sum()) - first.size)
+        rows, both[first] = np.concatenate([rows, first]), 1
+    side = _normalised(f.side, rows)
+    if side.labels is not None:
+        return None
+    return Facing(f.label[rows], side, both[rows], f.turned), added
 
 
 def least_ways(side: SoftSide) -> float:

@@ -17,12 +17,16 @@ from clusterdiff.measures.transport.distance import (
     BudgetExceeded,
     End,
     Ends,
+    how_normalised,
     may_lack,
+    normalised,
+    set_aside,
     without_empty,
 )
 from clusterdiff.meet import SoftMeet
 
 Method = Literal["exact", "bounds", "sample"]
+EmptySet = Literal["normalise", "max_distance"]
 FEW = 200_000
 """Masses that are always put in order first: which way is within the budget may depend on it."""
 
@@ -46,6 +50,7 @@ def transport(
     seed: int = 0,
     confidence: float = 0.95,
     budget: int = 1_000_000_000,
+    empty_set: EmptySet = "normalise",
 ) -> float | Interval:
     """Optimal transport (OT): any measure of partitions, for uncertain clusterings.
 
@@ -57,9 +62,14 @@ def transport(
 
     Without alpha, the interval of both ends; with it, one number. method='exact' is polynomial
     where there is a way, otherwise it tries all that is possible, up to `budget` steps of work;
-    'bounds' takes inequalities that are proved, 'sample' estimates from `samples` draws, each
-    solved within its share of the budget or bounded, with limits at `confidence`. Left out: exact
-    within the budget, otherwise bounds. Left out, the measure is rand.
+    'bounds' gives outer bounds from inequalities that are proved, 'sample' estimates from `samples`
+    draws, each solved within its share of the budget or bounded, with limits at `confidence`. Left
+    out: exact within the budget, otherwise outer bounds. Left out, the measure is rand.
+
+    empty_set='normalise' scores the clusterings given that every object is in a cluster: mass on
+    the empty set is shared among the other sets in proportion, and an object without other mass is
+    a singleton. empty_set='max_distance' puts clusterings that leave different objects without a
+    cluster at distance 1, so that even a small mass on the empty set can decide the score.
 
     Also known as: Wasserstein distance, earth mover distance.
     """
@@ -76,10 +86,10 @@ def transport(
             "transport", "confidence", confidence, "above 0 and below 1, such as 0.95"
         )
     base = Base(chosen, m.objects)
-    if not m.is_hard and (method in ("bounds", "sample") or m.coloured.work <= FEW):
-        m = m.in_order
     asked = Asked(alpha, method, draws.Draws(samples, seed, confidence, budget), budget)
-    return _shown(base, _ends(base, m, asked), alpha)
+    given = empty_set == "normalise" and may_lack(m)
+    ends = _given_clusters(base, m, asked) if given else _ends(base, _ordered(m, method), asked)
+    return _shown(base, ends, alpha)
 
 
 class Asked(NamedTuple):
@@ -89,6 +99,31 @@ class Asked(NamedTuple):
     method: Method | None
     draws: draws.Draws
     budget: int
+
+
+def _ordered(m: SoftMeet, method: Method | None) -> SoftMeet:
+    """The comparison in an order that does not depend on how it was given, where it may matter."""
+    if not m.is_hard and (method in ("bounds", "sample") or m.coloured.work <= FEW):
+        return m.in_order
+    return m
+
+
+def _given_clusters(base: Base, m: SoftMeet, asked: Asked) -> Ends:
+    """What is known of the distance given that every object is in a cluster."""
+    aside, how = None, how_normalised(m)
+    if asked.method != "sample" and (faced := facing(_ordered(m, asked.method))) is not None:
+        aside = set_aside(base, faced)
+    if aside is None:
+        ends = _ends(base, _ordered(normalised(m), asked.method), asked)
+    else:
+        ends = _without_empty(base, aside[0], asked)
+        least, most = (end.plus(End.exactly(aside[1])) for end in ends[:2])
+        top = base.largest
+        ends = ends._replace(
+            least=End(min(least.low, top), min(least.high, top)),
+            most=End(min(most.low, top), min(most.high, top)),
+        )
+    return ends._replace(how=f"{ends.how}; {how}")
 
 
 def _ends(base: Base, m: SoftMeet, asked: Asked) -> Ends:
@@ -185,7 +220,7 @@ def _no_largest(base: Base) -> UnknownParameter:
     return UnknownParameter(
         f"transport cannot have measure={base.measure}: some objects may be in no known cluster, "
         "which is at distance 1 from all others, and this distance is not on a scale of 1.",
-        "take a measure from 0 to 1, such as rand or partition_distance.",
+        "take empty_set='normalise', or a measure from 0 to 1, such as rand.",
     )
 
 

@@ -74,7 +74,7 @@ def against_hard(base: Base, f: Facing, draws: Draws, alpha: float | None) -> En
     estimate = (float(means[:2].mean()), float(means[2:].mean()))
     if settled and not nested:
         ends = End(*map(float, means[:2])), End(*map(float, means[2:]))
-        known = "exact" if all(low == high for low, high in ends) else "bounds"
+        known = "exact" if all(low == high for low, high in ends) else "outer bounds"
         return Ends(*ends, f"{known}: one rough clustering, nothing is drawn")
     if nested or not math.isfinite(base.largest):
         why = "rough ones drawn from in turn" if nested else "the distance has no largest value"

@@ -48,10 +48,8 @@ R, F = EXAMPLE["R"], EXAMPLE["F"]
 
 
 def transported(name: str, alpha: float | None = None) -> Measure:
-    """A measure of partitions carried over."""
-    return lookup("transport").having(
-        measure=lookup(name), **({} if alpha is None else {"alpha": alpha})
-    )
+    """A measure of partitions carried over, with the empty set at distance 1 as in Eq. (22)."""
+    return lookup("transport").having(measure=lookup(name), alpha=alpha, empty_set="max_distance")
 
 
 def at(name: str, alpha: float) -> Measure:

@@ -303,7 +303,10 @@ VALUES: tuple[Printed, ...] = (
     ),
     Printed(
         BELOW_1, "d₀ and d₁ with C = (1, 1), d = 1 - Rand", "",
-        lambda: tuple(1 - transport("rand", alpha=alpha)(TOGETHER, LACKING) for alpha in (0, 1)),
+        lambda: tuple(
+            1 - transport("rand", alpha=alpha, empty_set="max_distance")(TOGETHER, LACKING)
+            for alpha in (0, 1)
+        ),
         note="an object in no cluster is at distance 1 from one that is in some",
     ),
     Printed(

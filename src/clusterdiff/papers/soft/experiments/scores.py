@@ -56,14 +56,14 @@ class Scored(NamedTuple):
 
 def by_transport(base: Measure, truth: Any, guess: Any) -> Scored:
     """T: exact where that is feasible, else certain bounds."""
-    return _timed(transport.having(measure=base), truth, guess)
+    return _timed(transport.having(measure=base, empty_set="max_distance"), truth, guess)
 
 
 def by_draws(base: Measure, truth: Any, guess: Any, seed: int, samples: int = SAMPLES) -> Scored:
     """S: drawn rough clusterings, each solved exactly where that is feasible."""
     drawn = transport.having(
         measure=base, method="sample", samples=samples, seed=seed, confidence=SURE,
-        budget=samples * PER_DRAW,
+        budget=samples * PER_DRAW, empty_set="max_distance",
     )  # fmt: skip
     return _timed(drawn, truth, guess)._replace(limit=limit(samples))
 
