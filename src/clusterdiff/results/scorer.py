@@ -83,9 +83,10 @@ class Scorer:
         """Whether a model is scored on most objects; warns where noise that is dropped is much."""
         policy = Policy("exact", self.noise, self.noise_as)
         sides = [one if isinstance(one, Clustering) else Partition(one) for one in (truth, guess)]
-        if not all(isinstance(one, Partition) for one in sides) or len({*map(len, sides)}) > 1:
+        labels = [one.labels for one in sides if isinstance(one, Partition)]
+        if len(labels) < len(sides) or len(labels[0]) != len(labels[1]):
             return True
-        unknown, noise = (policy.means_noise(one.labels) for one in sides)  # type: ignore[union-attr]
+        unknown, noise = map(policy.means_noise, labels)
         every, lost = int((~unknown).sum()), int((noise & ~unknown).sum())
         if lost < WARNED * every or not lost:
             return True
