@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
@@ -205,3 +207,34 @@ def test_a_measure_in_place_of_a_scorer_says_what_to_write() -> None:
     with pytest.raises(ClusterdiffError, match="given 3") as error:
         cd.measure("elm_f")(KMeans(3), data, truth)
     assert 'scoring=cd.scorer("elm_f")' in error.value.hint
+
+
+def test_a_search_does_not_choose_the_model_that_drops_most_objects_as_noise() -> None:
+    from sklearn.cluster import DBSCAN
+    from sklearn.datasets import make_blobs
+    from sklearn.model_selection import GridSearchCV
+
+    data, truth = make_blobs(300, centers=4, cluster_std=1.5, random_state=0)
+    whole = [(range(300), range(300))]
+    dropping = cd.scorer("elm_f", noise=-1, noise_as="drop")
+    most = DBSCAN(eps=0.1, min_samples=3)
+    labels = most.fit_predict(data)
+    with pytest.warns(cd.ClusterdiffWarning, match="calls 291 of 300 objects noise") as told:
+        assert math.isnan(dropping(most, data, truth))
+    assert "the score is NaN" in str(told[0].message)
+    assert cd.elm_f(truth, labels, noise=-1, noise_as="drop") > 0.5
+    with pytest.warns(cd.ClusterdiffWarning, match="score is that of the others alone"):
+        assert dropping(DBSCAN(eps=0.5, min_samples=3), data, truth) > 0
+    for scoring, refit in ((dropping, True), (SEVERAL_DROPPING, "elm_f")):
+        search = GridSearchCV(
+            DBSCAN(min_samples=3), {"eps": [0.001, 0.1, 0.9]}, scoring=scoring, cv=whole,
+            refit=refit,
+        )  # fmt: skip
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            search.fit(data, truth)
+        assert any("calls 300 of 300 objects noise" in str(one.message) for one in seen)
+        assert search.best_params_ == {"eps": 0.9}
+
+
+SEVERAL_DROPPING = cd.scorer(["elm_f", "pair_f"], noise=-1, noise_as="drop")

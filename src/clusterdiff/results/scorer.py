@@ -7,15 +7,22 @@ from typing import Any, Self
 
 import numpy as np
 
-from clusterdiff.clusterings import Clustering, Fuzzy
+from clusterdiff.clusterings import Clustering, Fuzzy, Partition
 from clusterdiff.clusterings.encode.arrays import as_numpy
-from clusterdiff.errors import ClusterdiffError, a_type, shown
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, a_type, shown
+from clusterdiff.errors.input import AllNoise
+from clusterdiff.errors.warn import warn
 from clusterdiff.measures import Measure, measure_named
+from clusterdiff.meet import Policy
 from clusterdiff.results.compare import compare, measures_by_text
 from clusterdiff.results.score import Score, is_open
 
 RESPONSES = ("predict", "predict_proba")
 """What a model can be asked for."""
+WARNED, REFUSED = 0.1, 0.5
+"""Shares of objects that a model calls noise: from the first on it is warned of, and above the
+second there is no score, since a search would choose the model that calls almost everything noise.
+"""
 
 
 class Scorer:
@@ -58,12 +65,43 @@ class Scorer:
                 f"{next(iter(self.measures.values()))} compares with a truth, and y is not given.",
                 "search.fit(X, y), with the true cluster of each row of X as y.",
             )
-        report = compare(
-            by_position(y), self._guess(estimator, X), list(self.measures.values()),
-            samples=samples, noise=self.noise, noise_as=self.noise_as,
-        )  # fmt: skip
+        truth, guess = by_position(y), self._guess(estimator, X)
+        scored = self.noise_as != "drop" or self._has_enough(truth, guess)
+        try:
+            report = compare(
+                truth, guess, list(self.measures.values()),
+                samples=samples, noise=self.noise, noise_as=self.noise_as,
+            )  # fmt: skip
+        except AllNoise:
+            scored = False
+        if not scored:
+            return dict.fromkeys(self.measures, np.nan) if self.several else np.nan
         found = {name: _larger_is_better(report[m]) for name, m in self.measures.items()}
         return found if self.several else next(iter(found.values()))
+
+    def _has_enough(self, truth: Any, guess: Any) -> bool:
+        """Whether a model is scored on most objects; warns where noise that is dropped is much."""
+        policy = Policy("exact", self.noise, self.noise_as)
+        sides = [one if isinstance(one, Clustering) else Partition(one) for one in (truth, guess)]
+        labels = [one.labels for one in sides if isinstance(one, Partition)]
+        if len(labels) < len(sides) or len(labels[0]) != len(labels[1]):
+            return True
+        unknown, noise = map(policy.means_noise, labels)
+        every, lost = int((~unknown).sum()), int((noise & ~unknown).sum())
+        if lost < WARNED * every or not lost:
+            return True
+        enough = lost <= REFUSED * every
+        effect = (
+            "the score is that of the others alone."
+            if enough
+            else "the score is NaN, since that of the others would say little of the model."
+        )
+        message = (
+            f"The model calls {lost:,} of {every:,} objects noise, and noise is dropped: {effect}"
+        )
+        hint = 'noise_as="singletons" counts each object that is called noise as a cluster.'
+        warn(ClusterdiffWarning(message, hint), ClusterdiffWarning)
+        return enough
 
     def _guess(self, estimator: Any, X: Any) -> Any:  # noqa: N803
         if self.response_method == "predict_proba":
@@ -100,7 +138,9 @@ def scorer(
 
     Larger is better: of a distance it is the negative. Several measures, as a list or as a dict
     from name to measure, are one scorer that gives a dict; in a list distances are called
-    neg_vi_distance and the like. noise=-1 says what DBSCAN and HDBSCAN label noise with;
+    neg_vi_distance and the like. noise=-1 says what DBSCAN and HDBSCAN label noise with. With
+    noise_as="drop", a model that calls 10 % of the objects noise or more is warned of, and one that
+    calls more than half of them noise scores NaN: a search never chooses it.
     response_method="predict_proba" scores the degrees of a mixture, as a fuzzy clustering. With
     samples, set_config(enable_metadata_routing=True) and
     `scorer(...).set_score_request(samples=True)` route them from `fit(X, y, samples=...)`.
