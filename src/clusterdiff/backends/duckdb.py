@@ -123,7 +123,7 @@ class Queries(Session):
         return f"SELECT {columns} FROM {view} TABLESAMPLE system({100 * share:.6f}%)"
 
     def is_nan(self, value: str) -> str:
-        return f"CAST({value} AS VARCHAR) = 'nan'"
+        return f"isnan({value})"
 
     def sorted_set(self, value: str) -> str:
         return f"list_sort(list(DISTINCT {value}) FILTER (WHERE {value} IS NOT NULL))"

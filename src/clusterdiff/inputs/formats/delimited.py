@@ -93,9 +93,7 @@ def column_names(source: Source) -> list[str]:
         return place_of(session, source).names
 
 
-def _columns(
-    session: DuckSession, source: Source, place: TablePlace
-) -> tuple[Columns, TablePlace]:
+def _columns(session: DuckSession, source: Source, place: TablePlace) -> tuple[Columns, TablePlace]:
     """The columns that are meant; ids of several are made of whole numbers and text."""
     columns = source.columns(place.names)
     chosen: list[str] = []
