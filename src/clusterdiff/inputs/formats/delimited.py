@@ -97,7 +97,7 @@ def _columns(session: DuckSession, source: Source, place: TablePlace) -> tuple[C
     """The columns that are meant; ids of several are made of whole numbers and text."""
     columns = source.columns(place.names)
     chosen: list[str] = []
-    columns.named(lambda own: chosen.append(own) or place.sql(own))
+    columns.named(partial(noted, chosen))
     place = in_one_type(session, source, place, chosen)
     if columns.parts and not place.written:
         chosen = ", ".join(f"{place.sql(own)} AS p{i}" for i, own in enumerate(columns.parts))
@@ -132,6 +132,12 @@ def place_of(session: DuckSession, source: Source) -> TablePlace:
     names, options = _csv_options(source)
     inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
     return TablePlace(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
+
+
+def noted(chosen: list[str], name: str) -> str:
+    """The name, which is added to those that are chosen."""
+    chosen.append(name)
+    return name
 
 
 def in_one_type(

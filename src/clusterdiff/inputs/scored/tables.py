@@ -17,7 +17,7 @@ from clusterdiff.clusterings import Column, column
 from clusterdiff.clusterings.encode.text import NULL_WORDS
 from clusterdiff.errors import RELATION, ReadError
 from clusterdiff.errors.scored import ScoredPairsError
-from clusterdiff.inputs.formats.delimited import in_one_type, place_of
+from clusterdiff.inputs.formats.delimited import in_one_type, noted, place_of
 from clusterdiff.inputs.loading import whole_columns
 from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource, scored_columns
@@ -167,7 +167,7 @@ def table_of_source(
         columns = find_pair_columns(source.shown, found, **names)
         if form.name != "json":
             chosen: list[str] = [*(columns.datasets or ())]
-            columns.named(lambda own: chosen.append(own) or sql(own))
+            columns.named(partial(noted, chosen))
             rows = in_one_type(session, source, place, chosen).rows
         if not written:
             _check_parts(session, rows, columns, sql, source.shown)
