@@ -778,7 +778,7 @@ def test_files_of_a_folder_have_the_same_columns(place: Place) -> None:
             cd.compare(place.folder / "t", place.folder / "t", engine=engine)
     parquet(place.folder / "p" / "1.parquet", id=[1, 2], cluster=[1, 1])
     parquet(place.folder / "p" / "2.parquet", other=[3], cluster=[1])
-    with pytest.raises(cd.ClusterdiffError, match=f"{place.folder}/p/1.parquet could not be read"):
+    with pytest.raises(cd.ClusterdiffError, match=r"lacks the column 'id'.*2\.parquet"):
         cd.compare(place.folder / "p", place.folder / "p")
 
 

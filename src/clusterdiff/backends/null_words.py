@@ -70,7 +70,7 @@ def _check(side: JoinSide, words: dict[str, int], dropped: bool) -> None:
 def _counted(side: JoinSide) -> dict[str, int]:
     """How often each word is the label in a row of a table."""
     table = side.table
-    if table.families.get("cluster") != "text":
+    if table.made or table.families.get("cluster") != "text":
         return {}
     found = table.session.fetch(
         f"SELECT cluster AS word, {total('1')} AS n FROM {table.view} "

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from clusterdiff.backends.columns.composite import check_parts
@@ -172,7 +172,8 @@ class SparkSession(Session):
         sample = "sample" if "sample" in columns else None
         known = partition.bare_words
         bare = (lambda word, _: known.get(word, 0)) if partition.labels.written else None
-        return self.frame(frame, "partition", sample, written=partition.ids.written, bare=bare)
+        table = self.frame(frame, "partition", sample, written=partition.ids.written, bare=bare)
+        return replace(table, made=partition.labels.made)
 
     def _refuse_load(self) -> NoReturn:
         raise ClusterdiffError(

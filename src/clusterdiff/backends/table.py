@@ -51,6 +51,8 @@ class Table:
     """
     files: int = 1
     """How many files it is read from."""
+    made: bool = False
+    """Whether its clusters have names that no user gave, so that none means noise."""
 
     @property
     def origin(self) -> Origin:

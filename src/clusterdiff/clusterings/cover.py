@@ -146,13 +146,14 @@ class Cover(Clustering):
         """
         names = list(clusters) if isinstance(clusters, Mapping) else None
         each = _members(clusters if names is None else clusters.values())
-        ids, labels = objects_of([named_in(one, "a cluster") for one in each])
-        if names is not None:
-            labels = [names[label] for label in labels]
+        ids, numbers = objects_of([named_in(one, "a cluster") for one in each])
+        labels = [number if names is None else names[number] for number in numbers.tolist()]
         alone = [] if objects is None else _named(objects)
         known = set(hashable(ids)) if alone else set()
         alone = [item for item in alone if item not in known]
-        return cls.from_rows([*ids, *alone], [*labels, *[None] * len(alone)])
+        found = cls.from_rows([*ids, *alone], [*labels, *[None] * len(alone)])
+        found.labels.made = names is None
+        return found
 
     @classmethod
     def from_partition(cls, partition: Partition) -> Self:

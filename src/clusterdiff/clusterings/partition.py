@@ -139,8 +139,8 @@ def is_list_of_sets(value: Any) -> bool:
     )
 
 
-def objects_of(clusters: Sequence[Iterable[Any]]) -> tuple[list[Any], list[int]]:
+def objects_of(clusters: Sequence[Iterable[Any]]) -> tuple[list[Any], Column]:
     """The objects of clusters, one after the other, and the number of the cluster of each."""
     ids = [item for cluster in clusters for item in cluster]
     labels = [number for number, cluster in enumerate(clusters) for _ in cluster]
-    return ids, labels
+    return ids, column(range(len(clusters))).as_made(np.array(labels, np.int64))

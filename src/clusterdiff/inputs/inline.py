@@ -79,7 +79,9 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
         for k, part in enumerate(clusters, 1):
             for x in part:
                 inside[x].append(k)
-        return Cover(inside)
+        cover = Cover(inside)
+        cover.labels.made = True
+        return cover
     often = Counter(x for part in clusters for x in part)
     several = [x for x in objects if often[x] > 1]
     if several:
@@ -87,7 +89,9 @@ def inline(text: str, kind: str = "partition", **columns: Any) -> AnyClustering:
             f"in {shown} object {shorten(str(several[0]), 40)} is in several clusters.",
             'say kind="cover" if clusters overlap.',
         )
-    return Partition({x: k for k, part in enumerate(clusters, 1) for x in part})
+    found = Partition({x: k for k, part in enumerate(clusters, 1) for x in part})
+    found.labels.made = True
+    return found
 
 
 def _objects(name: str, most: int) -> Sequence[int | str]:

@@ -39,7 +39,9 @@ def _of_parquet(source: Source) -> list[dict[str, Any]]:
     import pyarrow.parquet
 
     try:
-        return list(pyarrow.parquet.read_table(list(source.files)).to_pylist())
+        # One by one, since a reader of several files casts them all to the types of the first.
+        parts = [pyarrow.parquet.read_table(file) for file in source.files]
+        return list(pyarrow.concat_tables(parts, promote_options="permissive").to_pylist())
     except (OSError, pyarrow.ArrowException) as error:
         raise ReadError.from_engine(source.shown, str(error)) from None
 

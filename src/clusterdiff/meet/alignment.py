@@ -65,9 +65,9 @@ class Policy:
         return [None if is_null(label) else label for label in labels]
 
     def means_noise(self, labels: Column) -> Bools:
-        """Which of these labels mean noise."""
+        """Which of these labels mean noise; names that were made for clusters never do."""
         found = np.zeros(len(labels), np.bool_)
-        for label in self.noise_labels:
+        for label in () if labels.made else self.noise_labels:
             found |= labels.equals(label)
         return found
 

@@ -67,8 +67,10 @@ def _status(side: str | Fate) -> str:
 
 
 def noise_test(side: JoinSide, name: str, policy: Policy) -> str:
-    """A test in SQL for labels that mean noise."""
+    """A test in SQL for labels that mean noise; names that were made for clusters never do."""
     table = side.table
+    if table.made:
+        return "FALSE"
     family, tests = table.families["cluster"], []
     labels = [label for label in policy.noise_labels if label is not None]
     if None in policy.noise_labels:

@@ -41,8 +41,12 @@ Family = Literal["integers", "numbers", "text", "values"]
 class Column:
     """Values of one family: `integers`, `numbers` (not whole), `text`, or any other `values`.
 
-    `written` marks values that were read from text, where 7 and "7" look the same.
+    `written` marks values that were read from text, where 7 and "7" look the same. `made` marks
+    names that clusters were given here, such as the smallest object of each: no user wrote them, so
+    none of them means noise or a missing value.
     """
+
+    made = False
 
     def __init__(self, values: Any, family: Family, *, written: bool = False) -> None:
         self.values = values
@@ -66,7 +70,15 @@ class Column:
             import pyarrow as pa
 
             taken = self.values.take(pa.array(index))
-        return Column(taken, self.family, written=self.written)
+        found = Column(taken, self.family, written=self.written)
+        found.made = self.made
+        return found
+
+    def as_made(self, at: Ints) -> Column:
+        """The values at these positions, as names of clusters that no user gave."""
+        found = self.take(at)
+        found.made = True
+        return found
 
     def tolist(self) -> list[Any]:
         """The values as Python objects."""
@@ -117,7 +129,7 @@ class Column:
     @property
     def null_words(self) -> dict[str, int]:
         """How often each text occurs that means a missing value, such as "nan"."""
-        if self.family in ("integers", "numbers"):
+        if self.made or self.family in ("integers", "numbers"):
             return {}
         if self.family == "text" and isinstance(self.values, np.ndarray):
             return null_words(self.values)

@@ -87,6 +87,40 @@ class SeveralFiles(ReadError):
         )
 
 
+class PartsDiffer(ReadError):
+    """Files of one table whose columns do not fit together."""
+
+    @classmethod
+    def lacking(cls, path: str, column: str, files: Sequence[str], full: str) -> Self:
+        """Files without a column that another one has."""
+        lack = "file lacks" if len(files) == 1 else "files lack"
+        return cls(
+            f"{len(files):,} {lack} the column {column!r} that {full} has, such as {files[0]}: "
+            f"{path} is not one table.",
+            "write all files with the same columns, or compare the files one by one.",
+        )
+
+    @classmethod
+    def in_type(cls, path: str, column: str, found: Mapping[str, Sequence[str]]) -> Self:
+        """A column of several types, of which none holds the values of all files."""
+        often = sorted(found, key=lambda kind: (-len(found[kind]), kind))
+        told = [
+            f"{kind} in {len(found[kind]):,} {'file' if len(found[kind]) == 1 else 'files'} "
+            f"({found[kind][0]}{', …' if len(found[kind]) > 1 else ''})"
+            for kind in often
+        ]
+        name = found[often[-1]][0]
+        to = {"VARCHAR": "str", "BIGINT": "int64", "DOUBLE": "float64"}.get(often[0], "str")
+        cast = f"pd.read_parquet({name!r}).astype({{{column!r}: {to!r}}}).to_parquet({name!r})"
+        why = "write it with one type in all files; with pandas, for example"
+        return cls(
+            f"the column {column!r} of {path} is {', '.join(told)}: no type keeps the values of "
+            "all files as they are.",
+            f"{why}: {cast}",
+            f'{why}: python -c "import pandas as pd; {cast}"',
+        )
+
+
 class LimitReached(ReadError):
     """More than is read from outside at once."""
 

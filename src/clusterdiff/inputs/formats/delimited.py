@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from clusterdiff.backends.columns.composite import check_parts
@@ -11,6 +14,7 @@ from clusterdiff.backends.duckdb import DuckDB, DuckSession, listed, literal, qu
 from clusterdiff.backends.table import NeedsMemory, Table, family_of
 from clusterdiff.clusterings import AnyClustering
 from clusterdiff.errors import ReadError
+from clusterdiff.errors.files.formats import PartsDiffer
 from clusterdiff.inputs.files.paths import peek
 from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.formats.csv_comments import skip_comments, top_of
@@ -31,6 +35,8 @@ class TablePlace(NamedTuple):
     written: bool
     order: str
     """What rows can be put in the order of the file by, if there is anything."""
+    options: str = ""
+    """How the engine reads Parquet files."""
 
     def sql(self, name: str) -> str:
         """A column in SQL."""
@@ -58,7 +64,7 @@ def read_clustering(source: Source, session: DuckSession | None = None) -> AnyCl
             return read_clustering(source, own)
     with session.reading(source.shown, source.files), session.scratch():
         place = place_of(session, source)
-        columns = _columns(session, source, place)
+        columns, place = _columns(session, source, place)
         query = f"SELECT {columns.named(place.sql, as_number='{}')} FROM {place.rows}"
         try:
             rows = _kept(session, source, query) if place.written else session.view(query)
@@ -72,7 +78,7 @@ def table_of_file(session: DuckSession, source: Source, load: Load) -> Table:
     """A table that stays where it is, to be counted there; text is parsed once."""
     with session.reading(source.shown, source.files):
         place = place_of(session, source)
-        columns = _columns(session, source, place)
+        columns, place = _columns(session, source, place)
         order = f", {place.order} AS place" if columns.sample and place.order else ""
         query = f"SELECT {columns.named(place.sql)}{order} FROM {place.rows}"
         view = _kept(session, source, query) if place.written else session.view(query)
@@ -87,15 +93,18 @@ def column_names(source: Source) -> list[str]:
         return place_of(session, source).names
 
 
-def _columns(session: DuckSession, source: Source, place: TablePlace) -> Columns:
+def _columns(session: DuckSession, source: Source, place: TablePlace) -> tuple[Columns, TablePlace]:
     """The columns that are meant; ids of several are made of whole numbers and text."""
     columns = source.columns(place.names)
+    chosen: list[str] = []
+    columns.named(partial(noted, chosen))
+    place = in_one_type(session, source, place, chosen)
     if columns.parts and not place.written:
         chosen = ", ".join(f"{place.sql(own)} AS p{i}" for i, own in enumerate(columns.parts))
         schema = session.fetch(f"SELECT {chosen} FROM {place.rows} LIMIT 0").schema
         found = map(family_of, schema.types)
         check_parts(source.shown, dict(zip(columns.parts, found, strict=True)))
-    return columns
+    return columns, place
 
 
 def _kept(session: DuckSession, source: Source, query: str) -> str:
@@ -118,10 +127,99 @@ def place_of(session: DuckSession, source: Source) -> TablePlace:
             name.lower() for name in narrow(source.shown, names)
         }
         order = "" if own else f"file_index * {2**40} + file_row_number"
-        return TablePlace(names, dict(zip(names, names, strict=True)), rows, False, order)
+        inside = dict(zip(names, names, strict=True))
+        return TablePlace(names, inside, rows, False, order, options)
     names, options = _csv_options(source)
     inside = {name: f"c{i}" for i, name in reversed(list(enumerate(names)))}
     return TablePlace(names, inside, f"read_csv({files}{options})", True, "row_number() OVER ()")
+
+
+def noted(chosen: list[str], name: str) -> str:
+    """The name, which is added to those that are chosen."""
+    chosen.append(name)
+    return name
+
+
+def in_one_type(
+    session: DuckSession, source: Source, place: TablePlace, names: Sequence[str]
+) -> TablePlace:
+    """The table with these columns in a type that holds the values of all its Parquet files.
+
+    The engine casts what later files hold to the types of the first: 0.4 becomes 0, and the text
+    007 the number 7. Footers alone are read, and the types of one file of each schema.
+    """
+    if place.written or len(source.files) == 1:
+        return place
+    each = f"""SELECT file_name AS f, list_sort(list(concat_ws(' ', name, duckdb_type))) AS s
+        FROM parquet_schema({listed(source.files)}) GROUP BY file_name"""
+    groups = session.fetch(f"SELECT list_sort(list(f)) AS files FROM ({each}) GROUP BY s")
+    alike = sorted(row["files"] for row in groups.to_pylist())
+    if len(alike) == 1:
+        return place
+
+    def types(files: Iterable[Path], more: str = "") -> dict[str, str]:
+        rows = f"read_parquet({listed(files)}, {place.options}{more})"
+        found = session.fetch(f"SELECT column_name, column_type FROM (DESCRIBE FROM {rows})")
+        return dict(zip(*(one.to_pylist() for one in found.columns), strict=True))
+
+    known = [types([Path(files[0])]) for files in alike]
+    for name in names:
+        for files, has in zip(alike, known, strict=True):
+            if name not in has:
+                full = next(at for at, other in enumerate(known) if name in other)
+                raise PartsDiffer.lacking(source.shown, name, files, alike[full][0])
+    if len({tuple(has[name] for name in names) for has in known}) == 1:
+        return place
+    # A file without rows, as pandas writes it, has types that stand for nothing.
+    rows = session.fetch(
+        f"SELECT file_name FROM parquet_file_metadata({listed(source.files)}) WHERE num_rows = 0"
+    )
+    empty = set(rows.column(0).to_pylist())
+    parts = [
+        (kept, has)
+        for files, has in zip(alike, known, strict=True)
+        if (kept := [file for file in files if file not in empty])
+    ]
+    if not parts:
+        return place
+    order = {os.path.abspath(file): at for at, file in enumerate(source.files)}
+    filled = [Path(file) for files, _ in parts for file in files]
+    filled.sort(key=lambda file: order.get(os.path.abspath(file), 0))
+    options = f"{place.options}, union_by_name=true"
+    common = types(filled, ", union_by_name=true")
+    for name in names:
+        found: dict[str, list[str]] = {}
+        for files, has in parts:
+            found.setdefault(has[name], []).extend(files)
+        found.pop('"NULL"', None)
+        if not _holds_all(session, place, name, found, common[name]):
+            raise PartsDiffer.in_type(source.shown, name, found)
+    return place._replace(rows=f"read_parquet({listed(filled)}, {options})")
+
+
+WHOLE = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")}
+WHOLE |= {"INTEGER", "UINTEGER"}
+EXACT = {"FLOAT": 2**24, "DOUBLE": 2**53}
+"""Up to which whole number a type has them all."""
+
+
+def _holds_all(
+    session: DuckSession, place: TablePlace, name: str, found: dict[str, list[str]], common: str
+) -> bool:
+    """Whether the common type of a column keeps what the files hold in types of their own."""
+    if len(found) < 2:
+        return True
+    if not found.keys() <= WHOLE | EXACT.keys():
+        return False
+    if common not in EXACT:
+        return common in WHOLE
+    whole = [Path(file) for kind in found.keys() & WHOLE for file in found[kind]]
+    if not whole:
+        return True
+    rows = f"read_parquet({listed(whole)}, {place.options}, union_by_name=true)"
+    most, own = EXACT[common], place.sql(name)
+    large = f"SELECT count(*) AS n FROM {rows} WHERE {own} > {most} OR {own} < -{most}"
+    return not session.row(large)["n"]
 
 
 def _csv_options(source: Source) -> tuple[list[str], str]:

@@ -75,7 +75,7 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
     order = canonical_order(own)
     first = np.empty(int(labels.max()) + 1, np.int64)
     first[labels[order[::-1]]] = order[::-1]
-    made = Partition(own.take(first[labels]), own)
+    made = Partition(own.as_made(first[labels]), own)
     how: dict[str, Any] = {"threshold": threshold, "distance": distance}
     if columns is not None:
         how |= {"left": columns.left, "right": columns.right, "score": columns.score}

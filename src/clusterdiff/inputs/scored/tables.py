@@ -17,7 +17,7 @@ from clusterdiff.clusterings import Column, column
 from clusterdiff.clusterings.encode.text import NULL_WORDS
 from clusterdiff.errors import RELATION, ReadError
 from clusterdiff.errors.scored import ScoredPairsError
-from clusterdiff.inputs.formats.delimited import place_of
+from clusterdiff.inputs.formats.delimited import in_one_type, noted, place_of
 from clusterdiff.inputs.loading import whole_columns
 from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource, scored_columns
@@ -163,8 +163,12 @@ def table_of_source(
             sql: Callable[[str], str] = quoted
         else:
             place = place_of(session, source)
-            found, rows, written, sql = place.names, place.rows, place.written, place.sql
+            found, written, sql = place.names, place.written, place.sql
         columns = find_pair_columns(source.shown, found, **names)
+        if form.name != "json":
+            chosen: list[str] = [*(columns.datasets or ())]
+            columns.named(partial(noted, chosen))
+            rows = in_one_type(session, source, place, chosen).rows
         if not written:
             _check_parts(session, rows, columns, sql, source.shown)
         query = f"SELECT {columns.named(sql)} FROM {rows}"

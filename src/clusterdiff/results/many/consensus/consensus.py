@@ -133,8 +133,8 @@ class Consensus(TableResult):
         first = np.full(int(cluster.max()) + 1, cluster.size)
         np.minimum.at(first, cluster, np.arange(cluster.size))
         smallest = first[cluster]
-        labels = column(smallest) if self.ids is None else self.ids.take(smallest)
-        return Partition(labels, ids=self.ids)
+        names = column(np.arange(cluster.size)) if self.ids is None else self.ids
+        return Partition(names.as_made(smallest), ids=self.ids)
 
     @property
     def _cluster(self) -> Ints:

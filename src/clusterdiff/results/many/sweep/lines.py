@@ -105,8 +105,8 @@ class ForestLines(SweepLines):
         first[cluster[order[::-1]]] = order[::-1]
         place = first[cluster]
         if self.ids is None:
-            return Partition(column(place))
-        return Partition(self.ids.take(place), self.ids)
+            return Partition(column(np.arange(place.size)).as_made(place))
+        return Partition(self.ids.as_made(place), self.ids)
 
     def line_at(self, threshold: Any) -> int:
         """The line whose thresholds include this one."""

@@ -1,0 +1,162 @@
+"""Tables of several files, whose types may differ, on every engine and in every order."""
+
+from itertools import permutations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import clusterdiff as cd
+
+ENGINES = ("duckdb", "arrays")
+PARTS = {
+    "BIGINT": pa.array([27400, 27401, 1]),
+    "INTEGER": pa.array([27400, 0, 1], pa.int32()),
+    "UBIGINT": pa.array([27400, 27401, 27401], pa.uint64()),
+    "DOUBLE": pa.array([27400.0, 27400.2, 1.0]),
+    "FLOAT": pa.array([0.5, 1.0, 27400.0], pa.float32()),
+    "VARCHAR": pa.array(["0027400", "27400", "1"]),
+    "BOOLEAN": pa.array([True, False, True]),
+    "NULL": pa.nulls(3),
+    "large": pa.array([2**53, 2**53 + 1, 1]),
+}
+EMPTY = pa.array([], pa.string())
+NUMBERS = {"BIGINT", "INTEGER", "UBIGINT", "DOUBLE", "FLOAT", "large"}
+TRUTH = {0: 0, 1: 0, 2: 1, 3: 0, 4: 1, 5: 1}
+
+
+def keeps(first, second):
+    """Whether there is a type that holds the values of both, by what is known of IEEE 754."""
+    if first == second or "NULL" in (first, second):
+        return True
+    if {first, second} & {"DOUBLE", "FLOAT"} and "large" in (first, second):
+        return False
+    return {first, second} <= NUMBERS
+
+
+def pair_f(labels):
+    """The definition, pair by pair; every null is a cluster of its own."""
+    pairs = [(a, b) for a in range(6) for b in range(a)]
+    truth = {(a, b) for a, b in pairs if TRUTH[a] == TRUTH[b]}
+    guess = {(a, b) for a, b in pairs if labels[a] is not None and labels[a] == labels[b]}
+    return 2 * len(truth & guess) / (len(truth) + len(guess))
+
+
+def write(folder, *columns, ids=None):
+    folder.mkdir()
+    start = 0
+    for at, values in enumerate(columns):
+        own = pa.array(range(start, start + len(values))) if ids is None else ids[at]
+        pq.write_table(pa.table({"id": own, "cluster": values}), folder / f"part-{at}.parquet")
+        start += len(values)
+    return str(folder)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_types_of_parts(tmp_path, engine):
+    """Labels of two types are kept apart as Python keeps them apart, or they are refused."""
+    for first, second in permutations(PARTS, 2):
+        path = write(tmp_path / f"{first}-{second}", PARTS[first], EMPTY, PARTS[second])
+        if keeps(first, second):
+            found = cd.compare(TRUTH, path, ["pair_f"], noise=[None], engine=engine)
+            labels = PARTS[first].to_pylist() + PARTS[second].to_pylist()
+            assert found["pair_f"].value == pytest.approx(pair_f(labels)), (first, second)
+        else:
+            with pytest.raises(cd.ClusterdiffError) as error:
+                cd.compare(TRUTH, path, ["pair_f"], noise=[None], engine=engine)
+            assert "the column 'cluster'" in str(error.value), (first, second)
+            assert "part-0.parquet" in str(error.value)
+            assert "part-2.parquet" in str(error.value)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_types_of_ids(tmp_path, engine):
+    """An id of another part is not rounded to one that the truth has."""
+    ids = pa.array([0, 1, 2]), pa.array([3.3, 4.0, 5.0])
+    labels = pa.array([0, 0, 1])
+    path = write(tmp_path / "ids", labels, labels, ids=ids)
+    with pytest.raises(cd.ClusterdiffError, match=r"3\.3"):
+        cd.compare(TRUTH, path, ["pair_f"], engine=engine)
+    pattern = f"{path}/part-*.parquet"
+    found = cd.compare(TRUTH, pattern, ["pair_f"], align="shared", engine=engine)
+    assert found["pair_f"].value < 1
+
+
+def test_part_without_a_column(tmp_path):
+    """A file that lacks a column that is needed is named."""
+    path = write(tmp_path / "lacking", pa.array([0, 0, 1]))
+    pq.write_table(pa.table({"id": [3, 4, 5], "other": [1, 1, 1]}), f"{path}/part-1.parquet")
+    with pytest.raises(cd.ClusterdiffError, match=r"part-1\.parquet"):
+        cd.compare(TRUTH, path, ["pair_f"])
+
+
+def test_pairs_in_parts(tmp_path):
+    """Ids of pairs are not cast to the type of the first file."""
+    for at, right in enumerate([pa.array([1, 3]), pa.array(["01", "3"])]):
+        table = pa.table({"left": pa.array([0, 2]), "right": right})
+        pq.write_table(table, tmp_path / f"{at}.parquet")
+    with pytest.raises(cd.ClusterdiffError, match="the column 'right'"):
+        cd.Partition.from_pairs(str(tmp_path))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("value", [1.0, 0.0, -0.0, -2.5, 1e300])
+def test_nan_beside_one_value(tmp_path, engine, value):
+    """NaN is a missing label, whatever the statistics of a file say of its values."""
+    labels = pa.array([value, value, np.nan, value, value, value])
+    truth = write(tmp_path / "truth", pa.array(list(TRUTH.values())))
+    path = write(tmp_path / "nan", labels)
+    with pytest.raises(cd.ClusterdiffError, match="null"):
+        cd.compare(truth, path, ["pair_f"], engine=engine)
+    found = cd.compare(truth, path, ["pair_f"], noise=[None], engine=engine)
+    assert found["pair_f"].value == pytest.approx(pair_f([1, 1, None, 1, 1, 1]))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_repeated_rows_with_nan(tmp_path, engine):
+    """A row that repeats with NaN for a label is refused where the label is known elsewhere."""
+    labels = pa.array([1.0, 1.0, 2.0, 1.0, 2.0, 2.0, np.nan])
+    truth = write(tmp_path / "truth", pa.array(list(TRUTH.values())))
+    path = write(tmp_path / "again", labels, ids=[pa.array([0, 1, 2, 3, 4, 5, 5])])
+    with pytest.raises(cd.ClusterdiffError):
+        cd.compare(truth, path, ["pair_f"], engine=engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_zeros_as_ids(tmp_path, engine):
+    """-0.0 and 0.0 are one id."""
+    labels = pa.array([0, 0, 1, 0, 1, 1])
+    ids = [pa.array([-0.0, 1, 2, 3, 4, 5])]
+    truth = write(tmp_path / "truth", pa.array(list(TRUTH.values())))
+    path = write(tmp_path / "zero", labels, ids=ids)
+    other = write(tmp_path / "other", labels, ids=[pa.array([0.0, 1, 2, 3, 4, 5])])
+    assert cd.compare(truth, path, ["pair_f"], engine=engine)["pair_f"].value == 1
+    assert cd.compare(other, path, ["pair_f"], engine=engine)["pair_f"].value == 1
+
+
+@pytest.mark.parametrize("noise", [0, 1, 2, "0", [0, 1, 2, 3]])
+def test_made_names_are_not_noise(noise):
+    """Clusters that have no label of a user are compared as they are, whatever noise is."""
+    truth = {i: f"t{i // 2}" for i in range(6)}
+    sets = [{0, 1}, {2, 3}, {4, 5}]
+    made = [
+        sets,
+        cd.Cover.from_clusters(sets),
+        cd.Partition.from_pairs([(0, 1), (2, 3), (4, 5)]),
+        cd.consensus([[0, 0, 1, 1, 2, 2]] * 2).clustering,
+        "0,1|2,3|4,5",
+    ]
+    for guess in made:
+        side = list(truth.values()) if getattr(guess, "ids", 0) is None else truth
+        found = cd.compare(side, guess, ["elm_f"], noise=noise)
+        assert found["elm_f"].value == 1, guess
+
+
+def test_noise_in_sweeps():
+    """The curve, the best line and the report of a threshold have one score."""
+    from scipy.cluster.hierarchy import linkage
+
+    tree = linkage([[0.0], [0.1], [0.2], [5], [5.1], [5.2], [20]], "average")
+    found = cd.sweep([1, 1, 1, 2, 2, 2, 0], tree, "elm_f", noise=0)
+    assert found.best("elm_f").value == found.at(1.0)["elm_f"].value == 1
