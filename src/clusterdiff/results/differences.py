@@ -11,6 +11,7 @@ from clusterdiff.errors import ClusterdiffError, did_you_mean
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.sums import UnitSums
 from clusterdiff.meet import HardMeet
+from clusterdiff.results.describe import count
 from clusterdiff.results.intervals import (
     SIGNIFICANT,
     legend,
@@ -215,8 +216,9 @@ def partial_truth(report: Report) -> list[str]:
     if found[0].alignment.policy != "shared" or not strange:
         return []
     return [
-        f"{strange:,} objects that truth does not know are left out, and intervals say nothing of "
-        "them; if truth is a sample, see clusterdiff estimate."
+        f"{count(strange, 'object')} that truth does not have {'is' if strange == 1 else 'are'} "
+        "left out, and the intervals do not cover them; if truth is a sample, use clusterdiff "
+        "estimate."
     ]
 
 
@@ -233,7 +235,7 @@ def _of_differences(report: Report, mark: str) -> list[str]:
         over = ""
     known = [d for _, d in found if d.tested]
     lines = []
-    if known:
+    if known and best_cells(report):
         one, sides = known[0], "the two guesses" if several else "both guesses"
         what = f"components of truth and {sides}" if one.units == "components" else one.units
         level = f"{100 * (1 - report.confidence.level):.2g} %"

@@ -129,7 +129,7 @@ def with_leverage(scores: Iterable[tuple[str, Sure | SureEnds | None]]) -> list[
         too = f"; the same holds for {_listed(rest)}" if rest else ""
         unit = {"records": "drawn cluster"}.get(sure.units, sure.units.removesuffix("s"))
         lines.append(
-            f"{f'{guess}: ' if guess else ''}one {unit} holds {100 * sure.leverage:.0f} % of what "
+            f"{f'{guess}: ' if guess else ''}One {unit} holds {100 * sure.leverage:.0f} % of what "
             f"{measure} divides by, so whether it errs decides the score{too}; more data would "
             "tell."
         )

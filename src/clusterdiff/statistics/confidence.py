@@ -164,7 +164,7 @@ class ScoreIntervals:
         if self.by_samples:
             assert self.samples is not None
             return units_of_samples(self.samples) or self._refused(
-                "clusters of uncertain clusterings are no sums over samples",
+                "scores of uncertain clusterings are not sums over samples",
                 "the mean over samples has an interval.",
             )
         if isinstance(self.meet, Sketch):
@@ -204,7 +204,7 @@ class ScoreIntervals:
         """The interval of the score of all units together."""
         if value is None or "soft" in measure.needs:
             return self._refused(
-                f"{measure} is no sum over units",
+                f"{measure} is not a sum over units",
                 "name documents as samples: the mean over samples has an interval.",
             )
         if self.by_objects:
@@ -240,14 +240,14 @@ class ScoreIntervals:
                 else ""
             )
             return self._refused(
-                f"{measure} is no sum over units", f"{hint} an interval{more}.",
+                f"{measure} is not a sum over units", f"{hint} an interval{more}.",
                 units=units.name, count=units.number,
             )  # fmt: skip
         strata = self._strata(units.name)
         order = self._order(units.name)
         values = recomputed(measure, units, RECOMPUTED, self.asked.seed, strata, order)
         if values is None:
-            return self._refused(f"{measure} is no sum over units", f"{hint} an interval.")
+            return self._refused(f"{measure} is not a sum over units", f"{hint} an interval.")
         return percentile(
             values, value, self.asked.level, measure.claims.bounds, units.name, units.number,
             self.asked.seed, measure.claims.best,

@@ -28,7 +28,7 @@ def verdict(report: Report, measure: str) -> str:
                 f"{level} confidence interval."
             )
         why = score.sure.refused if isinstance(score.sure, Sure) else ""
-        return f"{measure} is {plain}" + (f"; it has no interval: {why}." if why else ".")
+        return f"{measure} is {plain}" + (f"; it has no interval, because {why}." if why else ".")
     found = best_less_others(report, measure)
     if not found:
         values = {score.value for score in scores.values()}
