@@ -224,7 +224,8 @@ def transported(case: Case, name: str, **given: Any) -> tuple[float, float]:
 
 @cache
 def carried(name: str, empty_set: str = "max_distance", **given: Any) -> cd.Measure:
-    made: cd.Measure = cd.transport(name, empty_set=empty_set, **given)
+    chosen: Any = {"empty_set": empty_set, **given}
+    made: cd.Measure = cd.transport(name, **chosen)
     return made
 
 

@@ -224,7 +224,7 @@ def test_mass_on_the_empty_set_is_normalised_by_default(
     """The definition on masses that are normalised first, objects without any in singletons."""
     some = [case for case in cases() if case.has_empty]
     some += [case.taken([*range(len(case.truth)), 0, 0]) for case in some[::5]]
-    given = {"name": name, "method": method, "empty_set": "normalise"}
+    given: Any = {"name": name, "method": method, "empty_set": "normalise"}
     wanted = {case: ends(case.normalised, name) for case in some[:: 1 if name in COMMON else 4]}
     if method == "exact":
         for end in (0, 1):

@@ -1,6 +1,7 @@
 """Signatures: an option that changes a number changes the signature that stands beside it."""
 
 import inspect
+from typing import Any
 
 import numpy as np
 import pytest
@@ -119,7 +120,7 @@ changes no number.
 """
 
 
-def refused(value):
+def refused(value: Any) -> Any:
     """Whether there is no interval, but the reason why."""
     return isinstance(value, dict) and "refused" in value
 
@@ -134,7 +135,7 @@ def signed(found, path=()):
             yield from signed(inner, (*path, key))
 
 
-def numbers_of(verb, given):
+def numbers_of(verb: Any, given: Any) -> Any:
     """What a verb gives; where its measures are written differently, under one name."""
     found = getattr(cd, verb)(**{**BASE[verb], **given}).to_dict()
     every = dict(signed(found))
@@ -142,7 +143,7 @@ def numbers_of(verb, given):
 
 
 @pytest.mark.parametrize("verb", CASES)
-def test_every_option_has_a_case(verb):
+def test_every_option_has_a_case(verb: Any) -> None:
     assert set(CASES[verb]) == set(inspect.signature(getattr(cd, verb)).parameters)
 
 
@@ -151,7 +152,7 @@ def test_every_option_has_a_case(verb):
     [(verb, name) for verb, cases in CASES.items() for name, case in cases.items()
      if not isinstance(case, str)],
 )  # fmt: skip
-def test_an_option_that_changes_a_number_changes_its_signature(verb, option):
+def test_an_option_that_changes_a_number_changes_its_signature(verb: Any, option: Any) -> None:
     before, after = (numbers_of(verb, side) for side in CASES[verb][option])
     both = [(before[key], after[key]) for key in before.keys() & after.keys()]
     changed = [(one, other) for one, other in both if one[0] != other[0]]
@@ -160,15 +161,15 @@ def test_an_option_that_changes_a_number_changes_its_signature(verb, option):
         assert one[1] != other[1]
 
 
-def test_verbs_without_signatures_have_none():
+def test_verbs_without_signatures_have_none() -> None:
     runs, pairs = {"a": TRUTH, "b": GUESS, "c": OTHER}, [(0, 1, 0.5), (1, 2, 0.25)]
     made = (cd.matrix(runs), cd.consensus(runs), cd.track(runs), cd.relabel(OTHER, GUESS),
             cd.sweep(dict(list(FULL.items())[:3]), pairs))  # fmt: skip
     assert not [dict(signed(one.to_dict())) for one in made if dict(signed(one.to_dict()))]
 
 
-def test_draws_by_samples_depend_on_their_order_and_the_signature_says_so():
-    def found(names, **options):
+def test_draws_by_samples_depend_on_their_order_and_the_signature_says_so() -> None:
+    def found(names: Any, **options: Any) -> Any:
         given = {**BASE["compare"], "samples": names, "confidence": 0.95, **options}
         score = cd.compare(**given)["elm_f"].to_dict()
         return score["sure"], str(score["signature"])
@@ -182,7 +183,7 @@ def test_draws_by_samples_depend_on_their_order_and_the_signature_says_so():
     assert found(DOCUMENTS, strata=GENRE) == found(renamed, strata=strata)
 
 
-def test_digests_have_64_bits():
+def test_digests_have_64_bits() -> None:
     report = cd.compare(TRUTH, GUESS, "elm_f", samples=DOCUMENTS, confidence=0.95, strata=GENRE)
     signature = report["elm_f"].signature
     digests = signature["meet"], signature["split"], signature["strata"].split()[1]
@@ -199,7 +200,7 @@ def test_digests_have_64_bits():
         {"measures": "omega", "kind": "cover"},
     ],
 )
-def test_the_signature_of_a_score_names_its_measure(given):
+def test_the_signature_of_a_score_names_its_measure(given: Any) -> None:
     [score] = (cd.compare(TRUTH, GUESS, **given)[m] for m in [given["measures"]])
     found = cd.measure(score.sign())
     assert (found, found.compat) == (score.measure, score.measure.compat)

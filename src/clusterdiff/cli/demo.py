@@ -7,8 +7,7 @@ from clusterdiff.inputs import meet
 from clusterdiff.measures import measure_named
 from clusterdiff.results.explain.explain import explain
 from clusterdiff.results.explain.partition import Explanation
-from clusterdiff.results.explain.prose import percent
-from clusterdiff.results.render.table import digits
+from clusterdiff.results.render.table import digits, percent
 from clusterdiff.results.render.text import pad, wrap_columns
 from clusterdiff.version import __version__
 

@@ -60,7 +60,8 @@ class Cells:
             apart = np.tile(side, both.size) + which * many
             sides.append(np.where(np.tile(side, both.size) < 0, -1, apart)[some])
         names = cells.tolist()
-        self.without = Stack.of_cells(names, which[some], *sides, left[some], alignment)
+        first, second = sides
+        self.without = Stack.of_cells(names, which[some], first, second, left[some], alignment)
 
     @classmethod
     def of(cls, meet: HardMeet) -> Cells:
@@ -79,10 +80,9 @@ def scores_of_cover(measure: Measure, meet: CoverMeet) -> Floats:
     for row in range(meet.rows):
         left = meet.both - (np.arange(meet.rows) == row)
         some = np.flatnonzero(left > 0)
-        rows: Any = (meet.truth.row[some], meet.guess.row[some], left[some])
-        found.append(
-            measure.of(CoverMeet.of_cells(*rows, meet.truth.sets, meet.guess.sets, meet.alignment))
-        )
+        cells: Any = (meet.truth.row[some], meet.guess.row[some], left[some])
+        sides: Any = (meet.truth.sets, meet.guess.sets, meet.alignment)
+        found.append(measure.of(CoverMeet.of_cells(*cells, *sides)))
     return np.array([float(one) for one in found])
 
 

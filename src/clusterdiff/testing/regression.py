@@ -20,9 +20,8 @@ from clusterdiff.results.describe import count
 from clusterdiff.results.diff.changes import ROUNDING, moved, signed
 from clusterdiff.results.diff.diff import diff
 from clusterdiff.results.explain.explain import explain
-from clusterdiff.results.explain.prose import percent
 from clusterdiff.results.intervals import interval_and_p
-from clusterdiff.results.render.table import CellTable
+from clusterdiff.results.render.table import CellTable, percent
 from clusterdiff.results.render.text import hung, to_text
 from clusterdiff.results.render.writing import write
 from clusterdiff.results.report import Report

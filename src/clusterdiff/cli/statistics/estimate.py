@@ -17,7 +17,7 @@ from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
 from clusterdiff.inputs.patterns import names_of
-from clusterdiff.measures import measure_named
+from clusterdiff.measures import Measure, measure_named
 from clusterdiff.results.compare import measures_by_text
 from clusterdiff.results.render.formats import output_formats
 from clusterdiff.results.render.text import printable, wrapped
@@ -101,7 +101,7 @@ def estimate(
     gates = [gate(text, allow_code) for text in fail_under or []]
     if sure:
         needs_gates(bool(gates))
-    more = [*targets, *(measure for measure, _ in gates)]
+    more: list[str | Measure] = [*targets, *(measure for measure, _ in gates)]
     besides = measures_by_text(more) if more else {}
     chosen = measures_by_text([*asked_for(measures, allow_code)]) if measures else None
     if chosen is not None:

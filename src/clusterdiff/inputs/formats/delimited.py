@@ -100,8 +100,8 @@ def _columns(session: DuckSession, source: Source, place: TablePlace) -> tuple[C
     columns.named(partial(noted, chosen))
     place = in_one_type(session, source, place, chosen)
     if columns.parts and not place.written:
-        chosen = ", ".join(f"{place.sql(own)} AS p{i}" for i, own in enumerate(columns.parts))
-        schema = session.fetch(f"SELECT {chosen} FROM {place.rows} LIMIT 0").schema
+        parts = ", ".join(f"{place.sql(own)} AS p{i}" for i, own in enumerate(columns.parts))
+        schema = session.fetch(f"SELECT {parts} FROM {place.rows} LIMIT 0").schema
         found = map(family_of, schema.types)
         check_parts(source.shown, dict(zip(columns.parts, found, strict=True)))
     return columns, place

@@ -48,8 +48,8 @@ def read_clustering(source: Source) -> AnyClustering:
         ids, labels = _rows(source, data, names)
         return source.made(labels, column(ids, written=True))
     if clusters:
-        ids, labels = objects_of(data)
-        return source.made(labels, ids)
+        objects, made = objects_of(data)
+        return source.made(made, objects)
     if is_plain_list(data) and not any(isinstance(value, list) for value in data):
         return Partition(data)
     raise ReadError(f"{source.shown} is JSON, but no clustering.", f"write {SHAPES}.")

@@ -199,7 +199,8 @@ def normalised(m: SoftMeet) -> SoftMeet:
 
 def lacking(m: SoftMeet) -> Bools:
     """Which rows a side has in no cluster for certain."""
-    return np.any([side.masses.empty[side.row] >= 1 for side in (m.truth, m.guess)], axis=0)
+    first, second = (side.masses.empty[side.row] >= 1 for side in (m.truth, m.guess))
+    return np.asarray(first | second)
 
 
 def how_normalised(m: SoftMeet) -> str:
@@ -257,8 +258,12 @@ def set_aside(base: Base, f: Facing) -> tuple[Facing, float] | None:
     if not rows.size or (alone.size and base.per_pair is None and base.per_move is None):
         return None
     if base.per_pair is not None:
-        whole, kept = (np.bincount(f.label[x], f.both[x], f.labels) for x in (slice(None), rows))
-        added = base.per_pair * float((_pairs(whole) - _pairs(kept)).sum())
+        every: Any = np.arange(f.both.size)
+        whole, kept = (
+            _pairs(np.asarray(np.bincount(f.label[x], f.both[x], f.labels), np.float64))
+            for x in (every, rows)
+        )
+        added = base.per_pair * float(np.sum(whole) - np.sum(kept))
     elif base.per_move is not None:
         first = alone[np.unique(f.label[alone], return_index=True)[1]]
         added = base.per_move * (float(f.both[alone].sum()) - first.size)
