@@ -136,7 +136,7 @@ def test_columns_of_the_file_as_it_is(releases: dict[str, cd.Partition]) -> None
         assert every["values"][i][j] == wanted
 
 
-@pytest.mark.filterwarnings("ignore:truth knows")
+@pytest.mark.filterwarnings("ignore:Only .* objects have a truth")
 def test_relabelled_inventors_score_as_before(
     inventors: pl.DataFrame, releases: dict[str, cd.Partition], tmp_path: Path
 ) -> None:

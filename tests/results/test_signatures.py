@@ -19,13 +19,13 @@ FULL = dict(enumerate(TRUTH))
 GAPS = {i: g for i, g in enumerate(GUESS) if i % 11}
 DOCUMENTS = [f"d{s:02}" for s in SAMPLES]
 GENRE = {name: "ab"[i % 2] for i, name in enumerate(dict.fromkeys(DOCUMENTS))}
-SAME = {
+SAME: dict[str, Any] = {
     "engine": "every engine gives the same numbers",
     "kind": "a kind is in the signature, and the numbers of one kind are those of its lift",
 }
 """Options that change no number, with the reason."""
 
-POLICY = {
+POLICY: dict[str, Any] = {
     "align": ({"align": "shared", "guess": SHORT, "truth": FULL},
               {"align": "singletons", "guess": SHORT, "truth": FULL}),
     "noise": ({"guess": NOISY}, {"guess": NOISY, "noise": -1}),
@@ -33,12 +33,12 @@ POLICY = {
 }  # fmt: skip
 IN_SAMPLES = {"samples": DOCUMENTS, "confidence": 0.95}
 BOOTSTRAP = {**IN_SAMPLES, "method": "bootstrap"}
-SURE = {
+SURE: dict[str, Any] = {
     "samples": ({}, {"samples": DOCUMENTS}),
     "confidence": ({"confidence": 0.95}, {"confidence": 0.9}),
     "units": (IN_SAMPLES, {**IN_SAMPLES, "units": "components"}),
 }
-DRAWN = {
+DRAWN: dict[str, Any] = {
     "strata": (IN_SAMPLES, {**IN_SAMPLES, "strata": GENRE}),
     "method": (IN_SAMPLES, BOOTSTRAP),
     "seed": (BOOTSTRAP, {**BOOTSTRAP, "seed": 1}),
@@ -48,7 +48,7 @@ HITS = {t: 1 + (i % 3 == 0) for i, t in enumerate(TRUTH) if SAMPLES[i] < 12}
 FIRST = {i: t for i, t in FULL.items() if SAMPLES[i] < 12}
 CHANCE = {"measure": "elm_f", "draws": 99}
 
-BASE = {
+BASE: dict[str, Any] = {
     "compare": {"truth": TRUTH, "guess": GUESS, "measures": ["elm_f", "nmi", "adjusted_rand"]},
     "explain": {"truth": TRUTH, "guess": GUESS},
     "diff": {"truth": TRUTH, "old": OTHER, "new": GUESS},
@@ -57,7 +57,7 @@ BASE = {
 }
 """Verbs whose numbers have signatures."""
 
-CASES = {
+CASES: dict[str, Any] = {
     "compare": {
         "truth": ({}, {"truth": OTHER}), "guess": ({}, {"guess": OTHER}),
         "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='means')"}),
@@ -125,7 +125,7 @@ def refused(value: Any) -> Any:
     return isinstance(value, dict) and "refused" in value
 
 
-def signed(found, path=()):
+def signed(found: Any, path: tuple[Any, ...] = ()) -> Any:
     """All numbers that stand beside a signature, by where they stand."""
     if isinstance(found, dict):
         if isinstance(found.get("signature"), dict):

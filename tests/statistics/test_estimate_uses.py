@@ -248,8 +248,8 @@ def test_compare_on_a_sample_names_estimate(engine: str | None, tmp_path: Path) 
     inside = {i for i in RUN if i in SAMPLE}
     cut = {RUN[i] for i in inside} & {c for i, c in RUN.items() if i not in inside}
     text = (
-        f"truth knows {len(SAMPLE):,} of {len(RUN):,} objects and {len(cut)} guess clusters are "
-        "cut: precision will look other than it is"
+        f"Only {len(SAMPLE):,} of {len(RUN):,} objects have a truth, and {len(cut)} guess clusters "
+        "are cut by that: precision would be misleading"
     )
     files = truth.with_suffix(".csv"), run.with_suffix(".csv")
     with pytest.warns(cd.ClusterdiffWarning, match=text) as told:

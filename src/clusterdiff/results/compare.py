@@ -151,8 +151,8 @@ def _warn_of_cuts(found: Mapping[str, Meet | Stack | Listed]) -> None:
         many = f"{one.alignment.cut:,} {which} cluster{'s are' if one.alignment.cut > 1 else ' is'}"
         warn(
             ClusterdiffWarning(
-                f"truth knows {one.objects:,} of {every:,} objects and {many} cut: precision will "
-                "look other than it is.",
+                f"Only {one.objects:,} of {every:,} objects have a truth, and {many} cut by that: "
+                "precision would be misleading.",
                 'cd.estimate(truth, guess, design="records") if truth has some clusters, each '
                 "complete.",
                 "clusterdiff estimate --design records if truth has some clusters, each complete.",

@@ -304,7 +304,7 @@ def _population(
             warn(
                 ClusterdiffWarning(
                     f"{which} has no object that is not in the sample: it seems to be cut down to "
-                    "the sampled records, and then precision will look other than it is.",
+                    "the sampled records, and precision would be misleading.",
                     "give the whole guess; if the sample is the whole truth, cd.compare.",
                     "give the whole guess; if the sample is the whole truth, clusterdiff compare.",
                 ),
