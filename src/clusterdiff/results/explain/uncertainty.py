@@ -66,9 +66,18 @@ class Uncertainty(Renderable):
         sure = asked.score(measure, float(score))
         if not sure:
             raise ClusterdiffError(f"{measure} has no interval: {sure.refused}.", sure.hint)
+        if sure.units == "objects" or not sure.se:
+            raise ClusterdiffError(
+                f"no unit decides the interval of {measure}: "
+                + (
+                    "its units are single objects."
+                    if sure.se
+                    else f"none of the {sure.count:,} {sure.units} changes the score."
+                )
+            )
         units = asked.units
         sums = None if isinstance(units, Sure) else units.sums(measure)
-        if isinstance(units, Sure) or sums is None or sure.method != "jackknife":
+        if isinstance(units, Sure) or sums is None or confidence.method != "jackknife":
             raise ClusterdiffError(
                 "units are left out one by one by the jackknife.", "leave the method out."
             )

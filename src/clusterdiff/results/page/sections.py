@@ -107,9 +107,10 @@ def _explained(
 
 def _deciding(told: Explanation) -> dict[str, Any]:
     """The units that decide how wide the interval is, where there is one."""
-    if not isinstance(told.score.sure, Sure) or not told.score.sure:
+    sure = told.score.sure
+    if not isinstance(sure, Sure) or not sure or sure.units == "objects" or not sure.se:
         return {}
-    found = Uncertainty.of(told, Confidence(told.score.sure.level))
+    found = Uncertainty.of(told, Confidence(sure.level))
     return {"deciding": found.table(ids=IDS), "deciding_note": found.headline}
 
 
