@@ -132,9 +132,16 @@ def random_covers(rng: np.random.Generator) -> Compared:
 
 
 def jackknife(
-    value: float, without: Sequence[float], bounds: tuple[float, float], plain: bool = False
+    value: float,
+    without: Sequence[float],
+    bounds: tuple[float, float],
+    plain: bool = False,
+    sizes: Sequence[Sequence[float]] = (),
 ) -> dict[str, float]:
-    """The interval at 95 % as textbooks have it, from the scores without each unit in turn."""
+    """The interval at 95 % as textbooks have it, from the scores without each unit in turn; that of
+    Korn and Graubard where few of many units err, if `sizes` say what each unit adds to each
+    denominator of the score.
+    """
     from scipy.stats import t
 
     k, mean = len(without), math.fsum(without) / len(without)
@@ -144,13 +151,61 @@ def jackknife(
     df = min(2 * k / (k * fourth / second**2 - 1), k - 1)
     there, back, slope = (_same, _same, lambda x: 1.0) if plain else scale(bounds)
     reach = float(t.ppf(0.975, df)) * se * slope(value)
-    return {
-        "low": max(bounds[0], back(there(value) - reach)),
-        "high": min(bounds[1], back(there(value) + reach)),
-        "se": se,
-        "effective": second**2 / fourth,
-        "df": df,
+    effective = second**2 / fourth
+    if sizes and bounds[1] == 1 and value >= 0 and effective < min(10, k / 10):
+        low, high = korn_graubard(value, se, sizes)
+    else:
+        low = max(bounds[0], back(there(value) - reach))
+        high = min(bounds[1], back(there(value) + reach))
+    return {"low": low, "high": high, "se": se, "effective": effective, "df": df}
+
+
+def korn_graubard(
+    value: float, se: float, sizes: Sequence[Sequence[float]], level: float = 0.95
+) -> tuple[float, float]:
+    """The interval of Clopper and Pearson for n value of n units: n = value (1 - value) / se², at
+    most K / (1 + cv²), and just that without any error.
+    """
+    from scipy.stats import beta
+
+    shares = [np.array(own) / np.sum(own) for own in sizes if np.sum(own) > 0]
+    weight = np.mean(shares, axis=0)
+    n = weight.size / (1 + (np.std(weight) / np.mean(weight)) ** 2)
+    if se > 0:
+        n = min(n, value * (1 - value) / se**2)
+    x, tail = n * value, (1 - level) / 2
+    low = 0.0 if x <= 0 else float(beta.ppf(tail, x, n - x + 1))
+    high = 1.0 if n - x <= 1e-12 * n else float(beta.ppf(1 - tail, x + 1, n - x))
+    return min(low, value), max(high, value)
+
+
+def sizes_of(name: str, units: Iterable[Compared]) -> list[list[float]]:
+    """What each unit adds to the denominators of a measure of partitions: pairs of truth and of
+    guess, links, clusters, or objects.
+    """
+
+    def added(side: Said) -> dict[str, float]:
+        labels = list(side.values())
+        each = [labels.count(label) for label in set(labels)]
+        return {
+            "pairs": sum(s * (s - 1) / 2 for s in each),
+            "links": sum(s - 1 for s in each),
+            "clusters": len(each),
+            "objects": len(labels),
+        }
+
+    pairs = ("pair_", "adjusted_rand", "rand", "mirkin", "blanc")
+    what = {
+        "muc": ["links"],
+        "ceaf_e": ["clusters"],
+        "exact": ["clusters"],
+        "conll": ["links", "objects", "clusters"],
     }
+    kinds = next((kinds for start, kinds in what.items() if name.startswith(start)), ["objects"])
+    kinds = ["pairs"] if name.startswith(pairs) else kinds
+    both = [(added(unit.truth), added(unit.guess)) for unit in units]
+    sides = {"precision": (1,), "recall": (0,)}.get(name.rpartition("_")[2], (0, 1))
+    return [[sides_of[side][kind] for sides_of in both] for kind in kinds for side in sides]
 
 
 def _same(x: float) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-import re
 from itertools import combinations
 from typing import Any
 
@@ -25,10 +24,12 @@ from oracles.units import (
     Compared,
     components,
     jackknife,
+    korn_graubard,
     met,
     random_covers,
     random_partitions,
     scale,
+    sizes_of,
     union,
 )
 
@@ -75,8 +76,11 @@ def test_jackknife_from_scratch(name: str, seed: int) -> None:
     rest = [union(parts[:i] + parts[i + 1 :]) for i in range(len(parts))]
     without = [float(m.of(met(sides))) for sides in rest]
     score = cd.compare(*labels(one), name, confidence=0.95)[name]
-    check(score.sure, jackknife(float(m.of(met(one))), without, m.claims.bounds))
+    sizes = sizes_of(name, parts)
+    check(score.sure, jackknife(float(m.of(met(one))), without, m.claims.bounds, sizes=sizes))
     assert score.sure.count == len(parts)
+    largest = max(max(own) / sum(own) for own in sizes)
+    assert score.sure.leverage == pytest.approx(largest, rel=1e-12)
 
 
 def pairs_within(side: Any) -> set[tuple[int, int]]:
@@ -112,12 +116,14 @@ def test_jackknife_of_what_depends_on_all_objects(name: str) -> None:
         h_truth, h_guess, h_both = (math.log(n) - x / n for x in logs)
         return (h_truth + h_guess - h_both) / max(h_truth, h_guess)
 
-    z = np.array([sums(part) for part in components(one)])
+    parts = components(one)
+    z = np.array([sums(part) for part in parts])
     k = len(z)
     without = [score((z.sum(axis=0) - unit) * k / (k - 1)) for unit in z]
     m = cd.measure(name)
     sure = cd.compare(*labels(one), name, confidence=0.95)[name].sure
-    check(sure, jackknife(score(z.sum(axis=0)), without, m.claims.bounds))
+    sizes = sizes_of(name, parts)
+    check(sure, jackknife(score(z.sum(axis=0)), without, m.claims.bounds, sizes=sizes))
 
 
 @given(
@@ -215,17 +221,55 @@ def refused(truth: Any, guess: Any, name: str = "elm_f", **given: Any) -> Sure:
     return sure
 
 
-@pytest.mark.parametrize(("units", "share"), [(50, "7.1"), (200, "1.8")])
-def test_perfect_agreement(units: int, share: str) -> None:
+@pytest.mark.parametrize("units", [50, 200])
+def test_a_perfect_run_has_a_low_end(units: int) -> None:
+    """Of equal units without an error, the low end is that of Clopper and Pearson."""
     truth = [x // 2 for x in range(2 * units)]
     for name in MEASURES:
-        sure = refused(truth, truth, name)
-        assert sure.refused == f"no error in {units} units: there is no spread to measure"
-        assert sure.hint == f"with 95 % confidence at most {share} % of such units have one."
-    exact = 100 * (1 - 0.025 ** (1 / units))
-    assert float(share) == pytest.approx(exact, abs=0.05)
+        if cd.measure(name).claims.bounds[1] != 1:
+            sure = refused(truth, truth, name)
+            assert sure.refused == f"no error in {units} units: there is no spread to measure"
+            continue
+        sure = cd.compare(truth, truth, name, confidence=0.95)[name].sure
+        assert (sure.low, sure.high) == (pytest.approx(0.025 ** (1 / units)), 1)
+        assert (sure.method, sure.se, sure.count) == ("korn-graubard", 0, units)
     report = cd.compare(truth, truth, "elm_f", confidence=0.95)
-    assert "— elm_f: no error in" in str(report)
+    assert "the interval is Korn and Graubard's" in " ".join(str(report).split())
+
+
+def test_a_perfect_run_of_unequal_entities() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(300), rng.integers(1, 9, 300)).tolist()
+    parts = components(Compared(*[dict(enumerate(truth))] * 2))
+    for name in ("pair_f", "pair_precision", "elm_f", "muc_f", "exact_f", "ceaf_e_f", "nmi"):
+        sure = cd.compare(truth, truth, name, confidence=0.9)[name].sure
+        wanted = korn_graubard(1, 0, sizes_of(name, parts), 0.9)
+        assert (sure.low, sure.high) == pytest.approx(wanted), name
+
+
+def test_documents_without_an_error() -> None:
+    """A mean over samples is a share of equal units."""
+    pairs = {f"d{i}": ([0, 0, 1], [0, 0, 1]) for i in range(40)}
+    score = cd.compare(samples=pairs, measures="elm_f", confidence=0.95)["elm_f"]
+    assert (score.sure.low, score.sure.high) == (pytest.approx(0.025 ** (1 / 40)), 1)
+    few = pairs | {"d0": ([0, 0, 1], [0, 1, 1])}
+    sure = cd.compare(samples=few, measures="elm_f", confidence=0.95)["elm_f"].sure
+    each = [1.0] * 39 + [float(cd.elm_f([0, 0, 1], [0, 1, 1]))]
+    without = [(sum(each) - x) / 39 for x in each]
+    check(sure, jackknife(float(np.mean(each)), without, (0.0, 1.0), sizes=[[1.0] * 40]))
+    assert sure.method == "korn-graubard"
+
+
+def test_one_wrong_merge_among_many_entities() -> None:
+    """Student's t has one degree of freedom there, and a low end of 0.871."""
+    truth = [i // 2 for i in range(4000)]
+    guess = [0 if x <= 1 else x for x in truth]
+    sure = cd.compare(truth, guess, "pair_precision", confidence=0.95)["pair_precision"].sure
+    assert sure.low == pytest.approx(0.9889, abs=5e-5)
+    parts = components(Compared(dict(enumerate(truth)), dict(enumerate(guess))))
+    wanted = korn_graubard(2000 / 2004, sure.se, sizes_of("pair_precision", parts))
+    assert (sure.low, sure.high) == pytest.approx(wanted)
+    assert sure.method == "korn-graubard"
 
 
 def test_no_pair_anywhere() -> None:
@@ -233,8 +277,13 @@ def test_no_pair_anywhere() -> None:
 
 
 def test_every_unit_alike_and_wrong() -> None:
+    """A score of 0 has a high end; a score between without any spread has no interval."""
     truth = [x // 2 for x in range(40)]
-    sure = refused(truth, list(range(40)), "elm_f")
+    sure = cd.compare(truth, list(range(40)), "elm_f", confidence=0.95)["elm_f"].sure
+    assert (sure.low, sure.high) == (0, pytest.approx(1 - 0.025 ** (1 / 20)))
+    truth = [x // 3 for x in range(60)]
+    guess = [x if i % 3 else -i - 1 for i, x in enumerate(truth)]
+    sure = refused(truth, guess, "elm_f")
     assert "no spread" in sure.refused
     assert "no error" not in sure.refused
 
@@ -248,14 +297,15 @@ def test_nine_components_are_too_few_and_ten_are_enough() -> None:
     assert (sure.units, sure.count) == ("components", 9)
 
 
-def test_one_giant_component() -> None:
-    truth = [0] * 49 + [1] * 49 + [2, 3]
-    guess = [x % 2 for x in range(98)] + [4, 5]
+def test_one_giant_component_of_small_clusters() -> None:
+    """A chain of small clusters is one unit, and objects do not stand in for entities."""
+    truth = [x // 3 for x in range(60)]
+    guess = [(x + 1) // 3 for x in range(60)]
     sure = refused(truth, guess)
-    assert sure.refused == "3 components are too few for an interval (10 are needed)"
+    assert sure.refused == "1 component is too few for an interval (10 are needed)"
     assert sure.hint == (
-        "one holds 98 % of the objects; name documents or blocks as samples; for few large classes "
-        'there are pair measures over the units "objects".'
+        'name documents or blocks as samples; or take the units "objects" if objects were drawn '
+        "one by one."
     )
 
 
@@ -308,37 +358,124 @@ def test_words_that_are_not_known() -> None:
 # Objects as units
 
 
+def by_objects(
+    value: float, without: list[float], bounds: tuple[float, float], plain: bool = False
+) -> dict[str, float]:
+    """The jackknife with n - 1 degrees of freedom: on the logit scale for shares, plain else."""
+    n, mean = len(without), math.fsum(without) / len(without)
+    se = math.sqrt((n - 1) / n * math.fsum((x - mean) ** 2 for x in without))
+    plain = plain or bounds != (0.0, 1.0)
+    there, back, slope = (float, float, lambda x: 1.0) if plain else scale(bounds)
+    reach = float(student.ppf(0.975, n - 1)) * se * slope(value)
+    low, high = back(there(value) - reach), back(there(value) + reach)
+    return {"low": max(low, bounds[0]), "high": min(high, bounds[1]), "se": se, "df": n - 1}
+
+
+def without_each(one: Compared, m: Any, align: str = "exact") -> list[float]:
+    """The score without each object in turn, from lists that lack it."""
+    left = (
+        Compared(*({y: c for y, c in s.items() if y != x} for s in one)) for x in one.objects
+    )  # fmt: skip
+    return [float(m.of(met(some, align))) for some in left]
+
+
+def classes(seed: int, objects: int, right: float = 0.7, many: int = 3) -> tuple[Any, Any]:
+    """A few large classes, and a guess at them."""
+    rng = np.random.default_rng(seed)
+    truth = {x: int(rng.integers(0, many)) for x in range(objects)}
+    guess = {x: c if rng.random() < right else int(rng.integers(0, many)) for x, c in truth.items()}
+    return truth, guess
+
+
 @pytest.mark.parametrize("align", ["exact", "penalise"])
 @pytest.mark.parametrize(
-    "name", ["pair_f", "pair_precision", "adjusted_rand", "rand", "pair_jaccard"]
-)
+    "name",
+    ["pair_f", "pair_precision", "adjusted_rand", "rand", "nmi", "elm_f", "bcubed_f", "purity",
+     "adjusted_mutual_information", "vi_distance", "accuracy"],
+)  # fmt: skip
 def test_objects_of_few_large_classes(name: str, align: str) -> None:
     """Each object is left out, and the rest scored anew."""
     m = cd.measure(name)
     if align == "penalise" and not m.claims.penalise:
         pytest.skip("has no such form")
-    rng = np.random.default_rng(0)
-    truth = {x: int(rng.integers(0, 3)) for x in range(40)}
-    guess = {x: c if rng.random() < 0.7 else int(rng.integers(0, 3)) for x, c in truth.items()}
+    truth, guess = classes(0, 60)
     if align == "penalise":
         truth = {x: c for x, c in truth.items() if x > 3}
-        guess = {x: c for x, c in guess.items() if x < 36}
+        guess = {x: c for x, c in guess.items() if x < 56}
     one = Compared(truth, guess)
-    without = [
-        float(m.of(met(Compared(*({y: c for y, c in s.items() if y != x} for s in one)), align)))
-        for x in one.objects
-    ]
     sure = cd.compare(truth, guess, name, align=align, confidence=0.95, units="objects")[name].sure
-    check(sure, jackknife(float(m.of(met(one, align))), without, m.claims.bounds))
-    assert (sure.units, sure.count) == ("objects", 40)
+    value = float(m.of(met(one, align)))
+    check(sure, by_objects(value, without_each(one, m, align), m.claims.bounds))
+    assert (sure.units, sure.count) == ("objects", 60)
 
 
-def test_objects_are_units_of_pair_measures_only() -> None:
-    truth, guess = labels(large(0))
-    for name in ("elm_f", "nmi", "accuracy", "muc_f", "pair_f(f='objects')"):
-        assert "only pair measures" in refused(truth, guess, name, units="objects").refused
-    with pytest.raises(cd.ClusterdiffError, match="objects are no units"):
-        cd.compare(truth, guess, "pair_f", confidence=0.95, units="objects", method="bootstrap")
+@pytest.mark.parametrize("name", ["cover_f1", "omega", "extended_bcubed_f", "onmi"])
+def test_objects_of_covers(name: str) -> None:
+    rng = np.random.default_rng(3)
+    sides: tuple[dict[int, frozenset[int]], ...] = ({}, {})
+    for x in range(100):
+        own = frozenset(np.flatnonzero(rng.random(3) < 0.5).tolist()) or frozenset([0])
+        sides[0][x] = own
+        sides[1][x] = own if rng.random() < 0.75 else frozenset([int(rng.integers(0, 3))])
+    one, m = Compared(*sides), cd.measure(name)
+    asked = ScoreIntervals(Confidence(0.95), met(one), None, (m,))
+    value = float(m.of(met(one)))
+    sure = asked.score(m, value)
+    assert (sure.units, sure.count) == ("objects", 100)
+    check(sure, by_objects(value, without_each(one, m), m.claims.bounds))
+
+
+def test_objects_are_units_by_default_of_few_large_clusters() -> None:
+    truth, guess = classes(1, 150, 0.9)
+    named, plain = (
+        cd.compare(truth, guess, ["adjusted_rand", "nmi"], confidence=0.95, units=units)
+        for units in ("objects", None)
+    )
+    assert sures(named) == sures(plain)
+    assert "units: 150 objects, as if each object was drawn by itself" in (
+        " ".join(str(plain).split())
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_objects_are_never_units_by_default_of_entities(seed: int) -> None:
+    """Where most clusters are small, the clusters are what was drawn: few units are too few."""
+    rng = np.random.default_rng(seed)
+    truth = [0] * 400 + [1 + x // 2 for x in range(8)]
+    guess = [int(rng.integers(0, 2)) for _ in range(400)] + [10 + x // 2 for x in range(8)]
+    sure = refused(truth, guess, "pair_f")
+    assert (sure.units, sure.count) == ("components", 5)
+    many = [x // 2 for x in range(400)]
+    wrong = [x if rng.random() < 0.9 else 1000 + i for i, x in enumerate(many)]
+    assert cd.compare(many, wrong, "elm_f", confidence=0.95)["elm_f"].sure.units == "components"
+    chain = [(x + 1) // 2 for x in range(400)]
+    assert refused(many, chain, "elm_f").units == "components"
+
+
+def test_differences_over_objects_from_scratch() -> None:
+    """Each object is left out of truth and both guesses."""
+    truth, one = classes(2, 100, 0.8)
+    other = {x: c if x % 4 else (c + 1) % 3 for x, c in truth.items()}
+    names = ["adjusted_rand", "nmi", "elm_f", "pair_f"]
+    report = cd.compare(truth, {"one": one, "other": other}, names, confidence=0.95)
+    for name in names:
+        m = cd.measure(name)
+        sides = Compared(truth, one), Compared(truth, other)
+        gaps = np.subtract(*(without_each(side, m) for side in sides)).tolist()
+        value = float(m.of(met(sides[0]))) - float(m.of(met(sides[1])))
+        found = report.difference(name, "one", "other")
+        wanted = by_objects(value, gaps, (-9.0, 9.0), plain=True)
+        for key, own in wanted.items():
+            assert getattr(found, key) == pytest.approx(own, rel=1e-7), (name, key)
+        p = 2 * student.sf(abs(value) / wanted["se"], len(truth) - 1)
+        assert found.p == pytest.approx(p, rel=1e-7)
+        assert (found.units, found.count) == ("objects", 100)
+
+
+def test_objects_are_not_drawn_again() -> None:
+    with pytest.raises(cd.ClusterdiffError, match="objects cannot be units for bootstrap"):
+        cd.compare(*labels(large(0)), "pair_f", confidence=0.95, units="objects",
+                   method="bootstrap")  # fmt: skip
 
 
 # Documents
@@ -561,7 +698,9 @@ def test_signature_and_json() -> None:
     assert f"|units:components|count:{count}|sure:jackknife 95|" in score.sign()
     told = json.loads(report.to_json())
     [own] = [s for s in _all(told) if isinstance(s, dict) and s.get("method") == "jackknife"]
-    assert set(own) == {"level", "low", "high", "se", "method", "units", "count", "effective", "df"}
+    assert set(own) == {
+        "level", "low", "high", "se", "method", "units", "count", "effective", "df", "leverage"
+    }  # fmt: skip
     assert own["low"] == score.sure.low
     assert [s for s in _all(told) if isinstance(s, dict) and "refused" in s]
     assert "sure:" not in report["adjusted_mutual_information"].sign()
@@ -595,14 +734,29 @@ def test_reports_travel() -> None:
     assert fresh.difference("elm_f", "a", "b") == wanted
 
 
-def test_few_units_that_decide_are_counted() -> None:
-    truth, guess = [0] * 60, [x % 2 for x in range(60)]
-    truth += [1 + x // 2 for x in range(60)]
-    guess += [2 + x // 2 if x > 5 else 100 + x for x in range(60)]
-    report = cd.compare(truth, guess, "pair_f", confidence=0.95)
-    sure = report["pair_f"].sure
-    assert sure.effective < 3
-    assert re.search(r"of 31 components decides? pair_f \(97 %", str(report))
+def entities(largest: int) -> tuple[list[Any], list[Any]]:
+    """Forty entities of two, three of them split, and one large entity without an error."""
+    truth = ["large"] * largest + [f"e{x // 2}" for x in range(80)]
+    guess = [label if i not in (largest, largest + 4) else f"x{i}" for i, label in enumerate(truth)]
+    return truth, guess
+
+
+@pytest.mark.parametrize(("largest", "told"), [(3, False), (4, True), (12, True)])
+def test_scores_that_hang_on_one_unit(largest: int, told: bool) -> None:
+    """Above a tenth of the pairs it is said, whether the unit errs or not."""
+    truth, guess = entities(largest)
+    pairs = largest * (largest - 1) / 2
+    report = cd.compare(truth, guess, ["pair_f", "pair_recall"], confidence=0.95)
+    recall, both = pairs / (pairs + 40), pairs / (pairs + 38)
+    assert report["pair_recall"].sure.leverage == pytest.approx(recall)
+    assert report["pair_f"].sure.leverage == pytest.approx(both)
+    note = (
+        f"one component holds {100 * both:.0f} % of what pair_f divides by, so whether it errs "
+        "decides the score; the same holds for pair_recall; more data would tell."
+    )
+    assert (both > 0.1) == told
+    assert (note in report.notes()) == told
+    assert any("divides by" in line for line in report.notes()) == told
 
 
 def test_the_mean_of_objects_has_the_interval_of_the_score() -> None:

@@ -196,7 +196,7 @@ class ScoreIntervals:
 
     def _mean(self, measure: Measure, each: list[float], value: float) -> Sure:
         terms = {"score": np.array(each), "samples": np.ones(len(each))}
-        sums = UnitSums(terms, lambda s: s["score"] / s["samples"])
+        sums = UnitSums(terms, lambda s: s["score"] / s["samples"], sizes=("samples",))
         count = np.ones(len(each), np.int64)
         return self._found(measure, sums, "samples", count, value, mean=np.array(each))
 

@@ -108,8 +108,9 @@ def interval_of(
     """
     total = int(count.sum())
     perfect = best is not None and abs(value - best) < EXACT
-    a_share = bounds[1] == 1 and 0 <= value <= 1 and not math.isinf(bounds[0])
-    if not wide.se and not (a_share and weights.effective and (perfect or value < EXACT)):
+    finite = bounds[1] == 1 and not math.isinf(bounds[0])
+    a_share = finite and 0 <= value <= 1 and weights.effective > 0
+    if not wide.se and not (a_share and (perfect or value < EXACT)):
         return no_spread(units, total, level, perfect)
     method = "jackknife"
     few = units != "objects" and near_an_end(wide.effective, total)

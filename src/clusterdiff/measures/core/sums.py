@@ -99,10 +99,11 @@ def family_of_sums(
     terms: Callable[..., Mapping[str, Floats]],
     halves: Callable[..., tuple[Any, Any]],
     *,
+    sizes: tuple[str, str],
     whole: bool = False,
 ) -> None:
     """The same for a precision, its recall and their F: `halves` of the sums, the rows and the
-    parameters are the first two.
+    parameters are the first two, and `sizes` the terms that these two divide by.
     """
     for place, measure in enumerate(family):
 
@@ -113,7 +114,8 @@ def family_of_sums(
             found = halves(s, rows, **given)
             return f_scores(*found, alpha) if place == 2 else found[place]
 
-        function_of_sums(measure, terms, score, whole=whole)
+        own = sizes if place == 2 else (sizes[place],)
+        function_of_sums(measure, terms, score, whole=whole, sizes=own)
 
 
 def mean_terms(rows: Rows, values: Floats, over: str, name: str) -> dict[str, Floats]:

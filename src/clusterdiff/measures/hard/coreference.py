@@ -313,7 +313,9 @@ for _family, _terms, _names, _whole in (
     ((ceaf_m_precision, ceaf_m_recall, ceaf_m_f), matching_terms, CEAF_M, True),
     ((ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entity_terms, CEAF_E, True),
 ):
-    family_of_sums(_family, _terms, partial(_halves, names=_names), whole=_whole)
+    family_of_sums(
+        _family, _terms, partial(_halves, names=_names), sizes=_names[1:], whole=_whole
+    )
 
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
     function_of_sums(
@@ -332,6 +334,7 @@ function_of_sums(
     lambda m: {**muc_terms(m), **f_terms(m, companions(m)), **entity_terms(m)},
     _conll_of,
     whole=True,
+    sizes=(*MUC[1:], "objects of precision", "objects of recall", *CEAF_E[1:]),
 )
 
 family_of_lines((muc_precision, muc_recall, muc_f), muc_of_lines)

@@ -273,6 +273,7 @@ family_of_sums(
     (exact_precision, exact_recall, exact_f),
     _exact_terms,
     lambda s, _: precision_recall(s["exact"], s["guess"], s["truth"]),
+    sizes=("guess", "truth"),
 )
 
 

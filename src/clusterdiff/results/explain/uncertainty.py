@@ -67,10 +67,12 @@ class Uncertainty(Renderable):
         if not sure:
             raise ClusterdiffError(f"{measure} has no interval: {sure.refused}.", sure.hint)
         if sure.units == "objects" or not sure.se:
-            why = "no unit errs" if not sure.se else "its units are objects, which weigh alike"
-            raise ClusterdiffError(
-                f"no unit decides the interval of {measure}: {why}.", "leave --uncertainty out."
+            why = (
+                "its units are single objects"
+                if sure.se
+                else f"none of the {sure.count:,} {sure.units} changes the score"
             )
+            raise ClusterdiffError(f"no unit decides the interval of {measure}: {why}.")
         units = asked.units
         sums = None if isinstance(units, Sure) else units.sums(measure)
         if isinstance(units, Sure) or sums is None or confidence.method != "jackknife":
