@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.dispatch import meet_clusterings
-from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
@@ -30,7 +29,7 @@ from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
 from clusterdiff.inputs.scored.wrapped import is_scored_clusters, partition_of_scored, unwrapped
-from clusterdiff.inputs.session import Workshop, told_of_pairs
+from clusterdiff.inputs.session import Workshop, told_of_pairs, with_notes
 from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
@@ -213,14 +212,14 @@ def met(
 ) -> Meet | Stack | Listed:
     """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
     if features is None and (there := shop.meet(truth, guess, policy)) is not None:
-        return _noted(there, truth, guess)
+        return there.having(with_notes(there.alignment, truth, guess))
     left, right = shop.loaded(truth), shop.loaded(guess)
-    check_null_words([left], [right], policy)
+    notes = check_labels([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
     with told_of_pairs(left, right):
         found = _met(left, right, policy, features)
-    return _noted(found, left, right, unpaired.notes())
+    return found.having(with_notes(found.alignment, left, right, notes + unpaired.notes()))
 
 
 def _met(
@@ -234,20 +233,6 @@ def _met(
         )
     stack = stack_of(left, right, policy)
     return listed(by_sample(left, right), policy) if stack is None else stack
-
-
-def _noted(
-    found: Meet | Stack | Listed,
-    truth: AnyClustering | Table,
-    guess: AnyClustering | Table,
-    more: tuple[tuple[str, str], ...] = (),
-) -> Meet | Stack | Listed:
-    """The same with what there is to know of how the sides were read."""
-    read = (
-        (name, note) for name, one in (("truth", truth), ("guess", guess)) for note in one.notes
-    )
-    notes = (*read, *more)
-    return found.having(replace(found.alignment, notes=notes)) if notes else found
 
 
 def listed(samples: list[Sample], policy: Policy) -> Listed:

@@ -43,7 +43,9 @@ class Origins(NamedTuple):
         return f"Columns: {told}." if told else ""
 
     def notes(self) -> list[str]:
-        """Which sides are partitions, though uncertain clusterings were asked for."""
+        """How sides were read that may mean something else, and which of them are partitions,
+        though uncertain clusterings were asked for.
+        """
         asked = [("truth", self.truth_asked), *self.guesses_asked.items()]
         so = "so it is compared as a partition"
         return [f"{name}: no {kind} degrees, {so}" for name, kind in asked if kind]
