@@ -96,7 +96,7 @@ class Odd(NamedTuple):
         some = {label: n for label, n in self.found.items() if _has_fraction(label)}
         objects = sum(some.values())
         most = 2 * objects > self.objects or len(some) >= LOOK // 2
-        return list(some) if len(some) > 1 and most and 2 * len(some) > objects else []
+        return list(some) if len(some) > 2 and most and 2 * len(some) > objects else []
 
 
 def _has_fraction(label: Any) -> bool:
@@ -169,6 +169,8 @@ def check_cells(found: JoinedCells, policy: Policy) -> Notes:
 
 def check_table(side: JoinSide, policy: Policy) -> Notes:
     """The same for a table of an engine."""
+    if "cluster" not in side.table.families:
+        return ()
     odd = _odd_in(side)
     words = {word: odd.found[word] for word in NULL_WORDS if word in odd.found}
     if some := _several([words], policy):
