@@ -53,7 +53,7 @@ class Odd(NamedTuple):
             if many > 1 and not self._means_noise(label, policy) and self.is_counted():
                 said = label if self.written else repr(label)
                 return (
-                    f"-1 is taken as a cluster of {many:,} objects; if it means noise, say "
+                    f"-1 is taken as a cluster of {many:,} objects; if it means noise, pass "
                     f"noise={said} (--noise -1 on the command line)"
                 )
         return ""
@@ -64,7 +64,7 @@ class Odd(NamedTuple):
             return ""
         return (
             f"the empty text is taken as a cluster of {many:,} objects; if it means a missing "
-            "label, say noise='' (--noise '' on the command line)"
+            "label, pass noise='' (--noise '' on the command line)"
         )
 
     def _spelled(self) -> str:

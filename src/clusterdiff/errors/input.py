@@ -210,6 +210,16 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_tuples(cls, rows: Sequence[object]) -> Self:
+        """Tuples that may be labels, clusters or rows of a table."""
+        return cls(
+            f"{len(rows):,} different tuples ({examples(rows)}) can be labels, clusters given by "
+            "their members, or rows of an id and a label.",
+            "say which: cd.Partition(tuples) for labels, [set(t) for t in tuples] for clusters, "
+            "dict(tuples) for rows of an id and a label.",
+        )
+
+    @classmethod
     def from_lengths(cls, what: str, found: int, labels: int) -> Self:
         """Ids (or samples, or features) that do not fit the labels."""
         return cls(

@@ -16,6 +16,7 @@ from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
 from clusterdiff.clusterings.encode.arrays import where_it_is
+from clusterdiff.clusterings.encode.column import is_hashable
 from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
@@ -66,7 +67,7 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if is_tensor(value):
         return Partition(value)
     if isinstance(value, list | tuple | range | Mapping | set | frozenset | np.ndarray):
-        return Partition(_unlisted(value))
+        return _grouped(value) or Partition(_unlisted(value))
     if not hasattr(value, "dtype") and is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition")
     if (found := communities_of(value, kind)) is not None:
@@ -76,6 +77,39 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if (annotations := getattr(value, "obs", None)) is not None and is_frame(annotations):
         raise InputError.from_annotated(value)
     return Partition(value)
+
+
+def _grouped(value: Any) -> Partition | None:
+    """Clusters as lists of their members, or rows of ids and labels, with a note that says so; None
+    of what can only be labels, or is refused as such.
+
+    Labels may be tuples, so those that occur twice are labels. Members occur once; of rows, ids do.
+    """
+    if not isinstance(value, list | tuple) or not all(isinstance(v, list | tuple) for v in value):
+        return None
+    members = [member for group in value for member in group]
+    lengths, rows = set(map(len, value)), list(map(tuple, value))
+    tuples = all(isinstance(group, tuple) for group in value)
+    if not all(map(is_hashable, members)) or lengths <= {0, 1}:
+        return None
+    numbers = all(isinstance(member, int | float | np.number) for member in members)
+    if tuples and len(set(rows)) < len(rows):
+        return None
+    known = set(members)
+    if lengths == {2} and (tuples or not numbers):
+        ids, labels = zip(*rows, strict=True)
+        if len(set(ids)) == len(ids) and len(set(labels)) < len(labels):
+            made = Partition(list(labels), ids=list(ids))
+            made.notes = (f"read as {len(rows):,} rows of an id and a label",)
+            return made
+    whole = not any(isinstance(member, float | np.floating) for member in members)
+    if whole and len(known) == len(members) and not (tuples and lengths == {2}):
+        made = Partition(list(map(frozenset, value)))
+        made.notes = (f"read as {len(rows):,} clusters, each given by its members",)
+        return made
+    if tuples:
+        raise InputError.from_tuples(rows)
+    return None
 
 
 def _unlisted(value: Any) -> Any:
