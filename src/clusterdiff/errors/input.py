@@ -53,7 +53,8 @@ class InputError(ClusterdiffError):
         """Several guesses, which have no names in a list."""
         return cls(
             f"guess is a list of {count:,} clusterings.",
-            'give several guesses as a dict, {"a": guess_a, "b": guess_b}.',
+            'give several guesses as a dict, {"a": guess_a, "b": guess_b}; if it lists the '
+            "members of clusters, [set(members) for members in guess].",
         )
 
     @classmethod
