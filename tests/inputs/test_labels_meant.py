@@ -86,6 +86,16 @@ def test_every_verb_notes_minus_one() -> None:
         assert NOISE in " ".join(str(found).split())
 
 
+def test_a_scorer_warns_of_minus_one() -> None:
+    class Model:
+        def predict(self, data: Any) -> Any:
+            return np.array(NOISY)
+
+    with pytest.warns(cd.ClusterdiffWarning, match="guess: -1 is taken as a cluster of 3 objects"):
+        cd.scorer("pair_f")(Model(), np.zeros((6, 2)), TRUTH)
+    cd.scorer("pair_f", noise=-1)(Model(), np.zeros((6, 2)), TRUTH)
+
+
 def test_labels_that_differ_in_writing_are_counted() -> None:
     assert notes(TRUTH, ["a", "a ", "b", "", "", "c"]) == [
         "guess: the empty text is taken as a cluster of 2 objects; if it means a missing label, "

@@ -10,6 +10,7 @@ import numpy as np
 from clusterdiff.clusterings import Clustering, Fuzzy
 from clusterdiff.clusterings.encode.arrays import as_numpy
 from clusterdiff.errors import ClusterdiffError, a_type, shown
+from clusterdiff.errors.warn import ClusterdiffWarning, warn
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.results.compare import compare, measures_by_text
 from clusterdiff.results.score import Score, is_open
@@ -62,6 +63,9 @@ class Scorer:
             by_position(y), self._guess(estimator, X), list(self.measures.values()),
             samples=samples, noise=self.noise, noise_as=self.noise_as,
         )  # fmt: skip
+        # A number has no header, so what a header would note is a warning.
+        for note in report.to_dict().get("notes", ()):
+            warn(ClusterdiffWarning(f"{note}."), ClusterdiffWarning)
         found = {name: _larger_is_better(report[m]) for name, m in self.measures.items()}
         return found if self.several else next(iter(found.values()))
 
