@@ -7,12 +7,13 @@ out and decide nothing; what a plan refuses, it refuses in its own words.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final, Literal
 
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import AlignmentError, AllNoise, InputError, KindError, NothingShared
+from clusterdiff.errors.spelling import spelled_most
 from clusterdiff.meet import Policy
 from clusterdiff.meet.alignment import Alignment
 
@@ -70,6 +71,10 @@ class AlignmentPlan:
     """What an object becomes on a side that calls it noise; kept where nothing is noise."""
     labels: Sequence[Any] = ()
     """The labels that mean noise."""
+    notes: list[tuple[str, str]] = field(default_factory=list, compare=False)
+    """What was found on the way and is reported with the alignment: (truth, guess or "", a
+    sentence).
+    """
 
     def null(self, kind: str) -> Fate:
         """What an object with a null label becomes on a side of this kind."""
@@ -120,7 +125,8 @@ class AlignmentPlan:
         objects that are compared or would be.
         """
         noise_as = self.policy.noise_as if self.labels else ""
-        return Alignment(self.policy.align, only_truth, only_guess, noise, noise_as, repeats)
+        counts = only_truth, only_guess, noise, noise_as, repeats
+        return Alignment(self.policy.align, *counts, notes=tuple(self.notes))
 
     def check(
         self,
@@ -136,6 +142,14 @@ class AlignmentPlan:
             raise AlignmentError.from_ids(*ids(), (*alone, total), soft=self.kind == "soft")
         if not both and self.refuses_strangers(*alone):
             raise AlignmentError.nothing_shared(*ids())
+        self.note_spelling(alone, ids)
+
+    def note_spelling(
+        self, alone: tuple[int, int], ids: Callable[[], tuple[Sequence[Any], Sequence[Any]]]
+    ) -> None:
+        """Note ids on one side only that are on the other, written in another way."""
+        if all(alone) and (spelling := spelled_most(*ids())) is not None:
+            self.notes.append(("", spelling.note()))
 
     def refuses_strangers(self, only_truth: int, only_guess: int) -> bool:
         """Whether sides without a common object are no comparison. A guess that has nothing can

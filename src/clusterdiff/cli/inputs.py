@@ -20,6 +20,7 @@ from clusterdiff.cli.options import Align, NoiseAs, Rest, flag, with_flags
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.inputs import Workshop, listed_kinds
+from clusterdiff.inputs.files.addresses import named_column
 from clusterdiff.inputs.formats import own
 from clusterdiff.inputs.patterns import names_of
 from clusterdiff.inputs.runs import Runs, named_paths, refuse_few
@@ -250,6 +251,18 @@ class Inputs:
         """
         if form == PAIRS:
             return self._linked(shop, path, truth, unused)
+        if self.no_id and self.id:
+            raise ClusterdiffError(
+                f"--id {self.id} and --no-id contradict each other.", "leave one of them out."
+            )
+        column = named_column(path)[1]
+        if self.cluster and column and column != self.cluster:
+            error = ClusterdiffError(
+                f"--cluster {self.cluster} is not used: each path names its column, "
+                f"such as {path}.",
+                f"leave --cluster {self.cluster} out, or the column behind ::.",
+            )
+            unused.append(("cluster", error))
         options: dict[str, Any] = {
             "kind": kind,
             "id": "" if self.no_id else self.id,

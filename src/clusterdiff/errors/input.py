@@ -53,7 +53,8 @@ class InputError(ClusterdiffError):
         """Several guesses, which have no names in a list."""
         return cls(
             f"guess is a list of {count:,} clusterings.",
-            'give several guesses as a dict, {"a": guess_a, "b": guess_b}.',
+            'give several guesses as a dict, {"a": guess_a, "b": guess_b}; if it lists the '
+            "members of clusters, [set(members) for members in guess].",
         )
 
     @classmethod
@@ -207,6 +208,16 @@ class InputError(ClusterdiffError):
             f"a label must be hashable, but {shown(value)} is {a_type(value)}.",
             "use strings, numbers or tuples as labels; a list of sets is read as clusters, each a "
             'set of objects; with several labels per object say kind="cover" or use cd.Cover.',
+        )
+
+    @classmethod
+    def from_tuples(cls, rows: Sequence[object]) -> Self:
+        """Tuples that may be labels, clusters or rows of a table."""
+        return cls(
+            f"{len(rows):,} different tuples ({examples(rows)}) can be labels, clusters given by "
+            "their members, or rows of an id and a label.",
+            "say which: cd.Partition(tuples) for labels, [set(t) for t in tuples] for clusters, "
+            "dict(tuples) for rows of an id and a label.",
         )
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -26,6 +26,16 @@ class Spelling(NamedTuple):
         verb = "differ" if self.count > 1 else "differs"
         shown = " and ".join(examples([one]) for one in self.example)
         return f"{self.count:,} of them {verb} from the other side only in {self.what} ({shown})."
+
+    def note(self) -> str:
+        """The same beside a result."""
+        one = self.count == 1
+        shown = " and ".join(examples([id]) for id in self.example)
+        return (
+            f"{self.count:,} {'id' if one else 'ids'} on one side only "
+            f"{'differs' if one else 'differ'} from {'an id' if one else 'ids'} on the other side "
+            f"only in {self.what} ({shown}); ids must match exactly"
+        )
 
     def hint(self) -> str:
         """What to do about it."""
@@ -57,9 +67,21 @@ def spelled_otherwise(truth: Iterable[Any], guess: Iterable[Any]) -> Spelling | 
     "2 of them differ from the other side only in leading zeros ('01' and 1)."
     """
     left, right = list(islice(truth, LOOK)), list(islice(guess, LOOK))
+    least = min(MANY, (min(len(left), len(right)) + 1) // 2)
+    return next((one for one in _spellings(left, right) if one.count >= least), None)
+
+
+def spelled_most(truth: Iterable[Any], guess: Iterable[Any]) -> Spelling | None:
+    """What the most of these ids differ by, be it a single one; of several such things the
+    simplest.
+    """
+    found = _spellings(list(islice(truth, LOOK)), list(islice(guess, LOOK)))
+    return max(found, key=lambda one: one.count, default=None)
+
+
+def _spellings(left: list[Any], right: list[Any]) -> Iterator[Spelling]:
     for what, mend, plain in WAYS:
         known = {plain(str(one)): one for one in right}
         same = [(one, known[plain(str(one))]) for one in left if plain(str(one)) in known]
-        if same and len(same) >= min(MANY, (min(len(left), len(right)) + 1) // 2):
-            return Spelling(what, len(same), same[0], mend)
-    return None
+        if same:
+            yield Spelling(what, len(same), same[0], mend)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Sequence
 from types import FrameType
 from typing import Self
 
@@ -27,6 +28,19 @@ class ClusterdiffWarning(Hinted, UserWarning):
             f"{'clusters of these names' if many else 'one cluster of that name'}.",
             f"{python} or give None instead; if not, rename them.",
             f"{flags}; if not, rename them.",
+        )
+
+    @classmethod
+    def from_fractions(cls, side: str, different: Sequence[object], total: int) -> Self:
+        """Labels that are numbers with a fraction, hardly two of them the same."""
+        least = "at least " if len(different) >= 5000 else ""
+        return cls(
+            f"{side} has {least}{len(different):,} different labels with a fraction "
+            f"({examples(different)}) for {total:,} objects: they look like continuous values, "
+            "and each is taken as a cluster.",
+            "give one discrete label per object; for scores of classes e.g. scores.argmax(axis=1), "
+            "for a measurement e.g. np.digitize(values, bins).",
+            "name the column of the clusters with --cluster.",
         )
 
     @classmethod

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.dispatch import meet_clusterings
-from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
 from clusterdiff.clusterings.encode.arrays import where_it_is
+from clusterdiff.clusterings.encode.column import is_hashable
 from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
@@ -30,7 +30,7 @@ from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
 from clusterdiff.inputs.scored.wrapped import is_scored_clusters, partition_of_scored, unwrapped
-from clusterdiff.inputs.session import Workshop, told_of_pairs
+from clusterdiff.inputs.session import Workshop, told_of_pairs, with_notes
 from clusterdiff.meet import Listed, Meet, Policy, Stack
 
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
@@ -67,7 +67,7 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if is_tensor(value):
         return Partition(value)
     if isinstance(value, list | tuple | range | Mapping | set | frozenset | np.ndarray):
-        return Partition(_unlisted(value))
+        return _grouped(value) or Partition(_unlisted(value))
     if not hasattr(value, "dtype") and is_frame(value):
         return clustering_of_frame(value, kind=kind or "partition")
     if (found := communities_of(value, kind)) is not None:
@@ -77,6 +77,39 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if (annotations := getattr(value, "obs", None)) is not None and is_frame(annotations):
         raise InputError.from_annotated(value)
     return Partition(value)
+
+
+def _grouped(value: Any) -> Partition | None:
+    """Clusters as lists of their members, or rows of ids and labels, with a note that says so; None
+    of what can only be labels, or is refused as such.
+
+    Labels may be tuples, so those that occur twice are labels. Members occur once; of rows, ids do.
+    """
+    if not isinstance(value, list | tuple) or not all(isinstance(v, list | tuple) for v in value):
+        return None
+    members = [member for group in value for member in group]
+    lengths, rows = set(map(len, value)), list(map(tuple, value))
+    tuples = all(isinstance(group, tuple) for group in value)
+    if not all(map(is_hashable, members)) or lengths <= {0, 1}:
+        return None
+    numbers = all(isinstance(member, int | float | np.number) for member in members)
+    if tuples and len(set(rows)) < len(rows):
+        return None
+    known = set(members)
+    if lengths == {2} and (tuples or not numbers):
+        ids, labels = zip(*rows, strict=True)
+        if len(set(ids)) == len(ids) and len(set(labels)) < len(labels):
+            made = Partition(list(labels), ids=list(ids))
+            made.notes = (f"read as {len(rows):,} rows of an id and a label",)
+            return made
+    whole = not any(isinstance(member, float | np.floating) for member in members)
+    if whole and len(known) == len(members) and not (tuples and lengths == {2}):
+        made = Partition(list(map(frozenset, value)))
+        made.notes = (f"read as {len(rows):,} clusters, each given by its members",)
+        return made
+    if tuples:
+        raise InputError.from_tuples(rows)
+    return None
 
 
 def _unlisted(value: Any) -> Any:
@@ -213,14 +246,14 @@ def met(
 ) -> Meet | Stack | Listed:
     """The meet of two sides, where they are or in memory; of samples, the meets side by side."""
     if features is None and (there := shop.meet(truth, guess, policy)) is not None:
-        return _noted(there, truth, guess)
+        return there.having(with_notes(there.alignment, truth, guess))
     left, right = shop.loaded(truth), shop.loaded(guess)
-    check_null_words([left], [right], policy)
+    notes = check_labels([left], [right], policy)
     unpaired = Unpaired.of(left, right)
     unpaired.refuse(policy)
     with told_of_pairs(left, right):
         found = _met(left, right, policy, features)
-    return _noted(found, left, right, unpaired.notes())
+    return found.having(with_notes(found.alignment, left, right, notes + unpaired.notes()))
 
 
 def _met(
@@ -234,20 +267,6 @@ def _met(
         )
     stack = stack_of(left, right, policy)
     return listed(by_sample(left, right), policy) if stack is None else stack
-
-
-def _noted(
-    found: Meet | Stack | Listed,
-    truth: AnyClustering | Table,
-    guess: AnyClustering | Table,
-    more: tuple[tuple[str, str], ...] = (),
-) -> Meet | Stack | Listed:
-    """The same with what there is to know of how the sides were read."""
-    read = (
-        (name, note) for name, one in (("truth", truth), ("guess", guess)) for note in one.notes
-    )
-    notes = (*read, *more)
-    return found.having(replace(found.alignment, notes=notes)) if notes else found
 
 
 def listed(samples: list[Sample], policy: Policy) -> Listed:

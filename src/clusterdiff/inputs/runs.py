@@ -15,9 +15,9 @@ from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.find import Columns
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import IDS, is_unnamed, known
+from clusterdiff.backends.label_checks import check_side
 from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls
 from clusterdiff.backends.memory.match import alike, match_ids, numbered_together
-from clusterdiff.backends.null_words import check_words
 from clusterdiff.backends.table import kind_of
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.group import number
@@ -100,7 +100,7 @@ class Runs:
             )
         sides, plan = self.partitions(), plan_of(policy, "partition")
         for name, one in sides.items():
-            check_words(name, [one], policy)
+            check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):

@@ -11,9 +11,9 @@ import numpy as np
 
 from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.find import Columns
+from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls, some_ids
 from clusterdiff.backends.memory.match import match
-from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.sql.touched import touched_rows
 from clusterdiff.backends.table import NeedsMemory, Table, table_of_query
 from clusterdiff.clusterings import Partition, column
@@ -54,7 +54,7 @@ def touched(
     refused where the policy says so. Ids are places in a list of so many `positions`, if given.
     """
     near, size, objects = _near(shop, sample, guess, policy, positions)
-    check_null_words([sample], [near], policy)
+    check_labels([sample], [near], policy)
     matched = match(sample, near)
     if matched.only_truth.size and (policy.align == "exact" or not len(near)):
         some, alone = some_ids(sample, matched.only_truth), matched.only_truth.size

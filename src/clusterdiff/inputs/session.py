@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any, Self
 
+from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.labelled.memory import Named
 from clusterdiff.backends.labelled.protocol import Compared
-from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.protocol import BACKENDS, Backend, backend_for
 from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
@@ -19,7 +20,7 @@ from clusterdiff.clusterings.origin import LinkedOrigin
 from clusterdiff.errors import AlignmentError, MemoryNeeded
 from clusterdiff.inputs.inline import inline, is_inline
 from clusterdiff.inputs.read import read
-from clusterdiff.meet import Listed, Meet, Policy, Stack
+from clusterdiff.meet import Alignment, Listed, Meet, Policy, Stack
 
 NAMED = 150
 """Bytes that a row takes in memory with its id and label, from reading to naming; tables with
@@ -40,6 +41,18 @@ def told_of_pairs(*sides: AnyClustering | Table) -> Iterator[None]:
         if error.one_sided and any(isinstance(side.origin, LinkedOrigin) for side in sides):
             raise error.of_pairs() from None
         raise
+
+
+def with_notes(
+    alignment: Alignment,
+    truth: AnyClustering | Table,
+    guess: AnyClustering | Table,
+    more: tuple[tuple[str, str], ...] = (),
+) -> Alignment:
+    """The same with what there is to know of how the sides were read."""
+    sides = (("truth", truth), ("guess", guess))
+    read = ((name, note) for name, one in sides for note in one.notes)
+    return replace(alignment, notes=(*read, *more, *alignment.notes))
 
 
 class Workshop:
@@ -141,14 +154,15 @@ class Workshop:
                 truth.session.refuse(unfit)
             else:
                 truth.session.check()
-                return far
+                return far.aligned(with_notes(far.meet.alignment, truth, guess))
         self._refuse_crowd([truth, guess], TOLD)
         left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
-        check_null_words([left], [right], policy)
+        notes = check_labels([left], [right], policy)
         Unpaired.of(left, right).refuse(policy)
         if isinstance(left, Partition) and isinstance(right, Partition):
             with told_of_pairs(left, right):
-                return Named.of(left, right, policy, beyond)
+                named = Named.of(left, right, policy, beyond)
+            return named.aligned(with_notes(named.meet.alignment, left, right, notes))
         return None
 
     def _is_far(self, truth: Table, guess: Table) -> bool:

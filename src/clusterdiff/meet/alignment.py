@@ -102,7 +102,7 @@ class Alignment:
     repeats: int = 0
     """Rows that said the same of the same object again, counted once."""
     notes: tuple[tuple[str, str], ...] = field(default=(), compare=False)
-    """What else to know of how a side was read: (truth or guess, a sentence)."""
+    """What else to know of how a side was read: (truth, guess or "" for both, a sentence)."""
     empty: tuple[str, ...] = ()
     """Samples of which no object is left to compare, and which are left out."""
     among: Among | None = None
@@ -141,7 +141,8 @@ class Alignment:
 
     def swap(self) -> Alignment:
         """The same alignment seen from the other side."""
-        notes = tuple(("guess" if s == "truth" else "truth", note) for s, note in self.notes)
+        other = {"truth": "guess", "guess": "truth"}
+        notes = tuple((other.get(side, side), note) for side, note in self.notes)
         return replace(self, only_truth=self.only_guess, only_guess=self.only_truth, notes=notes)
 
     def __str__(self) -> str:

@@ -268,7 +268,11 @@ class Chance(TableResult):
             for text, one in self.scores.items()
         }
         asked = {"guess": self.guess, "null": self.null, "draws": self.draws, "seed": self.seed}
-        return asked | {"measures": found} | self.origins.to_dict()
+        return (
+            asked
+            | {"measures": found}
+            | self.origins.with_notes_of({self.guess: self.meet}).to_dict()
+        )
 
     def _signature(self, one: ChanceScore) -> Any:
         """What was computed, on what, how; where guesses were drawn, from which seed."""

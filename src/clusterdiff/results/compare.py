@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.samples import Sample
 from clusterdiff.backends.table import Table, kind_of
 from clusterdiff.clusterings import SOFT, AnyClustering
@@ -96,7 +96,7 @@ def compare(
     if guess is None:
         kinds = kinds_for(kind, truth)
         given = _pairs(truth, samples, kinds)
-        check_null_words([s.truth for s in given], [s.guess for s in given], policy)
+        check_labels([s.truth for s in given], [s.guess for s in given], policy)
         sides_given = [c for s in given for c in s[1:]]
         chosen = asked or default_for(sides_given, policy.align, kind, convention)
         return scored(

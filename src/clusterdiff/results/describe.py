@@ -40,12 +40,7 @@ def describe(
         _line(name, m, "guess", width) + _taken(origins.guesses.get(name))
         for name, m in meets.items()
     ]
-    read = {
-        f"{s if s == 'truth' else g}: {n}": 0
-        for g, m in meets.items()
-        for s, n in m.alignment.notes
-    }
-    lines += [*read, *origins.notes()]
+    lines += origins.with_notes_of(meets).notes()
     for name, m in meets.items():
         prefix = f"{name}: " if len(meets) > 1 else ""
         lines += [prefix + note for note in _notes(m)]

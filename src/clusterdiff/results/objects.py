@@ -9,7 +9,7 @@ import numpy as np
 
 from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.dispatch import rows_of_objects
-from clusterdiff.backends.null_words import check_null_words
+from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.samples import by_sample
 from clusterdiff.errors import (
     AlignmentError,
@@ -136,7 +136,7 @@ def objects(
     asked = "cover" if covers else kind
     with opened(engine, truth, {"guess": guess}, asked, samples) as (shop, one, others):
         left, right = shop.loaded(one), shop.loaded(others["guess"])
-    check_null_words([left], [right], policy)
+    check_labels([left], [right], policy)
     sure = None
     if confidence is not None:
         told: dict[str, Any] = {

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from clusterdiff.backends.table import Table
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.clusterings.origin import Origin
+    from clusterdiff.meet import Meet
 
     Side = AnyClustering | Table
 
@@ -22,12 +23,23 @@ class Origins(NamedTuple):
     truth_asked: str = ""
     """The kind that truth was to be, where it has no degrees and is a partition instead."""
     guesses_asked: Mapping[str, str] = MappingProxyType({})
+    read: tuple[str, ...] = ()
+    """How sides were read where that may not be what was meant."""
 
     @classmethod
     def of(cls, truth: Side, guesses: Mapping[str, Side]) -> Origins:
         """Those of sides, in memory or where they are."""
         origins = {name: side.origin for name, side in guesses.items()}
         return cls(truth.origin, origins, truth.asked, {n: g.asked for n, g in guesses.items()})
+
+    def with_notes_of(self, meets: Mapping[str, Meet]) -> Origins:
+        """The same with the notes that the comparison of each guess carries."""
+        found = []
+        for name, meet in meets.items():
+            both = name if len(meets) > 1 else ""
+            called = {"truth": "truth", "guess": name, "": both}
+            found += [": ".join(filter(None, (called[s], n))) for s, n in meet.alignment.notes]
+        return self._replace(read=tuple(dict.fromkeys(found)))
 
     @property
     def _all(self) -> dict[str, Origin]:
@@ -43,10 +55,12 @@ class Origins(NamedTuple):
         return f"Columns: {told}." if told else ""
 
     def notes(self) -> list[str]:
-        """Which sides are partitions, though uncertain clusterings were asked for."""
+        """How sides were read that may mean something else, and which of them are partitions,
+        though uncertain clusterings were asked for.
+        """
         asked = [("truth", self.truth_asked), *self.guesses_asked.items()]
         so = "so it is compared as a partition"
-        return [f"{name}: no {kind} degrees, {so}" for name, kind in asked if kind]
+        return [*self.read, *(f"{name}: no {kind} degrees, {so}" for name, kind in asked if kind)]
 
     def to_dict(self) -> dict[str, Any]:
         """Entries for JSON, if there are any."""
@@ -55,7 +69,9 @@ class Origins(NamedTuple):
             guesses = {name: one and one.to_dict() for name, one in self.guesses.items()}
             columns = {"truth": self.truth and self.truth.to_dict(), "guesses": guesses}
             told["columns"] = columns
-        if self.notes():
+        if self.read:
+            told["notes"] = list(self.read)
+        if self.truth_asked or any(self.guesses_asked.values()):
             asked = {name: _taken(kind) for name, kind in self.guesses_asked.items()}
             told["taken_for"] = {"truth": _taken(self.truth_asked), "guesses": asked}
         return told

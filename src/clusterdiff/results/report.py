@@ -271,7 +271,8 @@ class Report(Renderable):
                 for guess, scores in self.scores.items()
                 for i, name in enumerate(next(iter(scores.values())).samples)
             ]
-        return told | self.origins.to_dict()
+        meets = {guess: self._meet(guess) for guess in self.scores}
+        return told | self.origins.with_notes_of(meets).to_dict()
 
     def metrics(self, prefix: str = "") -> dict[str, float]:
         """The scores as one flat dict of floats, for mlflow.log_metrics, wandb.log and the like.

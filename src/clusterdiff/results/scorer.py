@@ -76,6 +76,9 @@ class Scorer:
             scored = False
         if not scored:
             return dict.fromkeys(self.measures, np.nan) if self.several else np.nan
+        # A number has no header, so what a header would note is a warning.
+        for note in report.to_dict().get("notes", ()):
+            warn(ClusterdiffWarning(f"{note}."), ClusterdiffWarning)
         found = {name: _larger_is_better(report[m]) for name, m in self.measures.items()}
         return found if self.several else next(iter(found.values()))
 

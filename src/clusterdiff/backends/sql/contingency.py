@@ -8,7 +8,7 @@ objects on one side only, even whether an id repeats.
 from __future__ import annotations
 
 from clusterdiff.backends.alignment import AlignmentPlan
-from clusterdiff.backends.null_words import check_words_of_cells, is_null_word
+from clusterdiff.backends.label_checks import check_cells, is_odd
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total
 from clusterdiff.backends.sql.validate import likely_once, once, refuse_alone, refuse_nulls
 from clusterdiff.backends.table import NeedsMemory, NoRows, Table
@@ -28,7 +28,7 @@ def cells_of(truth: Table, guess: Table, plan: AlignmentPlan) -> JoinedCells:
         sides = once(left), once(right)
         if sides[0].view != left.view or sides[1].view != right.view:
             found = _joined(*sides)
-    check_words_of_cells(found, plan.policy)
+    plan.notes.extend(check_cells(found, plan.policy))
     refuse_nulls(found, plan)
     refuse_alone(found, plan)
     guessed = any(t.columns.guessed and t.kind == "cover" for t in (truth, guess))
@@ -146,8 +146,8 @@ def _joined(truth: JoinSide, guess: JoinSide) -> JoinedCells:
         "only_guess": "n - n_truth",
         "null_truth": "CASE WHEN t IS NULL THEN n_truth ELSE 0 END",
         "null_guess": "CASE WHEN g IS NULL THEN n_guess ELSE 0 END",
-        "words_truth": f"CASE WHEN {is_null_word(truth, 't')} THEN n_truth ELSE 0 END",
-        "words_guess": f"CASE WHEN {is_null_word(guess, 'g')} THEN n_guess ELSE 0 END",
+        "odd_truth": f"CASE WHEN {is_odd(truth, 't')} THEN n_truth ELSE 0 END",
+        "odd_guess": f"CASE WHEN {is_odd(guess, 'g')} THEN n_guess ELSE 0 END",
         "nameless": "CASE WHEN s IS NULL THEN n ELSE 0 END" if sampled else "0",
     }
     added = ", ".join(f"{total(amount)} AS {name}" for name, amount in sums.items())

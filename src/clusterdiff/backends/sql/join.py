@@ -65,9 +65,9 @@ class JoinedCells:
     only_guess: int
     null_truth: int
     null_guess: int
-    words_truth: int = 0
-    """Objects whose label is the text for a missing value."""
-    words_guess: int = 0
+    odd_truth: int = 0
+    """Objects whose label may mean something else than a cluster of that name."""
+    odd_guess: int = 0
 
     @property
     def session(self) -> Session:

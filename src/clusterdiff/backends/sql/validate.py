@@ -98,6 +98,7 @@ def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
         for row in found.session.fetch(query).to_pylist():
             with _said_of(row["s"]):
                 _check(row, plan, lambda: ([], []))
+        plan.note_spelling((found.only_truth, found.only_guess), lambda: _alone(found, _every))
         return
     name, of = (
         _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
@@ -105,9 +106,8 @@ def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
         else (None, _every)
     )
     row = found.session.row(f"SELECT {MATCHED} FROM {found.name} WHERE {of('s')}")
-    sides = (found.truth, found.guess), (found.guess, found.truth)
     with _said_of(name):
-        _check(row, plan, lambda: tuple(_only(*pair, of("m.sample")) for pair in sides))
+        _check(row, plan, lambda: _alone(found, of))
 
 
 MATCHED = ", ".join(
@@ -149,6 +149,12 @@ def _first_sample(found: JoinedCells, column: str, rows: str) -> tuple[Any, Call
         value = found.session.text(name) if isinstance(name, str) else str(name)
         return name, lambda own: f"{own} = {value}"
     return None, _every
+
+
+def _alone(found: JoinedCells, of: Callable[[str], str]) -> tuple[list[Any], list[Any]]:
+    """Some ids that one side has alone, of truth and of guess."""
+    mine = of("m.sample")
+    return _only(found.truth, found.guess, mine), _only(found.guess, found.truth, mine)
 
 
 def _only(side: JoinSide, other: JoinSide, mine: str) -> list[Any]:

@@ -7,6 +7,7 @@ through a Python dict. Nothing is converted silently: 1 and "1" stay two values.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,13 +18,20 @@ from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.encode.arrays import as_numpy, as_values, is_on_device, listed
 from clusterdiff.clusterings.encode.group import MANY, number
 from clusterdiff.clusterings.encode.matrices import not_hashable, not_labels
+from clusterdiff.clusterings.encode.text import (
+    LOOK,
+    codes_of_text,
+    is_odd,
+    odd_texts,
+    packed,
+    plain_number,
+)
 from clusterdiff.clusterings.encode.text import NULL_WORDS as NULL_WORDS
-from clusterdiff.clusterings.encode.text import codes_of_text, null_words, packed
 from clusterdiff.clusterings.encode.text import is_whole as is_whole
 from clusterdiff.errors import ArrayError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -106,8 +114,8 @@ class Column:
         return self._coded[0]
 
     @cached_property
-    def _coded(self) -> tuple[Ints, dict[str, int]]:
-        """A code for each value, and the codes of texts that mean a missing value."""
+    def _coded(self) -> tuple[Ints, dict[Any, int]]:
+        """A code for each value, and the codes of odd values."""
         if self.family == "text":
             return codes_of_text(self.values)
         codes: dict[Any, int] = {}
@@ -124,17 +132,70 @@ class Column:
             ) from None
         if any(map(is_endless, codes)):
             raise ArrayError.from_digits(DIGITS)
-        return np.array(keys, np.int64), {w: codes[w] for w in NULL_WORDS if w in codes}
+        return np.array(keys, np.int64), {v: codes[v] for v in codes if _is_odd(v)}
+
+    @cached_property
+    def odd(self) -> dict[Any, int]:
+        """How often each value occurs that may mean something else than a cluster of that name:
+        numbers below zero or with a fraction, texts for a missing value or a number, texts with
+        blanks around them.
+        """
+        if self.made:
+            return {}
+        if self.family in ("integers", "numbers"):
+            return self._odd_numbers()
+        if self.family == "text" and isinstance(self.values, np.ndarray):
+            return odd_texts(self.values)
+        codes, values = self._coded
+        if not values:
+            return {}
+        count = np.bincount(codes[codes >= 0])
+        return {value: int(count[code]) for value, code in values.items()}
+
+    def _odd_numbers(self) -> dict[Any, int]:
+        values = self.values
+        if self.family == "integers":
+            if not values.size or values.min() >= 0:
+                return {}
+            values = values[values < 0]
+        else:
+            values = values[(values < 0) | ((values != np.floor(values)) & ~np.isnan(values))]
+        found, count = np.unique(values, return_counts=True)
+        return dict(zip(found[-LOOK:].tolist(), count[-LOOK:].tolist(), strict=True))
+
+    def is_counted(self) -> bool:
+        """Whether all values but -1 are whole numbers from 0 on, or such numbers as text; nulls
+        aside.
+        """
+        if self.family in ("integers", "numbers"):
+            return set(self.odd) <= {-1}
+        values = self.values
+        if self.family == "text":
+            known = np.unique(values) if isinstance(values, np.ndarray) else values.unique()
+            different = known.tolist()
+        else:
+            different = list(dict.fromkeys(values.tolist()))
+        texts = (str(value) for value in different if not is_null(value))
+        return all(t == "-1" or plain_number(t).isdecimal() for t in texts)
 
     @property
     def null_words(self) -> dict[str, int]:
         """How often each text occurs that means a missing value, such as "nan"."""
-        if self.made or self.family in ("integers", "numbers"):
+        return {word: self.odd[word] for word in NULL_WORDS if word in self.odd}
+
+    def counted(self, texts: Collection[str]) -> dict[str, int]:
+        """How often each of these texts occurs, where it does."""
+        if not texts:
             return {}
-        if self.family == "text" and isinstance(self.values, np.ndarray):
-            return null_words(self.values)
-        codes, words = self._coded
-        return {word: int((codes == code).sum()) for word, code in words.items()}
+        if self.family == "text" and not isinstance(self.values, np.ndarray):
+            import pyarrow as pa
+            import pyarrow.compute as pc
+
+            known = pc.is_in(self.values, value_set=pa.array(list(texts), self.values.type))
+            found = Counter(self.values.filter(known).to_pylist())
+        else:
+            found = Counter(self.values[np.isin(self.values, list(texts))].tolist())
+        return dict(found)
 
     def all_differ(self) -> bool:
         """Whether no value occurs twice."""
@@ -337,6 +398,10 @@ def is_null(value: Any) -> bool:
     if isinstance(value, Decimal):
         return value.is_nan()
     return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
+
+
+def _is_odd(value: Any) -> bool:
+    return is_odd(value) or (isinstance(value, int | float) and value < 0)
 
 
 def hashable(values: Any) -> list[Any]:

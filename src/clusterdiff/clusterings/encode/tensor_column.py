@@ -78,6 +78,12 @@ class TensorColumn(Column):
         """How many different values there are."""
         return int(self.key_tensor.unique().numel())
 
+    def _odd_numbers(self) -> dict[Any, int]:
+        odd = self.tensor < 0
+        if self.family == "numbers":
+            odd |= (self.tensor != self.tensor.floor()) & ~self.tensor.isnan()
+        return Column(as_numpy(self.tensor[odd]), self.family)._odd_numbers() if odd.any() else {}
+
     def nulls(self) -> Bools | None:
         """Which values are NaN; None if none is."""
         if self.family == "integers" or not bool(self.tensor.isnan().any()):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.backends.alignment import plan_of
+from clusterdiff.backends.label_checks import check_side
 from clusterdiff.backends.memory.hard import refuse_nulls
-from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import (
@@ -44,7 +44,7 @@ class MemoryReleases(Releases):
         sides = runs.partitions()
         for name, side in sides.items():
             _refuse_samples(name, side)
-            check_words(name, [side], policy)
+            check_side(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
         self.noise: list[int] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.null_words import check_words_of_side
+from clusterdiff.backends.label_checks import check_table
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.contingency import join_side, look_alike
 from clusterdiff.backends.sql.join import JoinSide, total, written_whole
@@ -70,7 +70,7 @@ class TableReleases(Releases):
     def _add(self, side: JoinSide) -> None:
         """A release: its clusters by their smallest object, and that of each object."""
         run, noise = self.session, noise_test(side, "cluster", self._policy)
-        check_words_of_side(side, self._policy)
+        check_table(side, self._policy)
         _refuse_nulls(side, self._policy)
         inside = run.view(f"SELECT {self._id()} AS id, cluster FROM {side.view} WHERE NOT {noise}")
         found = run.keep(

@@ -9,9 +9,9 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.backends.label_checks import check_side
 from clusterdiff.backends.memory.hard import numbered_clusters
 from clusterdiff.backends.memory.match import alike, match_ids
-from clusterdiff.backends.null_words import check_words
 from clusterdiff.clusterings import Column, Partition, column
 from clusterdiff.errors import AlignmentError, AllNoise, InputError
 from clusterdiff.errors.scored import ScoredPairsError
@@ -68,7 +68,7 @@ def aligned(truth: Partition, scored: ScoredSource | Tree, policy: Policy) -> Al
         )
     if not len(truth):
         raise InputError.empty("truth")
-    check_words("truth", [truth], policy)
+    check_side("truth", [truth], policy)
     if isinstance(scored, Tree):
         if scored.leaves != len(truth):
             raise ScoredPairsError.from_leaves(scored.leaves, len(truth))

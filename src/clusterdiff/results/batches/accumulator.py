@@ -9,8 +9,8 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import plan_of
+from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.memory.hard import Positions, alone, objects_of, places, refuse_nulls
-from clusterdiff.backends.null_words import check_null_words
 from clusterdiff.backends.torch.meet import count_on_device, is_on_device
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.arrays import as_numpy
@@ -84,7 +84,7 @@ class Accumulator:
             return
         settle_indexes([left, right])
         plan = plan_of(self.policy)
-        check_null_words([left], [right], self.policy)
+        check_labels([left], [right], self.policy)
         refuse_nulls("truth", left, plan)
         refuse_nulls("guess", right, plan)
         where = places(left, right, plan)

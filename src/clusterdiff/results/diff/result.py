@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from clusterdiff.inputs.together import Lost
     from clusterdiff.measures import Measure
+    from clusterdiff.meet import Meet
     from clusterdiff.results.report import Report
     from clusterdiff.results.score import Score
     from clusterdiff.statistics.difference import Difference
@@ -59,6 +60,11 @@ class Diff(RankedResult):
     @abstractmethod
     def clusters(self) -> dict[str, int]:
         """True clusters by what became of them."""
+
+    def _meets(self) -> dict[str, Meet]:
+        """What was compared, by run."""
+        scores = self.report[self.measure]
+        return {run: scores[run].meet for run in RUNS}
 
     @property
     def fates(self) -> dict[str, int]:

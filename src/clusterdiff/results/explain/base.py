@@ -23,6 +23,7 @@ from clusterdiff.results.render.text import hung, printable, wrapped
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.measures import Measure
+    from clusterdiff.meet import Meet
     from clusterdiff.results.score import Score
 
 
@@ -49,8 +50,12 @@ class RankedResult(Renderable):
 
     def read_from(self, origins: Origins) -> Self:
         """The same, with the columns that it was read from."""
-        vars(self)["origins"] = origins
+        vars(self)["origins"] = origins.with_notes_of(self._meets())
         return self
+
+    def _meets(self) -> dict[str, Meet]:
+        """What was compared, by guess."""
+        return {"guess": self.score.meet}
 
     def columns_read(self, width: int) -> list[str]:
         """A line with these columns, where there are any, and what sides were taken for."""

@@ -1,0 +1,165 @@
+"""Labels and ids that may be meant otherwise: what they are taken for is noted or refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clusterdiff as cd
+from cli.runner import run
+
+TRUTH = [0, 0, 1, 1, 2, 2]
+NOISY = [-1, -1, -1, 0, 1, 1]
+NOISE = "-1 is taken as a cluster of 3 objects; if it means noise, pass noise="
+
+
+def notes(truth: Any, guess: Any, **options: Any) -> list[str]:
+    report = cd.compare(truth, guess, "pair_f", **options)
+    found: list[str] = json.loads(report.to_json()).get("notes", [])
+    head = " ".join(str(report).split())
+    assert all(" ".join(note.split()) in head for note in found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (NOISY, "-1"),
+        (np.array(NOISY), "-1"),
+        (np.array(NOISY, float), "-1"),
+        (pd.Series(NOISY), "-1"),
+        (list(map(str, NOISY)), "'-1'"),
+        (np.array(NOISY, str), "'-1'"),
+    ],
+    ids=str,
+)
+def test_minus_one_is_noted_as_a_cluster(labels: Any, said: str) -> None:
+    (note,) = notes(TRUTH, labels)
+    assert note.startswith(f"guess: {NOISE}{said} "), note
+    pasted = note.partition("noise=")[2].partition(" ")[0]
+    assert not notes(TRUTH, labels, noise=eval(pasted))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [-1, -1, -2, -2, 0, 0],
+        [-1, -1, 0.5, 0.5, 0, 0],
+        ["-1", "-1", "a", "a", "b", "b"],
+        ["u", "u", "v w", "v w", "x-1", "x-1"],
+        [1.0, 1.0, 2.0, 2.0, 3.0, 3.0],
+        ["1.5", "1.5", "2.5", "2.5", "3", "3"],
+        ["10", "20", "100", "100", "0", "0"],
+    ],
+    ids=str,
+)
+def test_nothing_is_noted_of_other_labels(labels: list[Any]) -> None:
+    assert not notes(TRUTH, labels)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("engine", ["", "duckdb"])
+def test_minus_one_in_files(ending: str, engine: str, tmp_path: Path) -> None:
+    paths = []
+    for name, labels in (("t", TRUTH), ("g", NOISY)):
+        frame = pd.DataFrame({"id": list("abcdef"), "cluster": labels})
+        paths.append(str(tmp_path / f"{name}.{ending}"))
+        frame.to_csv(paths[-1], index=False) if ending == "csv" else frame.to_parquet(paths[-1])
+    command = ["compare", *paths, "-m", "pair_f", *(["--engine", engine] if engine else [])]
+    printed = " ".join(run(*command).stdout.split())
+    assert f"{NOISE}-1 (--noise -1 on the command line)" in printed
+    assert NOISE in json.loads(run(*command, "-f", "json").stdout)["notes"][0]
+    assert NOISE not in " ".join(run(*command, "--noise", "-1").stdout.split())
+    page = tmp_path / "page.html"
+    assert run("report", *paths, "-o", str(page)).code == 0
+    assert NOISE in " ".join(page.read_text().split())
+
+
+def test_every_verb_notes_minus_one() -> None:
+    for found in (cd.explain(TRUTH, NOISY), cd.diff(TRUTH, NOISY, TRUTH), cd.chance(TRUTH, NOISY)):
+        assert NOISE in json.loads(found.to_json())["notes"][0]
+        assert NOISE in " ".join(str(found).split())
+
+
+def test_a_scorer_warns_of_minus_one() -> None:
+    class Model:
+        def predict(self, data: Any) -> Any:
+            return np.array(NOISY)
+
+    with pytest.warns(cd.ClusterdiffWarning, match="guess: -1 is taken as a cluster of 3 objects"):
+        cd.scorer("pair_f")(Model(), np.zeros((6, 2)), TRUTH)
+    cd.scorer("pair_f", noise=-1)(Model(), np.zeros((6, 2)), TRUTH)
+
+
+def test_labels_that_differ_in_writing_are_counted() -> None:
+    assert notes(TRUTH, ["a", "a ", "b", "", "", "c"]) == [
+        "guess: the empty text is taken as a cluster of 2 objects; if it means a missing label, "
+        "pass noise='' (--noise '' on the command line)",
+        "guess: 1 label differs from another only in blanks, leading zeros or a trailing .0, and "
+        "is taken as a cluster of its own ('a ' and 'a')",
+    ]
+    (note,) = notes(TRUTH, ["1", "01", "1.0", "2", "2", "3"])
+    assert note.startswith("guess: 2 labels differ from others only in blanks")
+    assert note.endswith("('01' and '1'; '1.0' and '1')")
+
+
+def test_continuous_labels_are_warned_of() -> None:
+    values = np.random.default_rng(0).random(50)
+    with pytest.warns(cd.ClusterdiffWarning, match="guess has 50 different labels with a fraction"):
+        cd.compare(np.arange(50), values, "pair_f")
+
+
+@pytest.mark.parametrize("align", ["shared", "singletons", "penalise"])
+@pytest.mark.parametrize("engine", ["", "duckdb"])
+def test_ids_that_differ_in_writing_are_noted(align: str, engine: str) -> None:
+    sides = [
+        pd.DataFrame({"id": ids, "cluster": [1, 1, 2, 2, 3, 3]})
+        for ids in (["007", "008", *"wxyz"], ["7", "8", *"wxyz"])
+    ]
+    assert notes(*sides, align=align, engine=engine or None) == [
+        "2 ids on one side only differ from ids on the other side only in leading zeros ('007' and "
+        "'7'); ids must match exactly"
+    ]
+
+
+def test_lists_of_members_are_clusters() -> None:
+    for as_ in (tuple, list):
+        truth, guess = [as_("ab"), as_("c")], [as_("a"), as_("bc")]
+        assert notes(truth, guess) == [
+            "truth: read as 2 clusters, each given by its members",
+            "guess: read as 2 clusters, each given by its members",
+        ]
+        assert cd.pair_f(truth, guess) == 0
+    assert cd.pair_f([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]) == 0.5
+
+
+def test_rows_of_a_cursor_are_ids_and_labels() -> None:
+    rows = [("r1", "x"), ("r2", "x"), ("r3", "y")]
+    other = [("r3", "v"), ("r2", "u"), ("r1", "u")]
+    assert cd.pair_f(rows, other) == 1
+    assert notes(rows, other)[0] == "truth: read as 3 rows of an id and a label"
+
+
+def test_tuples_that_repeat_are_labels_and_others_are_refused() -> None:
+    labels = [("a", 1), ("a", 1), ("b", 1)]
+    assert not notes(labels, [0, 0, 1])
+    assert cd.pair_f(labels, [0, 0, 1]) == 1
+    with pytest.raises(cd.ClusterdiffError, match=r"2 different tuples .* can be labels"):
+        cd.pair_f([("a", "b"), ("c", "d")], [("a", "c"), ("b", "d")])
+    assert cd.pair_f(cd.Partition([("a", "b"), ("c", "d")]), [0, 1]) == 1
+
+
+def test_options_that_are_not_used_are_named(tmp_path: Path) -> None:
+    table = tmp_path / "w.csv"
+    table.write_text("id,gold,run,more\na,1,1,1\nb,1,2,1\nc,2,2,2\n")
+    two = f"{table}::gold", f"{table}::run"
+    assert "--cluster more is not used" in run("compare", *two, "--cluster", "more").stderr
+    assert "--cluster more is not used" in run("matrix", *two, "--cluster", "more").stderr
+    assert run("compare", f"{table}", two[1], "--cluster", "gold").code == 0
+    contradiction = run("compare", *two, "--id", "id", "--no-id").stderr
+    assert "--id id and --no-id contradict each other" in contradiction
