@@ -3,8 +3,8 @@
 Guess clusters get the truth clusters that they stand for by the one-to-one matching with the
 largest sum of Jaccard indexes, among the truth clusters that hold at least half of the guess
 cluster, or more of it than any other, or are most like it: a few objects do not give their name to
-a cluster that comes from elsewhere. With it, a membership is kept, lost or gained. Clusters that were made for single
-objects (noise, or objects that one side lacks) stand for their equals only.
+a cluster that comes from elsewhere. With it, a membership is kept, lost or gained. Clusters that
+were made for single objects (noise, or objects that one side lacks) stand for their equals only.
 """
 
 from __future__ import annotations
