@@ -106,6 +106,31 @@ def test_samples_are_a_column_of_frames() -> None:
     assert (report["elm_f"].value, report["elm_f"].micro) == (0.5, 0.5)
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+def test_ids_of_one_table_may_repeat_from_sample_to_sample(make: Any) -> None:
+    data = {"doc": [1, 1, 2, 2], "id": [1, 2, 1, 2], "gold": [1, 1, 1, 2], "run": [4, 4, 3, 3]}
+    named = {"truth": "gold", "guess": "run", "samples": "doc"}
+    report = cd.compare(make(data), **named, measures="elm_f")
+    assert report["elm_f"].each == (1, 0)
+    assert "[sample: doc, id, cluster: gold]" in str(report)
+    rows = cd.compare(make(data), **{**named, "samples": data["doc"]}, measures="elm_f")
+    assert rows["elm_f"].each == (1, 0)
+    assert len(cd.objects(make(data), **named)) == 4
+    assert cd.explain(make(data), **named).summary.outcomes["right"] == 2
+    with pytest.raises(cd.ClusterdiffError, match="no column 'docs'; it has 'doc'"):
+        cd.compare(make(data), **{**named, "samples": "docs"})
+    again = {**data, "doc": [1, 1, 1, 2]}
+    with pytest.raises(cd.ClusterdiffError, match="in sample 1: 1 id is in more than one cluster"):
+        cd.compare(make(again), **{**named, "truth": "run", "guess": "gold"})
+
+
+def test_the_column_of_samples_is_not_that_of_the_ids() -> None:
+    data = pd.DataFrame({"doc": [1, 1, 2, 2], "gold": [1, 1, 1, 2], "run": [4, 4, 3, 3]})
+    data.index = pd.Index([1, 2, 1, 2], name="mention")
+    report = cd.compare(data, truth="gold", guess="run", samples="doc", measures="elm_f")
+    assert report["elm_f"].each == (1, 0)
+
+
 def test_communities_of_graphs() -> None:
     graph = nx.karate_club_graph()
     louvain = nx.community.louvain_communities(graph, seed=0)

@@ -4,6 +4,7 @@ Objects may be on one side only (align="penalise").
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -83,6 +84,18 @@ def companions(
     """Those who are rightly with x, those who should be, those who should not be."""
     wanted, had = mates(truth, x) - {x}, mates(guess, x) - {x}
     return wanted & had, wanted - had, had - wanted
+
+
+def belongs_to(truth: Clustering, guess: Clustering, g: Hashable) -> set[Hashable]:
+    """The true clusters that most objects of a guess cluster come from: of equally many, those of
+    which fewer objects are elsewhere.
+    """
+    sizes, own = (
+        Counter(truth.values()),
+        Counter(truth[x] for x in guess if x in truth and guess[x] == g),
+    )
+    rank = {t: (n, -sizes[t]) for t, n in own.items()}
+    return {t for t in rank if rank[t] == max(rank.values())}
 
 
 def alone(c: Clustering, part: Part) -> dict[Hashable, Hashable]:

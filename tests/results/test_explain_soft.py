@@ -353,7 +353,7 @@ partition_distance_alpha(over='n') 0.2333–0.6500. Where the 0.6500 comes from:
 
 Of 6 objects: 50.0 % right, 33.3 % unsure, 16.7 % wrong; agreement 0.43–0.77 on
 average.
-Of 3 true clusters and 3 guess clusters, 3 stand for each other.
+Of 3 true clusters and 3 guess clusters, 3 pairs are matched one to one.
 
   true cluster  objects  guess  objects  in both
   a             2.9      x      1–3      1–1.9

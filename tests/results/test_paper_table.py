@@ -97,6 +97,15 @@ def test_scores_without_an_upper_bound_are_as_they_are() -> None:
     assert rows(latex)[0][1] == f"{report['vi_distance'].value:.2f}"
 
 
+def test_scores_corrected_for_chance_are_times_100_too() -> None:
+    names = ["adjusted_rand", "adjusted(rand)", "adjusted(vi_distance)", "transport(rand)"]
+    report = cd.compare(TRUTH, GOOD, names)
+    [[_, *cells, between]] = rows(report.to_latex("paper"))
+    assert cells == [f"{100 * report[name].value:.1f}" for name in names[:3]]
+    ends = report["transport(rand)"].value
+    assert between == f"{100 * ends.low:.1f}" == f"{100 * ends.high:.1f}"
+
+
 def test_a_style_that_there_is_not() -> None:
     with pytest.raises(cd.ClusterdiffError, match="unknown style 'thesis'"):
         cd.compare(TRUTH, GOOD, ["rand"]).to_latex(style="thesis")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import clusterdiff as cd
@@ -255,3 +256,12 @@ def test_the_name_of_a_guess_is_no_template() -> None:
 def test_html_that_cannot_be_written_says_why(tmp_path: Path) -> None:
     with pytest.raises(cd.ClusterdiffError, match="could not be written"):
         cd.plot.save(cd.plot.sizes(TRUTH, GUESS), tmp_path / "nowhere" / "picture.html")
+
+
+@pytest.mark.parametrize("name", ["alluvial", "scores", "sizes", "clusters", "outcomes"])
+def test_pictures_take_the_columns_of_one_table(name: str) -> None:
+    table = {"id": [1, 2, 3, 4], "cell_type": list("aabc"), "leiden": list("ppqq")}
+    draw = getattr(cd.plot, name)
+    sides = [dict(zip(table["id"], table[side], strict=True)) for side in ("cell_type", "leiden")]
+    drawn = draw(pl.DataFrame(table), truth="cell_type", guess="leiden")
+    assert len(drawn.data) == len(draw(*sides).data)

@@ -222,13 +222,18 @@ def is_clustering(value: Any) -> bool:
 
 
 def partitions_of_frame(
-    frame: Any, wanted: Sequence[str] | None = None, parts: Sequence[str] = ()
+    frame: Any,
+    wanted: Sequence[str] | None = None,
+    parts: Sequence[str] = (),
+    samples: Any = None,
 ) -> list[tuple[str, Partition]]:
     """A partition for each column, or for those that are wanted, but that of the ids; of pandas the
-    index is the ids where no column is. `parts` are columns that are the id, together.
+    index is the ids where no column is. `parts` are columns that are the id, together. `samples`
+    names the column of the samples, or has one sample per row: ids are those of a sample then.
     """
     import narwhals as nw
 
+    named = samples if isinstance(samples, str) else None
     index = index_of(frame)
     if index is not None:
         names = list(map(str, frame.columns))
@@ -241,15 +246,17 @@ def partitions_of_frame(
     if parts:
         own: str | None = "/".join(parts)
     else:
-        own = id_among(FRAME, [name for name in names if name not in (wanted or ())])
+        own = id_among(FRAME, [n for n in names if n not in (wanted or ()) and n != named])
     read = Columns("", own, None, parts=tuple(parts) if len(parts) > 1 else ())
     ids = read.ids(FRAME, lambda name: taken[names.index(name)])
     columns = zip(names, taken, strict=True)
     chosen = [(n, one) for n, one in columns if (n != own if wanted is None else n in wanted)]
-    made = [(name, Partition(one, ids)) for name, one in chosen]
+    if named is not None:
+        samples = taken[names.index(named)]
+    made = [(name, Partition(one, ids, samples)) for name, one in chosen]
     for name, one in made:
         one.index = index if own is None else None
-        one.origin = Origin(name, own, parts=read.parts)
+        one.origin = Origin(name, own, named, parts=read.parts)
     return made
 
 

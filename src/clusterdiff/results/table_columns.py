@@ -4,12 +4,13 @@ of the nodes of a graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import named_ids
+from clusterdiff.backends.samples import with_samples
 from clusterdiff.errors import ClusterdiffError, MissingColumn, a_type, did_you_mean
 from clusterdiff.errors.files.columns import some
 from clusterdiff.inputs.networks import attributes_of
@@ -56,9 +57,12 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
         truth, guesses = options.pop("truth"), options.pop("guess", None)
         id = options.pop("id", None)
         several = [guesses] if isinstance(guesses, str) else list(guesses or ())
-        found = named_in(table, [truth, *several], id)
-        if isinstance(options.get("samples"), str):
-            options["samples"] = named_in(table, [options["samples"]]).popitem()[1].labels
+        samples = options.get("samples")
+        if samples is not None and not isinstance(samples, Mapping):
+            del options["samples"]  # the clusterings have them: their ids may repeat
+        else:
+            samples = None
+        found = named_in(table, [truth, *several], id, samples)
         chosen = {name: found[name] for name in several}
         one = isinstance(guesses, str) or not several
         guess = chosen.get(guesses) if one else chosen
@@ -68,17 +72,23 @@ def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
     return made  # type: ignore[no-any-return]
 
 
-def named_in(table: Any, names: list[str], id: str | Sequence[str] | None = None) -> dict[str, Any]:
+def named_in(
+    table: Any, names: list[str], id: str | Sequence[str] | None, samples: Any
+) -> dict[str, Any]:
     """The columns or attributes of these names, as clusterings."""
-    if (attributes := attributes_of(table, names)) is not None:
-        return attributes
+    both = [*names, samples] if isinstance(samples, str) else names
+    if (attributes := attributes_of(table, both)) is not None:
+        if samples is None:
+            return attributes
+        of = attributes[samples].labels if isinstance(samples, str) else samples
+        return {name: with_samples(attributes[name], of) for name in names}
     if (data := frame_within(table)) is None:
         raise ClusterdiffError(
             f"truth={names[0]!r} names a column, but {a_type(table)} has none.",
             'give a frame, an AnnData or a graph first: cd.compare(adata, truth="cell_type", '
             'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
         )
-    return taken(data, table, names, id)
+    return taken(data, table, names, id, samples)
 
 
 def frame_within(table: Any) -> Any:
@@ -90,18 +100,18 @@ def frame_within(table: Any) -> Any:
 
 
 def taken(
-    data: Any, table: Any, names: Sequence[str], id: str | Sequence[str] | None = None
+    data: Any, table: Any, names: Sequence[str], id: str | Sequence[str] | None, samples: Any
 ) -> dict[str, Any]:
     """The columns of these names, as partitions under the ids of the table."""
     path = "the frame" if data is table else f"{type(table).__name__}.obs"
     known = columns_of(data)
-    for name in names:
+    for name in [*names, samples] if isinstance(samples, str) else names:
         if name not in known:
             raise MissingColumn(
                 f"{path} has no column {name!r}; it has {some(list(map(repr, known)))}.",
                 f"{did_you_mean(name, known) or 'name one of them.'}".strip(),
             )
-    return dict(partitions_of_frame(data, names, named_ids(path, known, id or None)))
+    return dict(partitions_of_frame(data, names, named_ids(path, known, id or None), samples))
 
 
 def columns_of(data: Any) -> list[str]:

@@ -245,8 +245,8 @@ class CoverDiff(Diff):
         """The true clusters whose counterparts changed most, with their Jaccard indexes."""
         rows = tuple(
             (
-                called([s.cluster]), f"{s.size:,}", _partner(s.old), digits(s.old_jaccard),
-                _partner(s.new), digits(s.new_jaccard), signed(s.change),
+                called([s.cluster]), f"{s.size:,}", *_partner(s.old, s.old_jaccard),
+                *_partner(s.new, s.new_jaccard), signed(s.change),
             )
             for s in self.shifts[:top]
             if abs(s.change) > ROUNDING
@@ -261,5 +261,6 @@ class CoverDiff(Diff):
         return {"cluster_changes": [{**s._asdict(), "change": s.change} for s in moved]}
 
 
-def _partner(name: Any) -> str:
-    return "(none)" if name is None else called([name])
+def _partner(name: Any, jaccard: float) -> tuple[str, str]:
+    """A counterpart and its Jaccard index, which a cluster without one does not have."""
+    return ("(none)", "") if jaccard == 0 else (called([name]), digits(jaccard))

@@ -111,8 +111,12 @@ class RankedResult(Renderable):
         """A line per record, full precision."""
         return markup.records_to_csv(self.records(top, ids), self.columns)
 
-    def to_frame(self, library: str = "pandas", top: int | None = None, ids: int | None = 0) -> Any:
-        """A pandas, polars or pyarrow frame of the records."""
+    def to_frame(
+        self, library: str = "pandas", top: int | None = None, ids: int | None = None
+    ) -> Any:
+        """A pandas, polars or pyarrow frame of all records with all their objects; `top` and `ids`
+        keep it small.
+        """
         return frame_of(self.records(top, ids), library, self.columns)
 
     def to_markdown(self, top: int | None = TOP, ids: int | None = IDS) -> str:

@@ -19,9 +19,12 @@ in truth.
 
 
 FATES = ("home", "split off", "merged", "moved", "missing", "extra")
-"""What becomes of the objects that a true and a guess cluster share: the guess cluster is the home
-of the true one (largest parts choose first); it is nobody's home; it is another's, and the true
-cluster has none; it is another's, and the true cluster has one; they are on one side only.
+"""What becomes of the objects that a true and a guess cluster share. A guess cluster belongs to the
+true cluster that most of its objects come from; of equally large parts, to the true cluster that
+it holds the larger share of. It is the home of that cluster, or, where a larger guess cluster
+belongs to it too, was split off. Objects in a cluster that belongs to another true cluster were
+merged if no guess cluster belongs to theirs, and moved otherwise. The last two are objects that
+one side lacks.
 """
 
 CELLS = 100
@@ -74,8 +77,8 @@ class Cell(NamedTuple):
         return f"{self.objects:,} {self.whose}{comma} {self.where}{fate}"
 
     def within(self, kind: str, owner: str, ids: int | None) -> str:
-        """What is said of the objects in a component of a kind; the guess cluster is the home of
-        the true cluster `owner`.
+        """What is said of the objects in a component of a kind; the guess cluster belongs to the
+        true cluster `owner`.
         """
         beside = f", with {owner}" if owner and self.fate != "split off" else ""
         into = f"guess {name_of(self.guess.name)}{beside}"
@@ -156,7 +159,8 @@ class Component(Part):
         joined = self.kind in ("split", "merged")
         home = [] if joined else [cell for cell in self.cells if cell.fate == "home"]
         told = (self.cells if joined else [c for c in self.cells if c.fate != "home"])[:LINES]
-        owner = {cell.guess: name_of(cell.truth.name) for cell in home}
+        own = ("home", "split off")
+        owner = {c.guess: name_of(c.truth.name) for c in self.cells if c.fate in own}
         lines = [cell.within(self.kind, owner.get(cell.guess, ""), ids) for cell in told]
         if (more := self.parts - len(home) - len(told)) > 0:
             left = count(self.objects - sum(cell.objects for cell in (*home, *told)), "object")

@@ -1,8 +1,10 @@
 """Clusters of two covers and their counterparts: which is most like which, which stands for which.
 
 Guess clusters get the truth clusters that they stand for by the one-to-one matching with the
-largest sum of Jaccard indexes. With it, a membership is kept, lost or gained. Clusters that were
-made for single objects (noise, or objects that one side lacks) stand for their equals only.
+largest sum of Jaccard indexes, among the truth clusters that hold at least half of the guess
+cluster, or more of it than any other, or are most like it: a few objects do not give their name to
+a cluster that comes from elsewhere. With it, a membership is kept, lost or gained. Clusters that
+were made for single objects (noise, or objects that one side lacks) stand for their equals only.
 """
 
 from __future__ import annotations
@@ -97,16 +99,20 @@ class Pairing(NamedTuple):
 
     @classmethod
     def of(cls, m: CoverMeet, truth: Clusters, guess: Clusters) -> Pairing:
-        """The matching whose Jaccard indexes have the largest sum.
-
-        Clusters that are equal come first. That costs nothing: one less Jaccard is a metric, so if
-        t = g, then J(t, g) + J(t', g') >= J(t, g') + J(t', g).
+        """Clusters that are equal, then the matching of the others whose Jaccard indexes have the
+        largest sum.
         """
         pairs, like = m.shared, likeness(m)
+        most, likest = np.zeros(m.guess.clusters, np.int64), np.zeros(m.guess.clusters)
+        np.maximum.at(most, pairs.guess, pairs.both)
+        np.maximum.at(likest, pairs.guess, like)
+        few = pairs.both < np.minimum(most, -(-m.guess.size // 2))[pairs.guess]
+        foreign = few & (like < likest[pairs.guess])
         equal = np.flatnonzero(like == 1)
         equal = equal[heaviest_matching(pairs.truth[equal], pairs.guess[equal], like[equal])]
         taken = np.isin(pairs.truth, pairs.truth[equal]) | np.isin(pairs.guess, pairs.guess[equal])
-        rest = np.flatnonzero(~(taken | truth.made[pairs.truth] | guess.made[pairs.guess]))
+        out = taken | truth.made[pairs.truth] | guess.made[pairs.guess] | foreign
+        rest = np.flatnonzero(~out)
         rest = rest[heaviest_matching(pairs.truth[rest], pairs.guess[rest], like[rest])]
         chosen = np.concatenate([equal, rest])
         of_truth, of_guess = np.full(m.truth.clusters, -1), np.full(m.guess.clusters, -1)

@@ -241,7 +241,7 @@ class CoverExplanation(PlacesExplanation[CoverPlace]):
             named = called([s.guess]) if s.guess_size else "(none)"
             name, named = (in_column(one, width) for one in (called([s.truth]), named))
             told = (name, f"{s.truth_size:,}", named, *(f"{n:,}" for n in counts))
-            rows.append((*told, digits(s.jaccard)))
+            rows.append((*told, digits(s.jaccard) if s.guess_size else ""))
         headings = ("true cluster", "objects", "guess", "kept", "lost", "gained", "jaccard")
         return CellTable(headings, tuple(rows))
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.measures.attribution.rows import losses
-from clusterdiff.measures.hard.greedy_matching import homes
 from clusterdiff.meet.join import dense
 from clusterdiff.results.describe import count
 from clusterdiff.results.explain.base import TOP, BaseExplanation
@@ -164,9 +163,17 @@ class Explanation(BaseExplanation[Component]):
         """What became of the objects of the rows of some components, by place among `FATES`."""
         m, at = self.named.meet, rows + self.named.agreeing
         truth, guess = m.truth[at], m.guess[at]
-        home, settled, owned = homes(dense(truth), dense(guess), m.both[at])
-        wrong = np.where(owned, np.where(settled, 3, 2), 1)
-        return np.where(truth < 0, 5, np.where(guess < 0, 4, np.where(home, 0, wrong)))
+        known = np.flatnonzero((truth >= 0) & (guess >= 0))
+        t, g, both = dense(truth[known]), dense(guess[known]), m.both[at[known]]
+        own = _first(g, -both, m.truth_size[at[known]])
+        home = own[_first(t[own], -both[own], m.guess_size[at[known[own]]])]
+        settled = np.zeros(int(t.max(initial=-1)) + 1, np.bool_)
+        settled[t[home]] = True
+        fates = np.where(truth < 0, 5, 4)
+        fates[known] = np.where(settled[t], 3, 2)
+        fates[known[own]] = 1
+        fates[known[home]] = 0
+        return fates
 
     def _named_one(
         self, component: int, parts: int, rows: Ints, fates: Ints, names: list[RowNames]
@@ -259,3 +266,9 @@ class Explanation(BaseExplanation[Component]):
     def facts(self, top: int | None) -> dict[str, Any]:
         """For programs: what is lost, and what became of objects and clusters."""
         return {"loss": self.lost, "summary": self.summary.to_dict()}
+
+
+def _first(group: Ints, *keys: Ints) -> Ints:
+    """Of each group the entry with the smallest keys; of equal ones the first."""
+    order = np.lexsort((*keys[::-1], group))
+    return order[np.diff(group[order], prepend=-1) != 0]

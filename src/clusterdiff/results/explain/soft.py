@@ -251,7 +251,8 @@ class SoftExplanation(PlacesExplanation[SoftPlace]):
         lines = [
             f"{shares_of(s.outcomes, s.objects)}; agreement {degree(s.agreement)} on average.",
             f"Of {count(s.truth_clusters, 'true cluster')} and "
-            f"{count(s.guess_clusters, 'guess cluster')}, {s.matched:,} stand for each other.",
+            f"{count(s.guess_clusters, 'guess cluster')}, {count(s.matched, 'pair')} "
+            f"{'is' if s.matched == 1 else 'are'} matched one to one.",
         ]
         if not s.one_matching:
             lines.append("Other matchings of clusters are best for the ends than the one shown.")

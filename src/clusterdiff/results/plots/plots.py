@@ -47,6 +47,7 @@ from clusterdiff.results.plots.track import track_of
 from clusterdiff.results.render.writing import check_place, paths_among, write
 from clusterdiff.results.report import Report
 from clusterdiff.results.sides import guesses_of, opened
+from clusterdiff.results.table_columns import takes_columns
 
 P = ParamSpec("P")
 PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
@@ -67,6 +68,7 @@ def _knowing_its_files(draw: Callable[P, Any]) -> Callable[P, Any]:
 
 
 @_knowing_its_files
+@takes_columns
 def alluvial(
     truth: Any, guess: Any = None, by: str | None = None, *, top: int = 5, **options: Any
 ) -> Any:
@@ -79,6 +81,7 @@ def alluvial(
 
 
 @_knowing_its_files
+@takes_columns
 def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any) -> Any:
     """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes.
 
@@ -90,6 +93,7 @@ def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any)
 
 
 @_knowing_its_files
+@takes_columns
 def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
     """How many clusters have which size, in truth and in each guess.
 
@@ -104,12 +108,14 @@ def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
 
 
 @_knowing_its_files
+@takes_columns
 def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
     """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
     return clusters_of(ClusterTable.of(_explained(truth, guess, by, options)))
 
 
 @_knowing_its_files
+@takes_columns
 def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
     """What became of the objects: right, split, merged, both; a bar for each guess.
 

@@ -41,7 +41,8 @@ class PaperColumn:
         """The column of a measure."""
         family, _, part = measure.name.rpartition("_")
         low, high = measure.claims.bounds
-        percent = -1 <= low <= high <= 1
+        # A chance-corrected score is on the scale of the others although it may fall far below 0.
+        percent = measure.claims.best == 1 or -1 <= low <= high <= 1
         if measure.name == "conll":
             return cls(text, NAMES["conll"], "Avg.~F$_1$", percent)
         if part in PARTS and not (part == "f" and _is_other_f(measure)):
