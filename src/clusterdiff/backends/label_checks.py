@@ -115,6 +115,10 @@ def check_labels(
 
     Truth and guess are one clustering each, or one for each sample.
     """
+    if len(truth) == len(guess) == 1:
+        one, other = truth[0], guess[0]
+        if one.ids is None and other.ids is None and len(one) != len(other):
+            return ()  # these are refused when they are compared, with a better reason
     return check_side("truth", truth, policy) + check_side("guess", guess, policy)
 
 

@@ -33,7 +33,7 @@ class ClusterdiffWarning(Hinted, UserWarning):
     @classmethod
     def from_fractions(cls, side: str, different: Sequence[object], total: int) -> Self:
         """Labels that are numbers with a fraction, hardly two of them the same."""
-        least = "at least " if len(different) >= 5000 else ""
+        least = "at least " if 5000 <= len(different) < total else ""
         return cls(
             f"{side} has {least}{len(different):,} different labels with a fraction "
             f"({examples(different)}) for {total:,} objects: they look like continuous values, "
