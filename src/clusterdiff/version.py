@@ -2,4 +2,4 @@
 or a digest changes, so that a signature says what a score was computed by.
 """
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
