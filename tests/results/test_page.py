@@ -190,8 +190,8 @@ def test_the_page_opens_with_a_verdict(no_pictures: None) -> None:
         verdict(truth, {"good": good}),
     )
     assert verdict(truth, {"same": truth}).startswith("elm_f is 1.000 (0.884–1.000): the score")
-    assert verdict(truth[:9], {"good": good[:9]}) == (
-        "elm_f is 0.8148; it has no interval: 3 components are too few for an interval (10 are "
+    assert verdict(truth[:9], {"bad": bad[:9]}) == (
+        f"elm_f is {float(cd.elm_f(truth[:9], bad[:9])):.4f}; it has no interval: 3 components are too few for an interval (10 are "
         "needed)."
     )
 
