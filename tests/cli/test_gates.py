@@ -162,3 +162,47 @@ def test_a_summary_has_the_verdict_first_and_is_added_to(
     ran = run("compare", "a.csv", "a.csv", "--summary", "a.csv")
     assert ran.code == 2
     assert Path("a.csv").read_text() == "id,cluster\n1,a\n2,b\n"
+
+
+def entities(many: int, merged: int = 0) -> None:
+    """Entities of two records: the truth, and a run that merges the first of them by twos."""
+    truth = [x // 2 for x in range(2 * many)]
+    run = [x // 2 if x < 2 * merged else x for x in truth]
+    for name, labels in (("entities.csv", truth), ("run.csv", run)):
+        rows = [f"r{i},{label}" for i, label in enumerate(labels)]
+        Path(name).write_text("\n".join(["id,cluster", *rows, ""]))
+
+
+def test_a_perfect_run_passes_a_gate_that_asks_to_be_sure() -> None:
+    entities(2000)
+    files = ("compare", "entities.csv", "run.csv", "-m", "pair_f", "--sure")
+    assert passes(*files, "--fail-under", "pair_f=0.99") == (0, "")
+    code, said = passes(*files, "--fail-under", "pair_f=0.9999")
+    assert (code, said) == (
+        1, "clusterdiff: run.csv: the low end of pair_f is 0.998157, below 0.9999."
+    )  # fmt: skip
+    entities(2000, merged=200)
+    code, said = passes(*files, "--fail-under", "pair_f=0.99")
+    assert (code, "the low end of pair_f is 0." in said) == (1, True)
+
+
+def test_gates_of_estimates() -> None:
+    entities(400, merged=40)
+    rows = Path("entities.csv").read_text().splitlines()
+    Path("sample.csv").write_text("\n".join([rows[0], *rows[1:241]]))
+    files = ("estimate", "sample.csv", "run.csv", "--design", "clusters")
+    score = cd.estimate("sample.csv", "run.csv", "elm_f", design="clusters")["elm_f"]
+    low, value = score.sure.low, float(score)
+    between = (low + value) / 2
+    assert passes(*files, "--fail-under", f"elm_f={low - 0.01:.4f}", "--sure") == (0, "")
+    assert passes(*files, "--fail-under", f"elm_f={between:.4f}") == (0, "")
+    assert passes(*files, "--fail-under", f"elm_f={between:.4f}", "--sure") == (
+        1, f"clusterdiff: run.csv: the low end of elm_f is {low:.6g}, below {between:.4f}."
+    )  # fmt: skip
+    code, said = passes(*files, "--fail-under", f"elm_f={value + 0.01:.4f}")
+    assert (code, f"elm_f is {value:.6g}, below" in said) == (1, True)
+    other = run(*files, "-m", "exact_f", "--fail-under", "lea_f=0.1")
+    assert (other.code, "exact_f" in other.stdout, "lea_f" in other.stdout) == (0, True, True)
+    code, said = passes(*files, "--sure")
+    assert code == 2
+    assert "--sure is for thresholds, and there is none" in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import time
@@ -148,28 +149,86 @@ def test_scores_are_those_of_compare_and_what_is_best_and_sure_is_bold(two_page:
         assert bold == [cell for j, cell in enumerate(wanted) if (i, j) in table.best]
 
 
-def test_the_page_opens_with_a_verdict(tmp_path: Path) -> None:
+def verdict(truth: object, guess: object) -> str:
+    """The sentence that a page opens with."""
+    found = re.search(r'<p class="verdict">(.*?)</p>', cd.page(truth, guess).html)
+    assert found is not None
+    return html.unescape(found[1])
+
+
+def test_the_page_opens_with_a_verdict(no_pictures: None) -> None:
     truth = [i // 3 for i in range(90)]
     good = [x if i % 9 else -i for i, x in enumerate(truth)]
-    bad = [x if i % 3 else -i for i, x in enumerate(truth)]
-    close = [x if i % 9 != 4 else -i for i, x in enumerate(truth)]
-
-    def verdict(guess: object) -> str:
-        found = re.search(r'<p class="verdict">(.*?)</p>', cd.page(truth, guess).html)
-        assert found is not None
-        return found[1]
-
-    better = verdict({"bad": bad, "good": good})
+    bad = [x if i % 2 else -i for i, x in enumerate(truth)]
+    close = [x if i % 8 != 4 else -i for i, x in enumerate(truth)]
     assert re.fullmatch(
-        r"By elm_f, good is better than bad by 0\.\d+ \(95 % interval .*, p &lt; 0\.001\)\.", better
+        r"By elm_f, good is better than bad by 0\.\d+ \(95 % interval .*, p < 0\.001\)\.",
+        verdict(truth, {"bad": bad, "good": good}),
     )
-    alike = verdict({"close": close, "good": good})
-    assert "cannot be told apart" in alike or "no guess is best" in alike
-    assert "significantly better than each of 2 others" in verdict(
-        {"bad": bad, "worse": list(range(90)), "good": good}
+    assert re.fullmatch(
+        r"By elm_f, good and close do not differ significantly on this data: the difference is "
+        r"0\.\d+ \(95 % interval −0\.\d+ to \+0\.\d+, p = 0\.\d+\)\.",
+        verdict(truth, {"close": close, "good": good}),
     )
-    assert re.match(r"elm_f is 0\.\d+ \(0\.\d+–0\.\d+\)", verdict({"good": good}))
-    assert "no interval: no error in 30 units" in verdict({"same": truth})
+    assert re.fullmatch(
+        r"By elm_f, good is best, significantly better than each of the 2 others "
+        r"\(p < 0\.001, corrected by Holm\)\.",
+        verdict(truth, {"bad": bad, "worse": list(range(90)), "good": good}),
+    )
+    assert re.fullmatch(
+        r"By elm_f, good scores best, but does not differ significantly from close on this data "
+        r"\(p = 0\.\d+, corrected by Holm\)\.",
+        verdict(truth, {"bad": bad, "close": close, "good": good}),
+    )
+    renamed = [f"c{x}" for x in good]
+    assert verdict(truth, {"one": good, "two": renamed}) == "By elm_f, one and two score the same."
+    assert verdict(truth, {"one": good, "two": renamed, "bad": bad}) == (
+        "By elm_f, no single guess is best."
+    )
+    assert re.fullmatch(
+        r"elm_f is 0\.\d+ \(0\.\d+–0\.\d+\): the score and its 95 % confidence interval\.",
+        verdict(truth, {"good": good}),
+    )
+    assert verdict(truth, {"same": truth}).startswith("elm_f is 1.000 (0.884–1.000): the score")
+    assert verdict(truth[:9], {"bad": bad[:9]}) == (
+        f"elm_f is {float(cd.elm_f(truth[:9], bad[:9])):.4f}; it has no interval: 3 components are "
+        "too few for an interval (10 are needed)."
+    )
+
+
+def test_what_was_not_tested_has_no_verdict_and_no_chart(no_pictures: None) -> None:
+    truth = [i // 3 for i in range(15)]
+    good = [x if i % 9 else -1 - i for i, x in enumerate(truth)]
+    bad = [x if i % 2 else -1 - i for i, x in enumerate(truth)]
+    worse = list(range(15))
+    why = "5 components are too few for an interval (10 are needed)"
+    gap = float(cd.elm_f(truth, good)) - float(cd.elm_f(truth, bad))
+    assert verdict(truth, {"bad": bad, "good": good}) == (
+        f"By elm_f, good scores higher than bad by {gap:.4f}; the difference was not tested, "
+        f"because {why}."
+    )
+    assert verdict(truth, {"bad": bad, "worse": worse, "good": good}) == (
+        "By elm_f, good scores best; the difference from each of the others was not tested, "
+        f"because {why}."
+    )
+    assert 'data-figure="differences"' not in cd.page(truth, {"bad": bad, "good": good}).html
+    long = [i // 3 for i in range(90)]
+    some = {"a": [x if i % 9 else -i for i, x in enumerate(long)], "b": list(range(90))}
+    assert 'data-figure="differences"' in cd.page(long, some).html
+
+
+def test_pages_of_few_large_clusters_and_of_no_error(no_pictures: None) -> None:
+    """There are intervals, but no units that decide how wide these are."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 150)
+    guess = np.where(rng.random(150) < 0.9, truth, rng.integers(0, 3, 150))
+    assert "as if each object was drawn by itself" in cd.page(truth, guess).html
+    pairs = [i // 2 for i in range(100)]
+    assert "Korn and Graubard" in cd.page(pairs, pairs).html
+    for sides in ((truth, guess), (pairs, pairs)):
+        told = cd.explain(*sides)
+        with pytest.raises(cd.ClusterdiffError, match="no unit decides the interval of elm_f"):
+            told.uncertainty()
 
 
 def test_the_select_says_which_guess_is_shown(two_page: Seen, town_page: Seen) -> None:
@@ -577,7 +636,9 @@ def test_on_paper_all_guesses_are_shown_and_no_controls(two_page: Seen) -> None:
     assert page.locator(".system:visible").count() == 2
     assert colours(two_page)["paper"] == "#ffffff"
     two_page.ask("() => dispatchEvent(new Event('beforeprint'))")
-    assert page.locator(".figure:has(.main-svg)").count() == page.locator(".figure").count() == 11
+    assert page.locator(".figure:has(.main-svg)").count() == page.locator(".figure").count() == 10
+    # the differences have too few units to be tested, and so no chart
+    assert page.locator("[data-figure=differences]").count() == 0
     assert all(right - left <= 680 for left, right in edges(two_page, ".figure .main-svg"))
     two_page.ask("() => dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen", color_scheme="light")

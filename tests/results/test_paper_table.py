@@ -72,7 +72,10 @@ def test_a_dagger_is_a_difference_that_is_significant() -> None:
     _, good = rows(latex)
     assert good[-1].endswith(r"}$^{\dagger}$")
     assert good[1] == "100.0"  # precision of both is 1: none is better
-    assert "% dagger: better than every other system, significant at 5 % (swap test)" in latex
+    assert (
+        "% dagger: better than every other system, significant at 5 % (paired jackknife t-test)"
+        in latex
+    )
     near = {i: (i // 3 if i != 4 else 99) for i in TRUTH}
     close = cd.compare(
         TRUTH, {"near": near, "exact": TRUTH}, ["lea_f"], samples=documents, confidence=0.95

@@ -13,6 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run as command
+from oracles.units import korn_graubard
 from sampled_cases import drawn_from, synthetic
 
 TRUTH, RUN = synthetic(seed=2)
@@ -122,8 +123,10 @@ def test_two_guesses_on_one_sample() -> None:
     alone = cd.estimate(SAMPLE, RUN, ["elm_f"], design="records", hits=HITS)["elm_f"]
     assert scores["new"].value == alone.value
     assert scores["new"].sure == alone.sure
-    assert "swap test over 100 records" in " ".join(str(report).split())
-    assert json.loads(report.to_json())["differences"]["elm_f"]["new - old"]["test"] == "swap"
+    assert "paired jackknife t-test over 100 records" in " ".join(str(report).split())
+    assert (
+        json.loads(report.to_json())["differences"]["elm_f"]["new - old"]["test"] == "jackknife t"
+    )
 
 
 def test_betting_is_wider_and_for_means_alone() -> None:
@@ -216,14 +219,16 @@ def test_wrong_uses() -> None:
     assert at_90["elm_f"].sure.level == 0.9
 
 
-def test_few_units_and_no_spread_have_no_interval() -> None:
+def test_few_units_have_no_interval_and_perfect_ones_have_a_low_end() -> None:
     nine = {i: c for i, c in SAMPLE.items() if c in CLUSTERS[:9]}
     few = cd.estimate(nine, RUN, "elm_f", design="records")["elm_f"]
     assert few.value is not None
     assert few.sure.refused == "9 drawn records are too few for an interval (10 are needed)"
     perfect = cd.estimate(SAMPLE, TRUTH, "elm_f", design="clusters")["elm_f"]
     assert perfect.value == 1
-    assert "there is no spread to measure" in perfect.sure.refused
+    sizes = np.unique(list(SAMPLE.values()), return_counts=True)[1]
+    assert perfect.sure.high == 1
+    assert perfect.sure.low == pytest.approx(korn_graubard(1, 0, [sizes.tolist()])[0])
 
 
 def test_a_guess_that_was_cut_down_is_suspected() -> None:

@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import t as student
 
 import clusterdiff as cd
 from clusterdiff.measures.core.sums import UnitSums
-from clusterdiff.statistics.difference import swap_test
+from clusterdiff.statistics.difference import tested as by_t
 from clusterdiff.statistics.jackknife import jackknife, leave_one_out
-from clusterdiff.statistics.units import Units, units_of_components, units_of_samples
+from clusterdiff.statistics.sure import spread
+from clusterdiff.statistics.units import Units, units_of_components
 from journeys.places import DATA
 from oracles.units import Compared, components, met
+from oracles.units import jackknife as by_hand
 
 NINE: dict[str, Any] = {"abs": 6e-10, "rel": 0}
 
@@ -123,20 +126,27 @@ DOCUMENTS = (
 @pytest.mark.parametrize(
     ("name", "value"), [("elm_f", Fraction(13, 45)), ("pair_f", Fraction(1, 3))]
 )
-def test_swap_of_five_documents(name: str, value: Fraction) -> None:
-    m = cd.measure(name)
-    sides = []
-    for guess in (1, 2):
-        pairs = [(clusters(d[0]), clusters(d[guess])) for d in DOCUMENTS]
-        score = cd.compare(samples=pairs, measures=name)[name]
-        units = units_of_samples(score.split)
-        assert units is not None
-        sums = units.sums(m)
-        assert sums is not None
-        sides.append((score.micro, sums))
-    assert sides[0][0] - sides[1][0] == pytest.approx(float(value), abs=1e-12)
-    p, differ, draws = swap_test(sides[0][1], sides[1][1], np.ones(5, np.int64))
-    assert (p, differ, draws) == (3 / 16, 5, 0)
+def test_difference_of_five_documents(name: str, value: Fraction) -> None:
+    """Each document is left out of both guesses, and the rest is scored anew."""
+
+    def gap(some: Any) -> float:
+        pooled = []
+        for guess in (1, 2):
+            pairs = [(clusters(d[0]), clusters(d[guess])) for d in some]
+            pooled.append(cd.compare(samples=pairs, measures=name)[name])
+        return float(pooled[0].micro - pooled[1].micro)
+
+    assert gap(DOCUMENTS) == pytest.approx(float(value), abs=1e-12)
+    without = [gap(DOCUMENTS[:i] + DOCUMENTS[i + 1 :]) for i in range(5)]
+    wanted = by_hand(float(value), without, (-9.0, 9.0), plain=True)
+    p = 2 * student.sf(float(value) / wanted["se"], wanted["df"])
+    deviation = np.array(without) - np.mean(without)
+    found = by_t(float(value), spread(deviation, np.ones(5)), 0.95, (0.0, 1.0), "samples", 5, 5)
+    assert found.p == pytest.approx(p)
+    assert (found.low, found.high) == pytest.approx(
+        (max(wanted["low"], -1), min(wanted["high"], 1))
+    )
+    assert found.sure == (p <= 0.05)
 
 
 def test_bootstrap_of_objects_makes_copies_pairs() -> None:
@@ -149,7 +159,7 @@ def test_bootstrap_of_objects_makes_copies_pairs() -> None:
         means += [sum(t for t, _ in same), sum(g for _, g in same), sum(t & g for t, g in same)]
     assert (means / 27).tolist() == pytest.approx([5 / 3, 3, 5 / 3], abs=1e-12)
     assert (means / 27).tolist() == pytest.approx([(1 - 1 / 3) * (p + 3 / 2) for p in (1, 3, 1)])
-    with pytest.raises(cd.ClusterdiffError, match="objects are no units"):
+    with pytest.raises(cd.ClusterdiffError, match="objects cannot be units for bootstrap"):
         cd.compare(list(truth), list(guess), "pair_f", confidence=0.95, units="objects",
                    method="bootstrap")  # fmt: skip
 
@@ -221,8 +231,6 @@ def test_novels() -> None:
 
 def test_novels_by_hand() -> None:
     """The mean over documents, its standard error and interval, from the scores alone."""
-    from scipy.stats import t as student
-
     frame = here("coref_litbank.csv")
     each = np.array([
         float(cd.elm_f(part["gold"], part["same_string"]))

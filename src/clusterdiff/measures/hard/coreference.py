@@ -313,9 +313,7 @@ for _family, _terms, _names, _whole in (
     ((ceaf_m_precision, ceaf_m_recall, ceaf_m_f), matching_terms, CEAF_M, True),
     ((ceaf_e_precision, ceaf_e_recall, ceaf_e_f), entity_terms, CEAF_E, True),
 ):
-    family_of_sums(
-        _family, _terms, partial(_halves, names=_names), sizes=_names[1:], whole=_whole
-    )
+    family_of_sums(_family, _terms, partial(_halves, names=_names), sizes=_names[1:], whole=_whole)
 
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
     function_of_sums(
