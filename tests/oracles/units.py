@@ -152,7 +152,8 @@ def jackknife(
     there, back, slope = (_same, _same, lambda x: 1.0) if plain else scale(bounds)
     reach = float(t.ppf(0.975, df)) * se * slope(value)
     effective = second**2 / fourth
-    if sizes and bounds[1] == 1 and value >= 0 and effective < min(10, k / 10):
+    err, right = sum(x > value + 1e-13 for x in without), sum(x < value - 1e-13 for x in without)
+    if sizes and bounds[1] == 1 and value >= 0 and min(err, right) < min(10, k / 10):
         low, high = korn_graubard(value, se, sizes)
     else:
         low = max(bounds[0], back(there(value) - reach))

@@ -34,7 +34,7 @@ class Case:
     """Guesses that were tested, and are not significantly worse."""
     untested: tuple[str, ...] = ()
     few_err: bool = False
-    """Whether fewer than ten effective units err, of some guess."""
+    """Whether only a few units err, of some guess, or none."""
     leverage: bool = False
     """Whether one unit holds more than a tenth of what the score divides by."""
     left_out: bool = False
@@ -114,7 +114,7 @@ CASES = {
         truth=CLASSES, guesses={"run": CLASSES}, units="objects", few_err=True
     ),
     "one large unit": Case(
-        truth=SIZES, guesses={"run": split(SIZES, range(15))}, leverage=True, few_err=True
+        truth=SIZES, guesses={"run": split(SIZES, range(15))}, leverage=True
     ),
     "three, all beaten": Case(
         truth=PAIRS,
@@ -153,7 +153,7 @@ CASES = {
         guesses={
             "good": cover(split(PAIRS, range(20))), "bad": cover(split(PAIRS, range(20, 120)))
         },
-        best="good", untested=("bad",), leverage=True, few_err=True,
+        best="good", untested=("bad",), leverage=True,
     ),
     "uncertain": Case(
         truth=CLASSES, measure="rand_campello",

@@ -29,7 +29,7 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
         lambda c: not c.refused,
     ),
     "few units err": (
-        r"Where fewer than 10 effective units err, or none, the interval is Korn and Graubard's\.",
+        r"Where only a few units err, or none, the interval is Korn and Graubard's\.",
         lambda c: c.few_err,
     ),
     "what the marks mean": (

@@ -154,7 +154,7 @@ def without_unequal_weights(
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("near_an_end", lambda effective, count: False),
+        ("near_an_end", lambda value, without, count: False),
         ("korn_graubard", without_unequal_weights),
     ],
 )

@@ -319,13 +319,16 @@ def test_six_documents() -> None:
 def test_what_is_no_sum() -> None:
     truth, guess = labels(large(0))
     sure = refused(truth, guess, "adjusted_mutual_information")
-    assert sure.refused == "adjusted_mutual_information is no sum over units"
+    assert sure.refused == "adjusted_mutual_information is not a sum over units"
     assert sure.hint == 'nmi has an interval; the method "bootstrap" recomputes it 200 times.'
     one = union(random_covers(np.random.default_rng(i)) for i in (0, 1))
     onmi = ScoreIntervals(Confidence(0.95), met(one), None, ()).score(cd.onmi, 0.5)
-    assert (onmi.refused, onmi.hint) == ("onmi is no sum over units", "cover_f1 has an interval.")
+    assert (onmi.refused, onmi.hint) == (
+        "onmi is not a sum over units",
+        "cover_f1 has an interval.",
+    )
     for name in ("blanc_f(f='objects')", "adjusted(rand)"):
-        assert refused(truth, guess, name).refused == f"{name} is no sum over units"
+        assert refused(truth, guess, name).refused == f"{name} is not a sum over units"
 
 
 @pytest.mark.parametrize(
@@ -751,7 +754,7 @@ def test_scores_that_hang_on_one_unit(largest: int, told: bool) -> None:
     assert report["pair_recall"].sure.leverage == pytest.approx(recall)
     assert report["pair_f"].sure.leverage == pytest.approx(both)
     note = (
-        f"one component holds {100 * both:.0f} % of what pair_f divides by, so whether it errs "
+        f"One component holds {100 * both:.0f} % of what pair_f divides by, so whether it errs "
         "decides the score; the same holds for pair_recall; more data would tell."
     )
     assert (both > 0.1) == told
@@ -779,6 +782,8 @@ def test_what_truth_does_not_know_is_said_beside_intervals() -> None:
     truth = {i: i // 3 for i in range(60)}
     guess = {i: i // 3 if i % 7 else -i for i in range(90)}
     report = cd.compare(truth, guess, "elm_f", align="shared", confidence=0.95)
-    assert any("30 objects that truth does not know" in note for note in report.notes())
+    assert any(
+        "30 objects that truth does not have are left out" in note for note in report.notes()
+    )
     same = cd.compare(truth, {i: guess[i] for i in truth}, "elm_f", confidence=0.95)
-    assert not any("does not know" in note for note in same.notes())
+    assert not any("does not have" in note for note in same.notes())

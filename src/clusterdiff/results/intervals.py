@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 SIGNIFICANT = " †"
 """The mark of a best score that is significantly better than that of every other guess."""
 LEVERAGE = 0.1
-"""The share of what a score divides by, above which it is said that one unit holds it."""
+"""The share of what a score divides by, above which it is said that one unit holds it; of few units
+it must also be twice an equal share.
+"""
 
 
 def decimals(half: float) -> int:
@@ -119,7 +121,7 @@ def with_leverage(scores: Iterable[tuple[str, Sure | SureEnds | None]]) -> list[
     """
     found: dict[str, list[tuple[str, Sure]]] = {}
     for text, sure in scores:
-        if isinstance(sure, Sure) and sure and sure.leverage > LEVERAGE:
+        if isinstance(sure, Sure) and sure and sure.leverage > max(LEVERAGE, 2 / sure.count):
             guess, _, measure = text.rpartition(": ")
             found.setdefault(guess, []).append((measure, sure))
     lines = []
@@ -181,9 +183,7 @@ def legend(level: float, sures: Iterable[Sure]) -> list[str]:
     }.get(names[0] if names else "", "the range to expect on a comparable data set")
     lines = [f"{100 * level:g} % intervals: {what}{f'; units: {units}' if units else ''}."]
     if any(one.method == "korn-graubard" for one in sures):
-        lines.append(
-            "Where fewer than 10 effective units err, or none, the interval is Korn and Graubard's."
-        )
+        lines.append("Where only a few units err, or none, the interval is Korn and Graubard's.")
     return lines
 
 

@@ -86,8 +86,9 @@ def jackknife(
     value = found.value if value is None else value
     wide = spread(found.deviation, found.units, strata, keep)
     weights = weights_of(sums.denominators, found.units)
+    few = near_an_end(value, found.without, found.units)
     return interval_of(
-        value, wide, weights, found.deviation, found.units, level, bounds, units, best
+        value, wide, weights, found.deviation, found.units, level, bounds, units, best, few=few
     )
 
 
@@ -102,6 +103,7 @@ def interval_of(
     units: str,
     best: float | None,
     scale: Scale | None = None,
+    few: bool = False,
 ) -> Sure:
     """The interval from what leaving out units does: Student's t, or that of Korn and Graubard
     where few units err, or none.
@@ -113,7 +115,6 @@ def interval_of(
     if not wide.se and not (a_share and (perfect or value < EXACT)):
         return no_spread(units, total, level, perfect)
     method = "jackknife"
-    few = units != "objects" and near_an_end(wide.effective, total)
     if a_share and (not wide.se or few):
         method, (low, high) = "korn-graubard", korn_graubard(value, wide.se, weights, level)
     else:

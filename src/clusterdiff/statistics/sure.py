@@ -183,14 +183,18 @@ def weights_of(denominators: Mapping[str, Floats], count: Floats) -> Weights:
 
 
 FEW_ERR = 10
-"""Effective units that err, below which the interval is that of a share near its end."""
+"""Units that err, below which the interval is that of a share near its end."""
 
 
-def near_an_end(effective: float, count: int) -> bool:
-    """Whether errors are those of a few of many units, where Student's t has no footing: with one
-    wrong merge among 2,000 entities its interval has one degree of freedom.
+def near_an_end(value: float, without: Floats, count: Floats) -> bool:
+    """Whether only a few of many units err, or only a few do not, where Student's t has no footing:
+    with one wrong merge among 2,000 entities its interval has one degree of freedom.
+
+    A unit errs if the score is higher without it.
     """
-    return effective < min(FEW_ERR, count / 10)
+    err = float(count[without > value + FLAT].sum())
+    right = float(count[without < value - FLAT].sum())
+    return min(err, right) < min(FEW_ERR, float(count.sum()) / 10)
 
 
 def korn_graubard(value: float, se: float, weights: Weights, level: float) -> tuple[float, float]:
