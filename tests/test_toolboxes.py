@@ -19,6 +19,7 @@ from splink import DuckDBAPI
 
 import clusterdiff as cd
 from cli.runner import run
+from clusterings.test_indicators import CREDAL
 from docs_source import DOCS
 from test_readme import write_files
 
@@ -66,6 +67,7 @@ def held() -> dict[str, Any]:
         "mixture": GaussianMixture(3, random_state=0, reg_covar=0.01).fit(POINTS),
         "degrees": np.eye(3)[[0, 0, 1, 1, 1, 2]],
         "masses": [{(1,): 1}, {(1,): 0.5, (1, 2): 0.5}, {(2,): 1}, {(2,): 1}, {(2,): 1}, {(3,): 1}],
+        "credal": CREDAL, "other": {**CREDAL, "mass": CREDAL["mass"][:, [0, 2, 1, 3, 4, 5]]},
         "topics": [{1, 2}, {2, 3}], "tags": [{1, 2}, {2, 3}, {3}],
         "sampled": dict(zip(IDS[:5], CLASSES, strict=False)),
         "mentions": pd.DataFrame(

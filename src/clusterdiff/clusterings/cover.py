@@ -32,6 +32,9 @@ from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.partition import Partition, objects_of
 from clusterdiff.errors import InputError, a_type, shown
 
+INDICATOR = "nested lists of 0 and 1 were read as a matrix with one column per cluster"
+"""The note on lists that were taken for an indicator matrix, not for labels."""
+
 
 class Cover(Clustering):
     """Each object is in *all* of the clusters named for it: several, one, or none.
@@ -45,7 +48,8 @@ class Cover(Clustering):
 
     Objects with the same clusters share a code: `sets` says what each code means, as numbers of
     clusters, and `labels` what the clusters are called. A cluster named twice for an object counts
-    once; two clusters with the same objects are two clusters.
+    once; two clusters with the same objects are two clusters. A 0/1 matrix, as an array or as
+    nested lists, has a row for each object and a column for each cluster.
     """
 
     kind = "cover"
@@ -81,16 +85,31 @@ class Cover(Clustering):
             if ids is not None:
                 raise InputError("a dict from id to labels has its ids already.", "leave ids= out.")
             ids, sets = list(sets.keys()), list(sets.values())
+        if isinstance(sets, list | tuple) and is_indicator(sets := as_values(sets)):
+            sets = np.array(sets, np.float64)
+            self.notes = (INDICATOR,)
         if hasattr(sets, "tocoo") or getattr(sets, "ndim", 1) == 2:
             owner, member, size = _memberships(sets)
-            labels = column(np.arange(sets.shape[1]))
+            super().__init__(size, ids, samples)
+            self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
+            self._fill(owner, member, size, column(np.arange(sets.shape[1])))
         else:
-            each = [named_in(one) for one in as_values(listed(sets))]
-            size = len(each)
-            owner = np.repeat(np.arange(size), [len(one) for one in each])
-            labels = column([label for one in each for label in one])
-            ids = fitting("ids", ids, size)
-            owner, member, labels = _without_nulls(owner, labels, ids)
+            self._list(as_values(listed(sets)), ids, samples)
+
+    @classmethod
+    def _of_labels(cls, sets: Sequence[Any], ids: Any = None, samples: Any = None) -> Self:
+        """A cover from lists that are known to hold labels, also where all of them are 0 or 1."""
+        made = object.__new__(cls)
+        made._list(sets, ids, samples)
+        return made
+
+    def _list(self, sets: Sequence[Any], ids: Any, samples: Any) -> None:
+        each = [named_in(one) for one in sets]
+        size = len(each)
+        owner = np.repeat(np.arange(size), [len(one) for one in each])
+        labels = column([label for one in each for label in one])
+        ids = fitting("ids", ids, size)
+        owner, member, labels = _without_nulls(owner, labels, ids)
         super().__init__(size, ids, samples)
         self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
         self._fill(owner, member, size, labels)
@@ -269,6 +288,33 @@ def in_order(labels: Iterable[Any]) -> list[Any]:
     return listed
 
 
+def is_indicator(rows: Sequence[Any]) -> bool:
+    """Whether nested lists are a 0/1 matrix: equally long rows of 0 and 1, one of which has a value
+    twice, which the labels of a set do not. Rows that can be either are refused.
+    """
+    width = len(rows[0]) if rows and _is_row(rows[0]) else 0
+    if width < 2 or not all(
+        _is_row(row) and len(row) == width and all(map(is_bit, row)) for row in rows
+    ):
+        return False
+    if width > 2 or any(row[0] == row[1] for row in rows):
+        return True
+    each = (
+        f"each of the {len(rows):,} rows is [0, 1] or [1, 0]"
+        if len(rows) > 1
+        else (f"the only row is {list(rows[0])}")
+    )
+    raise InputError(
+        f"{each}, which can be the labels 0 and 1 or a row of a 0/1 matrix with one column per "
+        "cluster.",
+        "write labels as sets, [{0, 1}, …], or a matrix as an array, np.array(rows).",
+    )
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1)
+
+
 def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
     """Rows (object, cluster) of a 0/1 matrix, dense or sparse, objects x clusters."""
     if len(matrix.shape) != 2 or isinstance(matrix, np.ma.MaskedArray):
@@ -297,6 +343,11 @@ def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
         raise InputError.from_memberships(real.size, values[real[:3]].tolist(), matrix.shape)
     kept = values == 1
     return owner[kept].astype(np.int64), member[kept].astype(np.int64), int(matrix.shape[0])
+
+
+def is_bit(value: Any) -> bool:
+    """Whether a value is 0 or 1, of whatever type of number."""
+    return _is_real(value) and value in (0, 1)
 
 
 def _is_real(value: object) -> bool:

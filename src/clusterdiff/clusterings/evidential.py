@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.cover import Cover, in_order
+from clusterdiff.clusterings.cover import INDICATOR, Cover, in_order, is_bit, is_indicator
 from clusterdiff.clusterings.degrees import (
     BETWEEN,
     Degrees,
@@ -22,7 +22,7 @@ from clusterdiff.clusterings.degrees import (
     summing_to_one,
 )
 from clusterdiff.clusterings.encode import device_rows
-from clusterdiff.clusterings.encode.arrays import as_value, listed, opened
+from clusterdiff.clusterings.encode.arrays import as_value, as_values, is_frame, listed, opened
 from clusterdiff.clusterings.encode.column import Column, column, hashable
 from clusterdiff.clusterings.encode.device_rows import on_host
 from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
@@ -30,7 +30,10 @@ from clusterdiff.clusterings.encode.tensors import is_tensor
 from clusterdiff.clusterings.masses import DeviceMasses, Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
 from clusterdiff.clusterings.soft import Soft, coded
-from clusterdiff.errors import InputError, shown
+from clusterdiff.errors import InputError, a_type, examples, shown
+
+EMPTY = "∅"
+"""The empty set, as a text."""
 
 
 class Evidential(Soft):
@@ -41,8 +44,16 @@ class Evidential(Soft):
     >>> Evidential({"x": {"a": 0.7, "a|b": 0.2, "": 0.1}}).of("x")[frozenset()]
     0.1
 
-    `focal` names the set of each column; the empty set is allowed and stands for "none of them".
-    Dicts have a set as key: a text with | between clusters, a tuple or a frozenset.
+    `focal` names the set of each column, or is a 0/1 matrix with a row for each set and a column
+    for each cluster:
+
+    >>> Evidential([[1, 0, 0], [0, 0.5, 0.5]], focal=np.array([[1, 0], [1, 1], [0, 0]])).of(1)
+    {frozenset(): 0.5, frozenset({0, 1}): 0.5}
+
+    Mass on the empty set says that the object is in none of the clusters, e.g. an outlier. In
+    Python the empty set is `[]`, as a text it is "", "∅" or "{}". Dicts have a set as key: a text
+    such as "a|b" or "{a,b}", a tuple or a frozenset. A result of the package evclust, a dict with
+    "mass" and "F", is taken as it is.
     """
 
     kind = "evidential"
@@ -69,6 +80,10 @@ class Evidential(Soft):
             refuse_extras("evidential", focal=focal, ids=ids, samples=samples, labels=labels)
             self._lift(masses)
             return
+        if is_credal(masses):
+            if focal is not None:
+                raise InputError("the focal sets are in F already.", "leave focal= out.")
+            masses, focal = masses["mass"], masses["F"]
         found = degrees_of(masses, ids)._replace(samples=samples)
         if focal is None:
             if not found.named and all(found.matrix.shape):
@@ -77,17 +92,30 @@ class Evidential(Soft):
                     "clusters that each column stands for.",
                     'cd.Evidential(masses, focal=[["a"], ["b"], ["a", "b"]])',
                 )
-            focal = found.labels.tolist()
-        elif found.named:
+            self._fill(found, list(map(split, found.labels.tolist())), labels)
+            return
+        if found.named:
             raise InputError(
                 "the keys of the dicts are the focal sets already.", "leave focal= out."
             )
+        if is_frame(type(focal)):
+            raise InputError(
+                f"focal sets are a list or a 0/1 matrix, but this is {a_type(focal)}.",
+                "cd.Evidential(masses, focal=frame.to_numpy(), labels=list(frame.columns))",
+            )
+        focal = opened(focal)
+        if isinstance(focal, list | tuple) and is_indicator(focal := as_values(focal)):
+            focal = np.array(focal, np.float64)
+            self.notes = (INDICATOR,)
+        if hasattr(focal, "tocoo") or getattr(focal, "ndim", 1) == 2:
+            self._fill(found, *_of_matrix(focal, found.matrix.shape[1], labels))
+            return
         if isinstance(focal, str | bytes | Mapping | Set) or not isinstance(focal, Iterable):
             raise InputError(
                 "focal sets are a list, one set of clusters per column of masses.",
                 'focal=[["a"], ["b"], ["a", "b"]]; [] is the empty set.',
             )
-        sets = [split(one) for one in listed(opened(focal))]
+        sets = [split(one) for one in listed(focal)]
         if len(sets) != found.matrix.shape[1]:
             raise InputError(
                 f"there are {found.matrix.shape[1]:,} columns of masses and {len(sets):,} "
@@ -132,7 +160,7 @@ class Evidential(Soft):
         self._start(len(matrix), found.ids, found.samples)
         if labels is not None:
             _refuse_unknown(sets, labels)
-        each = Cover(sets)
+        each = Cover._of_labels(sets)
         self.labels, each_set = _named(each, labels)
         code, example = number_sets(each_set)
         if is_tensor(matrix):
@@ -170,18 +198,77 @@ def split(name: Any) -> list[Any]:
     """The clusters of a set that is written as a text, a collection or a single label."""
     name = as_value(name)
     if isinstance(name, str):
-        parts = [part.strip() for part in name.split(BETWEEN)] if name.strip() else []
-        if "" in parts:
-            raise InputError(
-                f"the set {shown(name)} names a cluster without a name.",
-                "write | between clusters only, e.g. a|b; an empty text is the empty set.",
-            )
-        return parts
+        return _split_text(name)
     if name is None:
         return []
     if isinstance(name, Iterable) and not isinstance(name, bytes):
         return in_order(name)
     return [name]
+
+
+def _split_text(name: str) -> list[Any]:
+    """The clusters of `a`, `a|b`, `{a,b}` or `{a|b}`; the empty set is ``, `∅` or `{}`."""
+    text = name.strip()
+    braces = text.startswith("{") and text.endswith("}")
+    inside = text[1:-1].strip() if braces else text
+    if inside in ("", EMPTY) and not (braces and inside):
+        return []
+    between = "," if braces and BETWEEN not in inside else BETWEEN
+    parts = [part.strip() for part in inside.split(between)]
+    if "" in parts or EMPTY in parts or (braces and set("{}") & set(inside)):
+        raise InputError(
+            f"the set {shown(name)} names a cluster without a name.",
+            "write | between clusters only, e.g. a|b; the empty set is an empty text, ∅ or {}.",
+        )
+    if any("," in part for part in parts):
+        clusters = BETWEEN.join(part.strip() for part in inside.split(",") if part.strip())
+        raise InputError(
+            f"{shown(name)} can be a set of clusters or one cluster with a comma in its name.",
+            f"write {clusters} for the set; in Python, the tuple ({name!r},) is the one cluster.",
+        )
+    return parts
+
+
+def is_credal(value: Any) -> bool:
+    """Whether a value is a credal partition of evclust: a dict with the matrices mass and F."""
+    return (
+        isinstance(value, Mapping)
+        and "mass" in value
+        and "F" in value
+        and all(getattr(value[name], "ndim", 0) == 2 for name in ("mass", "F"))
+    )
+
+
+def _of_matrix(matrix: Any, columns: int, labels: Any) -> tuple[list[list[Any]], Any]:
+    """The sets of a 0/1 matrix, focal sets x clusters, and the names of all clusters."""
+    rows, clusters = matrix.shape
+    if rows != columns:
+        raise InputError(
+            f"the 0/1 matrix of focal sets has {rows:,} rows and {clusters:,} columns, but there "
+            f"are {columns:,} columns of masses.",
+            "the matrix has a row for each focal set and a column for each cluster"
+            + (": transpose it, focal=F.T." if clusters == columns else "."),
+        )
+    names = list(range(clusters)) if labels is None else hashable(labels)
+    if len(names) != clusters:
+        raise InputError(
+            f"the 0/1 matrix of focal sets has {clusters:,} columns, but the number of labels is "
+            f"{len(names):,}.",
+            "give one label per column of the matrix.",
+        )
+    entries = matrix.tocoo().data if hasattr(matrix, "tocoo") else np.ravel(matrix)
+    wrong = [value for value in entries.tolist() if not is_bit(value)]
+    if wrong:
+        raise InputError(
+            f"{len(wrong):,} of {rows * clusters:,} entries in the matrix of focal sets are "
+            f"neither 0 nor 1 ({examples(wrong)}). Such a matrix has a row for each set and a "
+            "column for each cluster.",
+            "if the rows list labels, give nested lists, focal=matrix.tolist().",
+        )
+    each = Cover(matrix)
+    sets = each.sets.take(each.code)
+    members = np.split(sets.member, sets.start[1:-1])
+    return [[names[c] for c in one] for one in members], names
 
 
 def _refuse_unknown(sets: list[list[Any]], labels: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self
 
@@ -26,6 +26,8 @@ class Rough(Soft):
     True
 
     An object for which no cluster is named has its mass on the empty set: it is in none of them.
+    A 0/1 matrix, as an array or as nested lists, has a row for each object and a column for each
+    cluster.
     """
 
     kind = "rough"
@@ -48,6 +50,13 @@ class Rough(Soft):
         """Take the sets of a cover for those of which one is meant."""
         self._shared(cover)
         self.code, self.sets, self.labels = cover.code, cover.sets, cover.labels
+        self.notes = cover.notes
+
+    @classmethod
+    def _of_labels(cls, sets: Sequence[Any], ids: Any = None, samples: Any = None) -> Self:
+        made = object.__new__(cls)
+        made._name(Cover._of_labels(sets, ids, samples))
+        return made
 
     @classmethod
     def from_rows(cls, ids: Any, clusters: Any, samples: Any = None) -> Self:
@@ -85,7 +94,8 @@ class Rough(Soft):
                         + (f"possibly in {others[0]} too." if others else "not possibly in it."),
                         "what is in a lower bound is in the upper bound of that cluster alone.",
                     )
-        return cls({item: sorted(names, key=shown) for item, names in possible.items()})
+        each = [sorted(names, key=shown) for names in possible.values()]
+        return cls._of_labels(each, list(possible))
 
     def _drop_empty(self) -> None:
         """No object is there that has the empty set."""

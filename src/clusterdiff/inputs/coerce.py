@@ -14,10 +14,20 @@ from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
-from clusterdiff.clusterings import SOFT, AnyClustering, Clustering, Cover, Partition, Soft
-from clusterdiff.clusterings.encode.arrays import where_it_is
+from clusterdiff.clusterings import (
+    SOFT,
+    AnyClustering,
+    Clustering,
+    Cover,
+    Evidential,
+    Partition,
+    Soft,
+)
+from clusterdiff.clusterings.cover import is_indicator
+from clusterdiff.clusterings.encode.arrays import as_values, where_it_is
 from clusterdiff.clusterings.encode.column import is_hashable
 from clusterdiff.clusterings.encode.tensors import is_tensor
+from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import (
     ArrayError,
@@ -54,6 +64,8 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
     value = where_it_is(unwrapped(value))
+    if is_credal(value):
+        return Evidential(value)
     if is_scored_clusters(value):
         return partition_of_scored(value)
     refuse_levels(value)
@@ -123,13 +135,14 @@ def _unlisted(value: Any) -> Any:
 
 def _cover(value: Any) -> Cover | None:
     """A cover of a 0/1 matrix, of sets of objects, or of a dict from id to labels."""
-    if _is_matrix(value):
+    listed = isinstance(value, list | tuple)
+    if _is_matrix(value) or (listed and is_indicator(as_values(value))):
         return Cover(value)
-    if is_list_of_sets(value) or (isinstance(value, list | tuple) and not value):
+    if is_list_of_sets(value) or (listed and not value):
         return Cover.from_clusters(value)
     if isinstance(value, Mapping):
         return Cover(value) if any(map(_is_collection, value.values())) else None
-    if isinstance(value, list | tuple) and any(map(_is_collection, value)):
+    if listed and any(map(_is_collection, value)):
         raise InputError(
             "a list of lists can be the labels of each object or the objects of each cluster.",
             "say which: cd.Cover(lists) for labels per object, "

@@ -101,7 +101,7 @@ def _of_attribute(name: str, values: list[Any], nodes: Nodes) -> AnyClustering:
         values, listed = [label for one in listed for label in one], []
     made: AnyClustering
     if listed:
-        made = Cover(
+        made = Cover._of_labels(
             [one if isinstance(one, MANY) or one is None else [one] for one in values], ids
         )
     else:
@@ -116,7 +116,7 @@ def _of_igraph(value: Any) -> AnyClustering:
     """
     membership = list(value.membership)
     overlap = any(isinstance(one, list | tuple) for one in membership)
-    made: AnyClustering = Cover(membership) if overlap else Partition(membership)
+    made: AnyClustering = Cover._of_labels(membership) if overlap else Partition(membership)
     graph = getattr(value, "graph", None)
     nodes = Nodes("vertex", list(range(len(membership)))) if graph is None else nodes_of(graph)
     return _placed(made, nodes)

@@ -17,6 +17,7 @@ from clusterdiff.backends.samples import with_samples
 from clusterdiff.clusterings import SOFT, Clustering, column
 from clusterdiff.clusterings.encode.graphs import is_graph, refuse_graph
 from clusterdiff.clusterings.encode.matrices import is_chances
+from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import DegreeError, InputError
 from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
@@ -87,7 +88,7 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
 
 def _is_several(guess: Any, kind: str | None) -> bool:
     """Whether a dict holds guesses rather than labels."""
-    if not isinstance(guess, Mapping) or not guess:
+    if not isinstance(guess, Mapping) or not guess or is_credal(guess):
         return False
     return all(_is_guess(value, kind) for value in guess.values())
 

@@ -130,7 +130,8 @@ def _made_of_records(
         return source.made(column(values), ids, samples, degrees)
     if source.kind in ("cover", "rough") and columns.id is None:
         made = Cover if source.kind == "cover" else Rough
-        return made([v if is_plain_list(v) or v is None else [v] for v in values], None, samples)
+        each = [v if is_plain_list(v) or v is None else [v] for v in values]
+        return made._of_labels(each, None, samples)
     owners, labels = _rows(source, zip(records, values, strict=True))
     ids, samples = _ids(source, columns, owners), _column(owners, columns.sample)
     return source.made(column(labels), ids, samples)
