@@ -70,6 +70,23 @@ def test_types_of_parts(tmp_path, engine):
             assert "part-2.parquet" in str(error.value)
 
 
+def test_suggested_table_keeps_all_values(tmp_path, monkeypatch):
+    """What is suggested writes a new file, in which every label is the text of what it was."""
+    monkeypatch.chdir(tmp_path)
+    numbers = pa.array([27400, None, 2**53 + 1])
+    path = write(tmp_path / "its parts", PARTS["VARCHAR"], numbers)
+    before = {file: file.read_bytes() for file in (tmp_path / "its parts").iterdir()}
+    for given in (path, f"{path}/part-*.parquet"):
+        with pytest.raises(cd.ClusterdiffError) as error:
+            cd.compare(TRUTH, given, ["pair_f"], noise=[None])
+        exec("\n".join(line.strip() for line in error.value.hint.splitlines()[1:]), {})
+        found = pq.read_table("table.parquet").sort_by("id").column("cluster").to_pylist()
+        assert found == ["0027400", "27400", "1", "27400", None, str(2**53 + 1)]
+        score = cd.compare(TRUTH, "table.parquet", ["pair_f"], noise=[None])["pair_f"].value
+        assert score == pytest.approx(pair_f(found))
+    assert all(file.read_bytes() == known for file, known in before.items())
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_types_of_ids(tmp_path, engine):
     """An id of another part is not rounded to one that the truth has."""

@@ -196,3 +196,16 @@ def test_two_processes_have_one_score(tmp_path: Path) -> None:
 
 if __name__ == "__main__":
     of_one_process(int(sys.argv[2]), sys.argv[1])
+
+
+def test_more_objects_than_are_counted_exactly() -> None:
+    """Batches together have the limit that one of them has, and the last exact count is kept."""
+    seen, other = cd.Accumulator("rand"), cd.Accumulator("rand")
+    seen.update([1, 2], [1, 1], [2**53 - 3, 1])
+    seen.update([1], [1])
+    other.update([2], [1])
+    for add in (lambda: seen.update([2], [1]), lambda: seen.merge(other)):
+        with pytest.raises(cd.ClusterdiffError, match=r"fewer than 9,007,199,254,740,992"):
+            add()
+    assert seen.objects == 2**53 - 1
+    assert seen.meet().truth_size.max() == 2**53 - 2

@@ -29,9 +29,12 @@ class LinkingError(ScoredPairsError):
         )
 
     @classmethod
-    def needs_threshold(cls, path: str, score: str, low: float, high: float) -> Self:
+    def needs_threshold(
+        cls, path: str, score: str, ends: tuple[float, float], distance: bool
+    ) -> Self:
         """Pairs with scores, and nothing that says which of them link."""
-        every = f"{low:.6g}"
+        low, high = ends
+        every = _linking(high if distance else low, distance)
         return cls(
             f"{path} has pairs with scores ({score}, {low:.6g} to {high:.6g}), and nothing says "
             "which of them link.",
@@ -54,13 +57,16 @@ class LinkingError(ScoredPairsError):
     ) -> Self:
         """A threshold that no pair reaches."""
         low, high = ends
+        end = low if distance else high
+        differ = (n for n in range(6, 17) if f"{threshold:.{n}g}" != f"{end:.{n}g}")
+        n = next(differ, 17)
         message = (
-            f"no pair of {path} scores {threshold:g} or {'less' if distance else 'more'}: the "
-            f"scores ({score}) go from {low:.6g} to {high:.6g}."
+            f"no pair of {path} scores {threshold:.{n}g} or {'less' if distance else 'more'}: the "
+            f"scores ({score}) go from {low:.{n}g} to {high:.{n}g}."
         )
-        best = low if distance else high
-        hint = f"a threshold within them links pairs, e.g. threshold={best:.6g}"
-        flags = f"a threshold within them links pairs, e.g. --threshold {best:.6g}"
+        best = _linking(end, distance)
+        hint = f"a threshold within them links pairs, e.g. threshold={best}"
+        flags = f"a threshold within them links pairs, e.g. --threshold {best}"
         if not distance and low >= 0 and high <= 1 < threshold <= 100:
             hint, flags = (
                 f"in per cent? threshold={threshold / 100:g}",
@@ -151,3 +157,10 @@ class LinkingError(ScoredPairsError):
             "objects.",
             "give the ids of all objects, those of the pairs too; or leave ids= out.",
         )
+
+
+def _linking(end: float, distance: bool) -> str:
+    """The score at one end, with as many digits as a threshold needs to link its pair."""
+    short = f"{end:.6g}"
+    links = float(short) >= end if distance else float(short) <= end
+    return short if links else repr(float(end))

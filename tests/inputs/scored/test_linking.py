@@ -278,3 +278,63 @@ def test_sparse_matrices_of_scores() -> None:
     made = sparse.coo_array((score, (left, right)), shape=(7, 7))
     found = cd.Partition.from_pairs(made, 0.7)
     assert sets(found) == set(map(frozenset, AT[0.7]))
+
+
+def single(folder: Path) -> dict[str, Any]:
+    """Pairs whose scores have 32 bits, or 16, in whatever holds them."""
+    frame = FRAME.astype({"score": "float32"})
+    arrow = pa.Table.from_pandas(frame, preserve_index=False)
+    frame.to_parquet(folder / "pairs.parquet")
+    return {
+        "pandas": frame,
+        "nullable": FRAME.astype({"score": "Float32"}),
+        "half": FRAME.astype({"score": "float16"}),
+        "polars": pl.DataFrame(frame),
+        "arrow": arrow,
+        "relation": duckdb.connect().from_arrow(arrow),
+        "list": [(a, b, np.float32(s)) for a, b, s in ROWS],
+        "dict": {(a, b): np.float32(s) for a, b, s in ROWS},
+        "arrays": tuple(frame[name].to_numpy() for name in frame),
+        "matrix": np.array(ROWS, np.float32),
+        "path": str(folder / "pairs.parquet"),
+    }
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_thresholds_have_the_precision_of_the_scores(tmp_path: Path, engine: str) -> None:
+    """0.9 links what scores 0.9 in 32 bits, and 0.7 is the distance 0.7, from above and below."""
+    truth = dict.fromkeys(range(1, 7), 1)
+    for name, pairs in single(tmp_path).items():
+        for threshold, known in AT.items():
+            for given in (threshold, np.float32(threshold)):
+                found = sets(cd.Partition.from_pairs(pairs, given))
+                assert found == set(map(frozenset, known)), (name, given)
+            curve = cd.sweep(truth, pairs, "pair_f", engine=engine)
+            assert sets(curve.cut(threshold)) == set(map(frozenset, known)), (name, threshold)
+            near = cd.sweep(truth, pairs, "pair_f", engine=engine, distance=True)
+            linked = cd.Partition.from_pairs(pairs, threshold, distance=True)
+            assert sets(near.cut(threshold)) == sets(linked), (name, threshold)
+            assert linked.notes[0].startswith({0.9: "all 6", 0.7: "4 of", 0.4: "2 of"}[threshold])
+    path = str(tmp_path / "pairs.parquet")
+    (tmp_path / "truth.csv").write_text("id,cluster\n1,a\n2,a\n3,b\n4,c\n5,c\n6,d\n")
+    asked = "--as", "pairs", "--threshold", "0.9", "-m", "pair_f", "--engine", engine
+    assert "1.0000" in run("compare", str(tmp_path / "truth.csv"), path, *asked).stdout
+
+
+def test_a_suggested_threshold_links_a_pair() -> None:
+    """Digits are rounded so that what is suggested holds, and differ from what was refused."""
+    for end in (0.89999997, 0.123456789, 0.9, 123456789.0):
+        for distance in (False, True):
+            pairs = [(1, 2, end), (3, 4, end + (1 if distance else -1))]
+            beyond = np.nextafter(end, -np.inf if distance else np.inf)
+            with pytest.raises(ClusterdiffError) as error:
+                cd.Partition.from_pairs(pairs, beyond, distance=distance)
+            refused = str(error.value).split("scores ")[1].split(" or ")[0]
+            assert refused not in str(error.value).split(" go from ")[1].split("\n")[0]
+            hint = float(error.value.hint.split("threshold=")[1].rstrip("."))
+            assert len(cd.Partition.from_pairs(pairs, hint, distance=distance)) == 4
+            with pytest.raises(ClusterdiffError, match="nothing says") as error:
+                cd.Partition.from_pairs(pairs, distance=distance)
+            every = error.value.hint.split("threshold=")[2].split(")")[0]
+            found = cd.Partition.from_pairs(pairs, float(every), distance=distance)
+            assert found.notes[0].startswith("all 2")

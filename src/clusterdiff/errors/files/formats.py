@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
+from os.path import splitext
 from typing import Self
 
-from clusterdiff.errors.base import did_you_mean, shorten
+from clusterdiff.errors.base import did_you_mean, shorten, worked
 from clusterdiff.errors.files.columns import some
 from clusterdiff.errors.files.reading import ReadError
 from clusterdiff.errors.scale import roomy, size
@@ -109,15 +111,21 @@ class PartsDiffer(ReadError):
             f"({found[kind][0]}{', …' if len(found[kind]) > 1 else ''})"
             for kind in often
         ]
-        name = found[often[-1]][0]
-        to = {"VARCHAR": "str", "BIGINT": "int64", "DOUBLE": "float64"}.get(often[0], "str")
-        cast = f"pd.read_parquet({name!r}).astype({{{column!r}: {to!r}}}).to_parquet({name!r})"
-        why = "write it with one type in all files; with pandas, for example"
+        every = f"{path.rstrip('/')}/**/*{splitext(found[often[0]][0])[1]}"
+        pattern = path if glob.has_magic(path) else every
+        lines = (
+            "import glob, pandas as pd",
+            f"files = glob.glob({pattern!r}, recursive=True)",
+            "parts = [pd.read_parquet(file, dtype_backend='pyarrow') for file in files]",
+            f"texts = [part.astype({{{column!r}: 'string'}}) for part in parts]",
+            "pd.concat(texts).to_parquet('table.parquet')",
+        )
+        how = "write one table in which the column is text (there, 1 and 1.0 differ)"
         return cls(
             f"the column {column!r} of {path} is {', '.join(told)}: no type keeps the values of "
             "all files as they are.",
-            f"{why}: {cast}",
-            f'{why}: python -c "import pandas as pd; {cast}"',
+            worked(how, *lines),
+            worked(how, f'python -c "{"; ".join(lines)}"'),
         )
 
 

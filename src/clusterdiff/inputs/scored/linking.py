@@ -23,6 +23,7 @@ from clusterdiff.errors.linking import LinkingError
 from clusterdiff.inputs.read import source_of
 from clusterdiff.inputs.scored.aligned import canonical_order
 from clusterdiff.inputs.scored.opening import opened_pairs
+from clusterdiff.inputs.scored.pairs import in_precision
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -64,9 +65,10 @@ def linked_source(source: ScoredSource, threshold: float | None, ids: Any = None
     if not source.scored and threshold is not None:
         sides = ("left", "right") if columns is None else columns[:2]
         raise LinkingError.no_scores(source.shown, threshold, *sides)
-    found = components(source.chunks(), source.objects, threshold, distance)
+    least = None if threshold is None else in_precision(threshold, source.precision)
+    found = components(source.chunks(), source.objects, least, distance)
     if source.scored and threshold is None:
-        raise LinkingError.needs_threshold(source.shown, score, *found.ends)
+        raise LinkingError.needs_threshold(source.shown, score, found.ends, distance)
     if threshold is not None and not found.links:
         raise LinkingError.out_of_range(source.shown, score, threshold, found.ends, distance)
     own, labels = source.ids, found.labels

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.backends.columns.pairs import PairColumns
@@ -14,6 +15,12 @@ from clusterdiff.backends.memory.match import numbered_together
 from clusterdiff.clusterings import Column, column
 from clusterdiff.errors import AlignmentError
 from clusterdiff.errors.scored import ScoredPairsError
+
+Precise = np.float16 | np.float32 | np.float64
+PRECISIONS: dict[str, type[Precise]] = {
+    "float16": np.float16, "halffloat": np.float16, "float32": np.float32, "float": np.float32,
+}  # fmt: skip
+"""Types of scores that are coarser than those of Python, as NumPy and Arrow call them."""
 
 
 class PairChunk(NamedTuple):
@@ -49,6 +56,8 @@ class ScoredSource:
     """How many pairs were left out since they name one object twice."""
     scored: bool = True
     """Whether pairs have scores; without, each scores 1."""
+    precision: type[Precise] = np.float64
+    """The type in which scores were given, and in which thresholds are compared with them."""
 
     @property
     def score_name(self) -> str:
@@ -75,9 +84,10 @@ def scored_columns(
     """Pairs that are in memory, from three columns; from two, where `score` is None."""
     first, second = (_ids(one, written) for one in (left, right))
     if score is None:
-        values = np.ones(len(first))
+        given = np.ones(len(first))
     else:
-        values = numbers_of(score, (columns and columns.score) or "score")
+        given = numbers_of(score, (columns and columns.score) or "score")
+    values = given.astype(np.float64, copy=False)
     if not len(first) == len(second) == values.size:
         raise ScoredPairsError.from_lengths(len(first), len(second), values.size)
     if not values.size:
@@ -95,7 +105,7 @@ def scored_columns(
     chunk = PairChunk(one, other, values)
     return ScoredSource(
         shown, ids, len(ids), values.size, lambda: iter([chunk]), is_distance, columns,
-        scored=score is not None,
+        scored=score is not None, precision=precision_of(given.dtype),
     )  # fmt: skip
 
 
@@ -103,8 +113,19 @@ def _ids(values: Any, written: bool) -> Column:
     return column(values, written=written).hashed()
 
 
-def numbers_of(values: Any, name: str) -> Floats:
-    """Scores as numbers; null is NaN."""
+def precision_of(kind: Any) -> type[Precise]:
+    """The type in which thresholds are compared with scores of a type of NumPy or Arrow."""
+    return PRECISIONS.get(str(kind), np.float64)
+
+
+def in_precision(threshold: float, precision: type[Precise]) -> float:
+    """A threshold rounded as the scores are: 0.9 equals a score of 0.9 in 32 bits, too."""
+    with np.errstate(over="ignore"):
+        return float(precision(threshold))
+
+
+def numbers_of(values: Any, name: str) -> NDArray[Any]:
+    """Scores as numbers of the type they have; null is NaN."""
     if type(values).__module__.startswith("pyarrow"):
         values = (
             values.to_numpy(zero_copy_only=False) if _is_numeric(values) else values.to_pylist()
@@ -112,7 +133,8 @@ def numbers_of(values: Any, name: str) -> Floats:
     try:
         made = np.asarray(values)
         if made.dtype.kind in "biuf":
-            return made.astype(np.float64).reshape(-1)
+            exact = made.dtype.kind == "f" and made.dtype.itemsize <= 8
+            return (made if exact else made.astype(np.float64)).reshape(-1)
         if made.dtype.kind == "O":
             return np.array([_number(value) for value in made.reshape(-1).tolist()], np.float64)
     except (TypeError, ValueError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,13 @@ from clusterdiff.errors.scored import ScoredPairsError
 from clusterdiff.inputs.formats.delimited import in_one_type, noted, place_of
 from clusterdiff.inputs.loading import whole_columns
 from clusterdiff.inputs.read import source_of
-from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource, scored_columns
+from clusterdiff.inputs.scored.pairs import (
+    PairChunk,
+    Precise,
+    ScoredSource,
+    precision_of,
+    scored_columns,
+)
 
 if TYPE_CHECKING:
     from clusterdiff.backends.duckdb import Queries
@@ -41,6 +48,7 @@ class PairTable(NamedTuple):
     shown: str
     written: bool
     """Whether its values were read from text."""
+    precision: type[Precise] = np.float64
 
     def scored(self, distance: bool | None, in_memory: bool = False) -> ScoredSource:
         """The pairs, checked: in memory, or sorted where they are."""
@@ -59,7 +67,7 @@ class PairTable(NamedTuple):
         return ScoredSource(
             self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, left),
             is_distance, self.columns, is_sorted=True, self_pairs=own,
-            repeats=count - own - left,
+            repeats=count - own - left, precision=self.precision,
         )  # fmt: skip
 
     def unsorted(self, distance: bool | None) -> ScoredSource:
@@ -70,6 +78,7 @@ class PairTable(NamedTuple):
         return ScoredSource(
             self.shown, ids, len(ids), count, partial(_pieces, self.session, rows, count),
             is_distance, self.columns, scored=self.columns.score is not None,
+            precision=self.precision,
         )  # fmt: skip
 
     def _numbered(self, chosen: str, some: str = "", order: str = "") -> tuple[Column, str]:
@@ -104,10 +113,11 @@ class PairTable(NamedTuple):
     def _loaded(self, distance: bool | None) -> ScoredSource:
         found = self.session.fetch(f"SELECT l, r, s FROM {self.view}", f"reading {self.shown}")
         self.session.check()
-        return scored_columns(
+        made = scored_columns(
             self.shown, found.column("l"), found.column("r"), found.column("s"),
             distance=distance, columns=self.columns, written=self.written,
         )  # fmt: skip
+        return replace(made, precision=self.precision)
 
     def _ids(self, query: str, name: str) -> Column:
         return column(self.session.fetch(query).column(name), written=self.written)
@@ -256,7 +266,8 @@ def _typed(
         some = session.fetch(f"SELECT s FROM {raw} LIMIT 3").column("s").to_pylist()
         raise ScoredPairsError.from_text(columns.score or "score", some)
     view = session.view(f"SELECT {', '.join(ids)}, {score} AS s FROM {raw}")
-    return PairTable(session, view, columns, shown, written)
+    kind = session.fetch(f"SELECT s FROM {raw} LIMIT 0").schema.field("s").type
+    return PairTable(session, view, columns, shown, written, precision_of(kind))
 
 
 def _refuse_datasets(session: Queries, query: str, columns: PairColumns, shown: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from clusterdiff.array_types import Floats
 from clusterdiff.clusterings.encode.matrices import looks_like_tree as looks_like_tree
 from clusterdiff.errors.scored import ScoredPairsError
+from clusterdiff.inputs.scored.pairs import Precise, precision_of
 
 TREES = ("single_linkage_tree_", "_single_linkage_tree_")
 """Where HDBSCAN keeps its tree, in its own package and in scikit-learn."""
@@ -25,6 +26,8 @@ class Tree:
     """The two parts of each merge."""
     heights: Floats | None
     """How far apart they are; None where levels are numbers of clusters."""
+    precision: type[Precise] = np.float64
+    """The type in which heights were given."""
 
     @property
     def leaves(self) -> int:
@@ -78,7 +81,7 @@ def _tree(shown: str, children: Any, heights: Any, distance: bool | None) -> Tre
         raise ScoredPairsError.from_tree(
             "each leaf and each merge must be part of one later merge, the last of none"
         )
-    return Tree(shown, np.asarray(children), known)
+    return Tree(shown, np.asarray(children), known, precision_of(np.asarray(heights).dtype))
 
 
 def is_linkage(value: Any) -> bool:

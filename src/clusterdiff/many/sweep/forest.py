@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.inputs.scored.pairs import Precise, in_precision
 from clusterdiff.progress import progress
 
 STEP = 1 << 20
@@ -70,6 +71,8 @@ class Forest:
     """How many scores the others have."""
     distance: bool = False
     """Whether small scores link."""
+    precision: type[Precise] = np.float64
+    """The type in which thresholds are compared with scores."""
 
     def __repr__(self) -> str:
         return f"Forest({self.objects:,} objects, {self.lines:,} lines from {self.pairs:,} pairs)"
@@ -101,7 +104,8 @@ class Forest:
     def line_at(self, threshold: float) -> int:
         """The line that is the clustering at a threshold, which links scores that equal it."""
         sign = 1.0 if self.distance else -1.0
-        return int(np.searchsorted(sign * self.thresholds[1:], sign * threshold, side="right"))
+        own = in_precision(threshold, self.precision)
+        return int(np.searchsorted(sign * self.thresholds[1:], sign * own, side="right"))
 
     def interval(self, first: int, last: int | None = None) -> tuple[float, float]:
         """The thresholds t of a line, or of a run of lines: low < t <= high, of distances
@@ -120,6 +124,7 @@ def forest_of(
     *,
     distance: bool = False,
     is_sorted: bool = False,
+    precision: type[Precise] = np.float64,
 ) -> Forest:
     """The clusterings of all thresholds of scored pairs.
 
@@ -149,7 +154,7 @@ def forest_of(
                 before = growing.counters[kernels.MERGES]
                 growing.link([*(column[part] for column in pairs), skip[part]])
                 advance(int(growing.counters[kernels.MERGES] - before))
-    return growing.forest(distance)
+    return growing.forest(distance, precision)
 
 
 class _Growing:
@@ -178,7 +183,7 @@ class _Growing:
         lists = self.parent, self.tail, self.after, self.gap
         link(*columns, self.counters, self.last, *lists, *found)
 
-    def forest(self, distance: bool) -> Forest:
+    def forest(self, distance: bool, precision: type[Precise]) -> Forest:
         """All lines and the order of the objects."""
         from clusterdiff.many.sweep import forest_kernels as kernels
 
@@ -199,6 +204,7 @@ class _Growing:
             duplicates=self.duplicates,
             scores=int(self.counters[kernels.SCORES]),
             distance=distance,
+            precision=precision,
         )
 
 

@@ -62,12 +62,13 @@ class Accumulator:
     @property
     def objects(self) -> int:
         """How many objects were seen."""
-        return sum(int(count.sum()) for _, _, count in self._parts)
+        return self._objects
 
     def reset(self) -> None:
         """Forget all batches."""
         self._truth, self._guess = LabelKeys("truth"), LabelKeys("guess")
         self._parts: list[tuple[Ints, Ints, Ints]] = []
+        self._objects = 0
 
     def update(self, truth: Any, guess: Any, count: Any = None) -> None:
         """Count a batch: labels of objects that no other batch has.
@@ -153,6 +154,9 @@ class Accumulator:
         else:
             keys = [known.keys(labels) for known, labels in sides]
             found = group_pairs(*keys) if count is None else (keys[0], keys[1], count)
+        batches = np.array([n for n in (self._objects, int(found[2].sum())) if n])
+        refuse_counts(batches, np.ones_like(batches))
+        self._objects = int(batches.sum())
         self._parts.append(found)
         if sum(part[2].size for part in self._parts[1:]) > max(FEW, self._parts[0][2].size):
             self._cells()

@@ -182,8 +182,10 @@ def _forest_lines(
 def _of_pairs(scored: ScoredSource, found: Aligned) -> tuple[Forest, Swept]:
     watch = ScoreWatch(scored, found.truth)
     chunks = (ScoredPairs(*chunk) for chunk in watch.through(found.chunks(scored)))
-    how = {"distance": scored.distance, "is_sorted": scored.is_sorted}
-    forest = forest_of(chunks, found.objects, **how)
+    forest = forest_of(
+        chunks, found.objects, distance=scored.distance, is_sorted=scored.is_sorted,
+        precision=scored.precision,
+    )  # fmt: skip
     watch.warn()
     return forest, Swept(
         shown=scored.shown,
@@ -199,7 +201,7 @@ def _of_pairs(scored: ScoredSource, found: Aligned) -> tuple[Forest, Swept]:
 
 def _of_tree(tree: Tree) -> tuple[Forest, Swept]:
     made = pairs_of_children(tree.children, tree.heights)
-    forest = forest_of([made.pairs], made.leaves, distance=made.distance)
+    forest = forest_of([made.pairs], made.leaves, distance=made.distance, precision=tree.precision)
     return forest, Swept(
         shown=tree.shown,
         taken_for=tree.taken_for,
