@@ -92,13 +92,6 @@ def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
     """
     if not found.only_truth and not found.only_guess:
         return
-    if found.sampled and plan.lacked is Fate.ALONE:
-        strange = "HAVING sum(n_truth + n_guess - n) = 0 AND sum(n_truth) > 0 AND sum(n_guess) > 0"
-        query = f"SELECT s, {MATCHED} FROM {found.name} GROUP BY s {strange} ORDER BY s LIMIT 1"
-        for row in found.session.fetch(query).to_pylist():
-            with _said_of(row["s"]):
-                _check(row, plan, lambda: ([], []))
-        return
     name, of = (
         _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
         if plan.lacked is Fate.REFUSED
@@ -106,8 +99,14 @@ def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
     )
     row = found.session.row(f"SELECT {MATCHED} FROM {found.name} WHERE {of('s')}")
     sides = (found.truth, found.guess), (found.guess, found.truth)
+    both, alone = row["common"], (row["only_t"], row["only_g"])
     with _said_of(name):
-        _check(row, plan, lambda: tuple(_only(*pair, of("m.sample")) for pair in sides))
+        plan.check(
+            both,
+            alone,
+            both + sum(alone),
+            lambda: (_only(*sides[0], of("m.sample")), _only(*sides[1], of("m.sample"))),
+        )
 
 
 MATCHED = ", ".join(
@@ -117,12 +116,6 @@ MATCHED = ", ".join(
     }.items()
 )  # fmt: skip
 """How many objects both sides have, and how many one has alone."""
-
-
-def _check(row: dict[str, Any], plan: AlignmentPlan, ids: Callable[[], Any]) -> None:
-    """What the plan says of so many objects."""
-    both, alone = row["common"], (row["only_t"], row["only_g"])
-    plan.check(both, alone, both + sum(alone), ids)
 
 
 @contextmanager
