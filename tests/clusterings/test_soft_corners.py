@@ -46,6 +46,14 @@ def test_numbers_too_large_for_floats_are_no_trouble() -> None:
     assert cd.transport("rand")(["x"] * 60, masses).high == 1
 
 
+def test_degrees_in_place_of_labels_are_recognised() -> None:
+    """They need not sum to one; the hint can be pasted."""
+    matrix = np.array([[0.9, 0.8], [0.2, 0.6], [0.1, 0.4]])
+    with pytest.raises(cd.ClusterdiffError, match="degrees, a column per cluster") as told:
+        cd.compare([0, 1, 1], matrix)
+    assert "cd.compare(truth, matrix.argmax(axis=1))" in str(told.value.hint)
+
+
 def test_chances_that_do_not_sum_alike_to_the_last_bit() -> None:
     rng = np.random.default_rng(0)
     for n in (2, 4, 6, 8):

@@ -368,11 +368,38 @@ def test_a_sample_without_shared_objects_is_left_out(engine: str, tmp_path: Path
     assert apart["elm_f"].samples == ("a", "b", "c", "d")
 
 
+@pytest.mark.parametrize("kind", [None, "cover"])
+@pytest.mark.parametrize("engine", ["arrays", "duckdb"])
+def test_a_sample_with_only_other_ids_is_completed_as_an_empty_one_is(
+    engine: str, kind: str | None, tmp_path: Path
+) -> None:
+    """In c the guess has an object that truth lacks: each object of both is alone elsewhere."""
+    truth, guess = tmp_path / "truth.parquet", tmp_path / "guess.parquet"
+    for frame, path in zip(documents(), (truth, guess), strict=True):
+        frame.write_parquet(path)
+    how: Any = {"samples": "doc", "align": "singletons", "engine": engine, "kind": kind}
+    report = cd.compare(truth, guess, "bcubed_recall", **how)
+    score = report["bcubed_recall"]
+    assert score.samples == ("a", "b", "c", "d")
+    assert score.each == pytest.approx((0.5, 1.0, (0.5 + 0.5 + 1) / 3, 1.0))
+    assert (score.meet.alignment.only_truth, score.meet.alignment.only_guess) == (2, 2)
+    if kind is None:
+        each = cd.objects(*documents(), "bcubed_recall", samples="doc", align="singletons")
+        assert each.to_dict()["c", 8] == 1.0
+        assert each.to_dict()["c", 1] == 0.5
+    other = tmp_path / "other.parquet"
+    documents()[1].with_columns(id=pl.col("id") + 100).write_parquet(other)
+    with pytest.raises(AlignmentError, match="^truth and guess have no object in common"):
+        cd.compare(truth, other, "bcubed_recall", **how)
+
+
 def test_where_no_sample_is_left_all_is_refused() -> None:
     truth, guess = documents()
     other = guess.with_columns(id=pl.col("id") + 100)
     with pytest.raises(AlignmentError, match="no object in common"):
         cd.compare(truth, other, samples="doc", align="shared")
+    with pytest.raises(AlignmentError, match="no object in common"):
+        cd.objects(truth, other, samples="doc", align="singletons")
     with pytest.raises(InputError, match="after the noise is dropped"):
         cd.compare(truth, truth, samples="doc", noise=[1, 2, 3], noise_as="drop")
     left = cd.compare(truth, truth, "elm_f", samples="doc", noise=[3], noise_as="drop")

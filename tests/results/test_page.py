@@ -191,8 +191,8 @@ def test_the_page_opens_with_a_verdict(no_pictures: None) -> None:
     )
     assert verdict(truth, {"same": truth}).startswith("elm_f is 1.000 (0.884–1.000): the score")
     assert verdict(truth[:9], {"bad": bad[:9]}) == (
-        f"elm_f is {float(cd.elm_f(truth[:9], bad[:9])):.4f}; it has no interval, because 3 components "
-        "are too few for an interval (10 are needed)."
+        f"elm_f is {float(cd.elm_f(truth[:9], bad[:9])):.4f}; it has no interval, because 3 "
+        "components are too few for an interval (10 are needed)."
     )
 
 

@@ -152,11 +152,12 @@ class AlignmentPlan:
             self.notes.append(("", spelling.note()))
 
     def refuses_strangers(self, only_truth: int, only_guess: int) -> bool:
-        """Whether sides without a common object are no comparison. A guess that has nothing can
-        be completed by singletons; two that have only other objects are of other data.
+        """Whether sides without a common object cannot be compared. A guess that has nothing can
+        be completed by singletons, and so can one sample of several; two sides that have only
+        other objects come from different data.
         """
         strangers = self.lacked is Fate.ALONE and only_truth > 0 and only_guess > 0
-        return strangers or self.lacked is Fate.DROPPED
+        return (strangers and not self.policy.part) or self.lacked is Fate.DROPPED
 
     def skips(self, error: AllNoise | NothingShared) -> bool:
         """Whether a sample of which nothing is left to compare is left out, and named as such."""

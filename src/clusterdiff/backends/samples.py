@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import AlignmentPlan, Fate, plan_of
 from clusterdiff.backends.dispatch import meet_clusterings
-from clusterdiff.backends.memory.hard import matched_objects, objects_of, places, rows_of
+from clusterdiff.backends.memory.hard import matched_objects, objects_of, places, rows_of, some_ids
 from clusterdiff.backends.memory.match import alike, match, numbered_together
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.encode.group import pair_keys
@@ -40,7 +40,7 @@ class Sample(NamedTuple):
         """The meet; where the policy leaves no object, how the objects were matched."""
         plan, repeats = plan_of(policy), self.truth.repeats + self.guess.repeats
         try:
-            return meet_clusterings(self.truth, self.guess, policy)
+            return meet_clusterings(self.truth, self.guess, replace(policy, part=True))
         except (NothingShared, AllNoise) as error:
             if not plan.skips(error):
                 raise error.within(f"sample {self.name}") from None
@@ -63,6 +63,24 @@ def listed_of(found: list[tuple[Any, Any]]) -> Listed:
     whole: Any = union(meets)
     alignment = alignment_of_union([whole.alignment, *gone])
     return Listed([name for name, _ in kept], meets, replace(whole, alignment=alignment))
+
+
+def refuse_strangers(samples: list[Sample], policy: Policy) -> None:
+    """Refuse samples none of which has an object on both sides, where the plan refuses a whole
+    that has none.
+    """
+    only_truth, only_guess = (sum(len(sample[side]) for sample in samples) for side in (1, 2))
+    if not plan_of(policy).refuses_strangers(only_truth, only_guess):
+        return
+    if any(match(s.truth, s.guess).only_truth.size < len(s.truth) for s in samples):
+        return
+    both = [sample for sample in samples if len(sample.truth) and len(sample.guess)]
+    raise AlignmentError.nothing_shared(
+        *(
+            [i for one in both for i in some_ids(one[side], np.arange(len(one[side])))]
+            for side in (1, 2)
+        )
+    )
 
 
 def by_sample(truth: AnyClustering, guess: AnyClustering) -> list[Sample]:

@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.dispatch import meet_clusterings
 from clusterdiff.backends.label_checks import check_labels
-from clusterdiff.backends.samples import Sample, by_sample, listed_of, stack_of
+from clusterdiff.backends.samples import Sample, by_sample, listed_of, refuse_strangers, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
 from clusterdiff.clusterings import (
@@ -286,7 +286,9 @@ def listed(samples: list[Sample], policy: Policy) -> Listed:
     """The meets of samples side by side; an error says which one it was."""
     if not samples:
         raise InputError.empty("each clustering")
-    return listed_of([(sample.name, sample.met(policy)) for sample in samples])
+    found = listed_of([(sample.name, sample.met(policy)) for sample in samples])
+    refuse_strangers(samples, policy)
+    return found
 
 
 def _with_column(value: Any, sample: str, kind: str | None) -> AnyClustering:

@@ -35,6 +35,10 @@ class Policy:
     """A label that means noise, or a list of such labels; None in a list stands for null."""
     noise_as: str = "singletons"
     """What noise becomes: singletons, or drop."""
+    part: bool = field(default=False, repr=False)
+    """Whether one sample of several is compared: that it shares no object is then no sign of the
+    wrong ids, as long as other samples share some.
+    """
 
     def __post_init__(self) -> None:
         if self.align not in ALIGNMENTS:

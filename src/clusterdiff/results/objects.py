@@ -10,7 +10,7 @@ import numpy as np
 from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.backends.label_checks import check_labels
-from clusterdiff.backends.samples import by_sample
+from clusterdiff.backends.samples import by_sample, refuse_strangers
 from clusterdiff.errors import (
     AlignmentError,
     AllNoise,
@@ -152,9 +152,10 @@ def objects(
         return replace(found, index=_index(truth, left, found))
     ids: list[Any] = []
     scores = []
-    for sample in by_sample(left, right):
+    each = by_sample(left, right)
+    for sample in each:
         try:
-            own, values = _scored(chosen, sample.truth, sample.guess, policy)
+            own, values = _scored(chosen, sample.truth, sample.guess, replace(policy, part=True))
         except (NothingShared, AllNoise) as error:
             if not plan_of(policy).skips(error):
                 raise error.within(f"sample {sample.name}") from None
@@ -165,6 +166,7 @@ def objects(
         scores.append(values)
     if not scores:
         raise AlignmentError.nothing_shared()
+    refuse_strangers(each, policy)
     return ObjectScores(chosen, ids, np.concatenate(scores), sure)
 
 

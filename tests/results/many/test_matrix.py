@@ -43,6 +43,29 @@ def test_text() -> None:
     )
 
 
+def test_a_run_of_one_object_is_not_the_medoid() -> None:
+    """It agrees perfectly with every run that has its object."""
+    runs = {
+        "a": {i: i % 3 for i in range(50)},
+        "one": {3: 1},
+        "b": {i: i % 3 if i % 7 else 2 for i in range(50)},
+        "far": dict.fromkeys(range(90, 99), 0),
+        "d": {i: i % 3 for i in range(48)},
+    }
+    m = cd.matrix(runs, align="shared")
+    assert m.means[1] == 1.0
+    assert (m.medoid, m.partners.tolist()) == ("d", [3, 3, 3, 0, 3])
+    assert m.to_dict()["partners"] == [3, 3, 3, 0, 3]
+    text = m.to_text(300)
+    assert "on average with 3 of 4 others" in text
+    assert (
+        "2 runs ('one', 'far') share less than half as many objects with the others as the median "
+        "run, and cannot be the medoid." in text
+    )
+    del runs["far"], runs["one"]
+    assert "medoid." not in cd.matrix(runs, align="shared").to_text(300)
+
+
 @pytest.mark.parametrize("width", [40, 80, 120])
 @pytest.mark.parametrize("runs", [2, 3, 6, 9, 30])
 def test_text_fits_the_terminal(runs: int, width: int) -> None:

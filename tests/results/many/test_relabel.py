@@ -44,6 +44,13 @@ def test_whatever_holds_a_run(made: Any) -> None:
     assert (done.kept, done.shared) == (6, 9)
 
 
+def test_retired_ids_are_listed_before_new_and_kept_ones() -> None:
+    old = dict.fromkeys(range(9), "big") | {10: "p", 11: "q", 12: "q"}
+    new = dict.fromkeys(range(8), "big") | {8: "n", 10: "q", 11: "q", 12: "q"}
+    rows = cd.relabel(old, new).table.cells(None).rows
+    assert [row[-1].split(":")[0] for row in rows] == ["retired", "new", "kept", "kept"]
+
+
 def test_by_position() -> None:
     done = cd.relabel([5, 5, 5, 9], ["x", "x", "y", "z"])
     assert done.clustering.labels.tolist() == [5, 5, 10, 9]

@@ -92,22 +92,15 @@ def refuse_alone(found: JoinedCells, plan: AlignmentPlan) -> None:
     """
     if not found.only_truth and not found.only_guess:
         return
-    if found.sampled and plan.lacked is Fate.ALONE:
-        strange = "HAVING sum(n_truth + n_guess - n) = 0 AND sum(n_truth) > 0 AND sum(n_guess) > 0"
-        query = f"SELECT s, {MATCHED} FROM {found.name} GROUP BY s {strange} ORDER BY s LIMIT 1"
-        for row in found.session.fetch(query).to_pylist():
-            with _said_of(row["s"]):
-                _check(row, plan, lambda: ([], []))
-        plan.note_spelling((found.only_truth, found.only_guess), lambda: _alone(found, _every))
-        return
     name, of = (
         _first_sample(found, "s", f"{found.name} WHERE n > n_truth OR n > n_guess")
         if plan.lacked is Fate.REFUSED
         else (None, _every)
     )
     row = found.session.row(f"SELECT {MATCHED} FROM {found.name} WHERE {of('s')}")
+    both, alone = row["common"], (row["only_t"], row["only_g"])
     with _said_of(name):
-        _check(row, plan, lambda: _alone(found, of))
+        plan.check(both, alone, both + sum(alone), lambda: _alone(found, of))
 
 
 MATCHED = ", ".join(
@@ -117,12 +110,6 @@ MATCHED = ", ".join(
     }.items()
 )  # fmt: skip
 """How many objects both sides have, and how many one has alone."""
-
-
-def _check(row: dict[str, Any], plan: AlignmentPlan, ids: Callable[[], Any]) -> None:
-    """What the plan says of so many objects."""
-    both, alone = row["common"], (row["only_t"], row["only_g"])
-    plan.check(both, alone, both + sum(alone), ids)
 
 
 @contextmanager

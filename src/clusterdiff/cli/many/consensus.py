@@ -93,6 +93,8 @@ def _write(
     found: Consensus, runs: list[str], out: str | None, support: str | None, plot: str | None
 ) -> None:
     """The files that are asked for."""
+    if out is None and support is None and plot is None:
+        say("The consensus was not written to a file; -o consensus.csv writes it.", err=True)
     if out is not None and out != "-":
         found.write(out, runs)
         say(

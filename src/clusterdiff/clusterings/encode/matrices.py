@@ -82,6 +82,12 @@ def _look(matrix: Any) -> tuple[str, str]:
             "they are a fuzzy clustering: cd.Fuzzy(matrix.T); the likeliest clusters are "
             "cd.compare(truth, matrix.argmax(axis=0)).",
         )
+    if matrix.dtype.kind == "f" and rows > columns:
+        return (
+            "degrees, a column per cluster",
+            "they are a possibilistic clustering: cd.Possibilistic(matrix); the clusters of the "
+            f"highest degrees are {likeliest}.",
+        )
     return "", ""
 
 

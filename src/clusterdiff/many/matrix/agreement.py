@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clusterdiff.array_types import Bools, Floats
+from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.measures.core.measure import Measure
 
 MOST_ORDERED = 1000
@@ -60,11 +60,21 @@ def mean_with_others(values: Floats) -> Floats:
     return np.array([_mean(row[~np.isnan(row)]) for row in rest])
 
 
-def medoid_of(values: Floats, distance: bool) -> int:
-    """The run that is nearest to all others on average, the first given of several."""
+def well_shared(shared: Ints) -> Bools:
+    """Which runs share at least half as many objects with all others as the median run does: a
+    mean over fewer objects says little, and that of a run of one object is perfect.
+    """
+    each = shared.sum(axis=1) - np.diag(shared)
+    return np.asarray(2 * each >= np.median(each))
+
+
+def medoid_of(values: Floats, distance: bool, shared: Ints) -> int:
+    """The run that is nearest to all others on average, the first given of several; runs that
+    share few objects with others are no candidates.
+    """
     means = mean_with_others(values)
     worst = math.inf if distance else -math.inf
-    means = np.where(np.isnan(means), worst, means)
+    means = np.where(np.isnan(means) | ~well_shared(shared), worst, means)
     return int(np.argmin(means) if distance else np.argmax(means))
 
 

@@ -87,13 +87,23 @@ class ScoreMatrix(TableResult):
 
     @cached_property
     def medoid(self) -> str:
-        """The run that agrees best with all others on average; of several the first given."""
-        return self.names[medoid_of(self.values, self.measure.is_distance)]
+        """The run that agrees best with all others on average; of several the first given.
+
+        Runs that share less than half as many objects with the others as the median run are not
+        candidates.
+        """
+        return self.names[medoid_of(self.values, self.measure.is_distance, self.shared)]
 
     @cached_property
     def means(self) -> Floats:
-        """Mean score of each run with all others."""
+        """Mean score of each run with the others that it shares objects with."""
         return mean_with_others(self.values)
+
+    @property
+    def partners(self) -> Ints:
+        """The number of other runs that each mean is over."""
+        known = ~np.isnan(self.values)
+        return np.asarray(known.sum(axis=1) - np.diag(known))
 
     @cached_property
     def _stability(self) -> MeanAgreement:
@@ -226,6 +236,7 @@ class ScoreMatrix(TableResult):
             "order": [self.names[i] for i in self.order],
             "medoid": self.medoid,
             "means": [_number(v) for v in self.means.tolist()],
+            "partners": self.partners.tolist(),
             "stability": _number(self.stability),
             "spread": _number(self.spread),
             "standard_error": _number(self.standard_error),

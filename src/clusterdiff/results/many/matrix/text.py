@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clusterdiff.clusterings.encode.group import MANY
+from clusterdiff.errors import examples
+from clusterdiff.many.matrix.agreement import well_shared
 from clusterdiff.results.describe import count
 from clusterdiff.results.render.table import CellTable, digits
 from clusterdiff.results.render.text import columns, cut, printable, short_names, wrap_columns
@@ -54,8 +58,10 @@ def _stability(m: ScoreMatrix) -> str:
 
 
 def _medoid(m: ScoreMatrix) -> str:
-    mean = m.means[m.names.index(m.medoid)]
-    return f"{cut(printable(m.medoid), LONGEST)}, {digits(float(mean))} on average with the others"
+    place = m.names.index(m.medoid)
+    mean, partners = float(m.means[place]), int(m.partners[place])
+    others = "the others" if partners == len(m) - 1 else f"{partners:,} of {len(m) - 1:,} others"
+    return f"{cut(printable(m.medoid), LONGEST)}, {digits(mean)} on average with {others}"
 
 
 def square_table(m: ScoreMatrix) -> CellTable:
@@ -132,6 +138,12 @@ def _left_out(m: ScoreMatrix) -> list[str]:
         told.append(
             f"{_some(noisy, m.labelled.noise, 'call')} objects noise "
             f"({_range(noisy)}); each is {fate}."
+        )
+    if few := [m.names[i] for i in np.flatnonzero(~well_shared(m.shared))]:
+        told.append(
+            f"{count(len(few), 'run')} ({examples(few)}) {'shares' if len(few) == 1 else 'share'} "
+            "less than half as many objects with the others as the median run, and cannot be the "
+            "medoid."
         )
     if unknown := len(m) * (len(m) - 1) // 2 - m.pair_count:
         verb = "shares no object, and has" if unknown == 1 else "share no object, and have"

@@ -75,18 +75,21 @@ class IdTable:
         return markup.records_to_csv(self.records())
 
     def largest(self, most: int | None) -> Ints:
-        """The rows with most objects among those that are no cluster with the same objects."""
+        """The rows to act on, among those that are not a cluster with the same objects: retired
+        ids, then new and revived ones, then kept ones, each with the largest first.
+        """
         old, new = self._rows
         sizes = self.renaming.overlaps.old_size, self.renaming.overlaps.new_size
         size = [np.append(own, 0)[at] for own, at in zip(sizes, (old, new), strict=True)]
         events = self.renaming.events
         of_old = np.append(events.kind[events.of_old], -1)[old]
         changed = np.flatnonzero(of_old != 0)
-        order = np.argsort(-np.maximum(*size)[changed], kind="stable")
+        kept = np.where(new < 0, 0, np.where(old < 0, 1, 2))
+        order = np.lexsort((-np.maximum(*size)[changed], kept[changed]))
         return changed[order[:most]]
 
     def cells(self, most: int | None) -> CellTable:
-        """The largest rows for eyes."""
+        """The rows to act on first, formatted for display."""
         rows = [
             tuple(_cell(record[name], name in COLUMNS[:3]) for name in COLUMNS)
             for record in self.records(self.largest(most))

@@ -139,12 +139,12 @@ class Relabelled(Renderable):
         return told
 
     def to_text(self, width: int | None = None, top: int | None = SHOWN) -> str:
-        """The result for a terminal of this width: the largest rows of the table."""
+        """The result for a terminal of this width: the rows of the table to act on."""
         columns = width or shutil.get_terminal_size().columns
         return blocks_to_text(self.blocks(columns, top), columns)
 
     def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
-        """What was kept, the largest rows of the table, and what else to know."""
+        """What was kept, the rows of the table to act on, and what else to know."""
         yield wrapped(self.sentence(), width)
         table = self.table.cells(top)
         if table.rows:

@@ -165,8 +165,9 @@ def _worth(sweep: Sweep) -> str:
     folds = int(sweep.fold.max()) + 1
     return (
         f"held out: the mean score of {folds} folds of true clusters, each at the line that is "
-        "best for the others, and how that differs from the best line. Other folds do not count "
-        "where one is scored, so these scores are better than on all clusters."
+        "best for the others; in brackets, the difference to the best line scored on the same "
+        "folds. A fold is scored without the objects of the other folds, which could be merged "
+        "with its own by mistake, so a held-out score can exceed the best score on all clusters."
     )
 
 
