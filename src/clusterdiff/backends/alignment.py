@@ -41,6 +41,7 @@ LACKED: Final = {
     "shared": Fate.DROPPED,
     "singletons": Fate.ALONE,
     "penalise": Fate.MISSING,
+    "abstain": Fate.MISSING,
 }
 """By `align`, what an object becomes on a side that lacks it."""
 

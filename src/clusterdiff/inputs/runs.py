@@ -32,6 +32,7 @@ from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
+from clusterdiff.meet import ABSTAIN
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -96,7 +97,9 @@ class Runs:
         if policy.align == "penalise":
             raise ClusterdiffError(
                 "several runs have no truth that objects could be missing from.",
-                'use align="shared" (left out where they are missing) or align="singletons".',
+                'use align="shared" (left out where they are missing)'
+                + (', align="abstain"' if ABSTAIN in policy.alignments else "")
+                + ' or align="singletons".',
             )
         sides, plan = self.partitions(), plan_of(policy, "partition")
         for name, one in sides.items():
@@ -119,7 +122,8 @@ class Runs:
             clusters.append(np.where(dropped, -1, found.code))
             noise.append(int(found.noise.sum()))
             if missing[-1] and plan.lacked is Fate.REFUSED:
-                raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides))
+                abstain = ABSTAIN in policy.alignments
+                raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
         return LabelledRuns(list(sides), clusters, labels, ids, missing, noise)
 
     def _partition(self, name: str) -> Partition:
@@ -321,12 +325,13 @@ def _refuse_kind(name: str, kind: str) -> None:
 
 
 def _lacking(
-    name: str, places: Ints, objects: int, ids: Column | None, runs: int
+    name: str, places: Ints, objects: int, ids: Column | None, runs: int, abstain: bool
 ) -> AlignmentError:
     some = [int(p) if ids is None else ids[p] for p in places[:3]]
     return AlignmentError(
         f"{places.size:,} of {objects:,} objects of all {runs:,} runs are not in {name} "
         f"({examples(some)}).",
-        'say what becomes of them: align="shared" (left out where they are missing) or '
-        'align="singletons" (a cluster of their own).',
+        'say what becomes of them: align="shared" (left out where they are missing)'
+        + (', align="abstain" (a pair counts only in the runs that have both)' if abstain else "")
+        + ' or align="singletons" (a cluster of their own).',
     )
