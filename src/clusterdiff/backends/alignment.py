@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import AlignmentError, AllNoise, InputError, KindError, NothingShared
-from clusterdiff.meet import Policy
+from clusterdiff.meet import ABSTAIN, Policy
 from clusterdiff.meet.alignment import Alignment
 
 Kind = Literal["partition", "cover", "soft"]
@@ -73,8 +73,12 @@ class AlignmentPlan:
     """The labels that mean noise."""
 
     def null(self, kind: str) -> Fate:
-        """What an object with a null label becomes on a side of this kind."""
-        return self.noise if None in self.labels else NULL.get(kind, Fate.KEPT)
+        """What an object with a null label becomes on a side of this kind; a run that may abstain
+        does so where its label is null.
+        """
+        if None in self.labels:
+            return self.noise
+        return Fate.MISSING if self.policy.align == ABSTAIN else NULL.get(kind, Fate.KEPT)
 
     def fates(
         self, truth: Said, guess: Said, kinds: tuple[str, str] = ("partition", "partition")

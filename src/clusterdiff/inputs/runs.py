@@ -110,7 +110,9 @@ class Runs:
             codes, many = number(one.labels.keys)
             labels.append(one.labels.take(_examples(codes, many)))
             missing.append(objects - own.size)
-            if not missing[-1] and not plan.labels and bool((own[1:] > own[:-1]).all()):
+            nulls = one.labels.nulls() if plan.null("partition") is Fate.MISSING else None
+            in_order = bool((own[1:] > own[:-1]).all())
+            if not missing[-1] and not plan.labels and nulls is None and in_order:
                 refuse_nulls(name, one, plan)
                 clusters.append(codes)
                 noise.append(0)
@@ -119,6 +121,9 @@ class Runs:
             where[own] = np.arange(own.size)
             found = numbered_clusters(name, one, where, plan)
             dropped = found.noise if plan.noise is Fate.DROPPED else np.zeros(objects, np.bool_)
+            if nulls is not None:
+                dropped |= np.append(nulls, False)[where]
+                missing[-1] += int(nulls.sum())
             clusters.append(np.where(dropped, -1, found.code))
             noise.append(int(found.noise.sum()))
             if missing[-1] and plan.lacked is Fate.REFUSED:

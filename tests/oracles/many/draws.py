@@ -73,6 +73,15 @@ def several_runs(
     return [dict(enumerate(draw(rows))) for _ in range(many)]
 
 
+@st.composite
+def partial_runs(
+    draw: st.DrawFn, least: int = 2, most: int = 5, objects: int = 6
+) -> list[dict[Hashable, Hashable]]:
+    """Clusterings that each have some of the objects, at least one."""
+    one = st.dictionaries(st.integers(0, objects - 1), st.integers(0, 2), min_size=1)
+    return draw(st.lists(one, min_size=least, max_size=most))
+
+
 def mapping(partition: cd.Partition) -> dict[Hashable, Hashable]:
     """A partition as a dict from object to cluster."""
     labels = partition.labels.tolist()

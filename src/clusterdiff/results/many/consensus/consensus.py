@@ -11,7 +11,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.order import sorting
-from clusterdiff.errors import AlignmentError, ClusterdiffError
+from clusterdiff.errors import AlignmentError, AllNoise, ClusterdiffError
 from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
 from clusterdiff.inputs.runs import Runs, opened_runs
 from clusterdiff.many.consensus.bounds import pairs_bound, star_bound
@@ -105,9 +105,11 @@ def _kept(labelled: LabelledRuns, abstain: bool) -> Ints:
     combine = np.logical_or if abstain else np.logical_and
     kept = combine.reduce([one >= 0 for one in labelled.clusters])
     if not kept.any():
+        if abstain:
+            raise AllNoise.dropped()
         raise AlignmentError(
-            f"no object is in a cluster of {'any' if abstain else 'all'} "
-            f"{len(labelled.names):,} runs ({labelled.objects:,} are in some).",
+            f"no object is in a cluster of all {len(labelled.names):,} runs "
+            f"({labelled.objects:,} are in some).",
             'are the ids alike? align="abstain" counts each pair of objects in the runs that have '
             'both, align="singletons" makes each object that a run lacks a cluster of its own '
             "there.",
