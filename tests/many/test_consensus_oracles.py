@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.many.consensus import median
 from oracles.common import clusters
 from oracles.many.draws import mapping, partial_runs, renamed, several_runs
 from oracles.many.goldens import FOUR, THREE
@@ -155,10 +156,12 @@ def test_complete_runs_never_abstain(runs: list[Labels]) -> None:
     assert (plain.cost, plain.bounds, plain.distances) == (same.cost, same.bounds, same.distances)
 
 
-def test_a_large_component_of_partial_runs_is_searched_and_bounded() -> None:
+def test_a_large_component_of_partial_runs_is_searched_and_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 5, 300)
-    runs = []
+    runs: list[Labels] = []
     for _ in range(6):
         labels = np.where(rng.random(300) < 0.15, rng.integers(0, 5, 300), truth)
         runs.append({int(x): int(labels[x]) for x in np.flatnonzero(rng.random(300) < 0.6)})
@@ -168,6 +171,9 @@ def test_a_large_component_of_partial_runs_is_searched_and_bounded() -> None:
     assert c.cost == abstaining_cost(found, runs, [1] * 6)
     assert c.bound <= c.cost <= abstaining_cost(dict(enumerate(truth.tolist())), runs, [1] * 6)
     assert c.gap < 0.1
+    monkeypatch.setattr(median, "LEANINGS", 100)
+    with pytest.raises(ClusterdiffError, match="at most 100 are supported"):
+        cd.consensus(named(runs), align="abstain")
 
 
 def test_equal_runs_are_their_own_consensus() -> None:

@@ -110,10 +110,10 @@ def test_abstaining_is_named_and_refused_in_words() -> None:
         ran = run(verb, *files, "--align", "abstain")
         assert ran.code == 2
         assert "'abstain' is not one of 'exact', 'shared'" in " ".join(ran.stderr.split())
-    for verb in (cd.matrix, cd.compare):
-        given = (files,) if verb is cd.matrix else tuple(files)
-        with pytest.raises(cd.ClusterdiffError, match='"abstain" is for a consensus'):
-            verb(*given, align="abstain")
+    with pytest.raises(cd.ClusterdiffError, match='"abstain" is for a consensus'):
+        cd.matrix(files, align="abstain")
+    with pytest.raises(cd.ClusterdiffError, match='"abstain" is for a consensus'):
+        cd.compare(*files, align="abstain")
 
 
 @pytest.mark.parametrize(

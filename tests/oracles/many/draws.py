@@ -79,7 +79,7 @@ def partial_runs(
 ) -> list[dict[Hashable, Hashable]]:
     """Clusterings that each have some of the objects, at least one."""
     one = st.dictionaries(st.integers(0, objects - 1), st.integers(0, 2), min_size=1)
-    return draw(st.lists(one, min_size=least, max_size=most))
+    return [dict(run) for run in draw(st.lists(one, min_size=least, max_size=most))]
 
 
 def mapping(partition: cd.Partition) -> dict[Hashable, Hashable]:
