@@ -105,7 +105,7 @@ class Verb(TyperCommand):
 
 
 Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
-VotingAlign = StrEnum("VotingAlign", [*(one.value for one in Align), "abstain"])
+VotingAlign = StrEnum("VotingAlign", ["exact", "shared", "singletons", "penalise", "abstain"])
 NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
 Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 

@@ -103,6 +103,8 @@ def test_abstaining_is_named_and_refused_in_words() -> None:
     files = partial_files()
     refused = " ".join(run("consensus", *files).stderr.split())
     assert "--align abstain (a pair counts only in the runs that have both)" in refused
+    alone = " ".join(run("consensus", *files, "--align", "singletons").stdout.split())
+    assert '2 runs lack objects. align="abstain" (--align abstain) counts each pair' in alone
     vi = run("consensus", *files, "--align", "abstain", "--by", "vi_distance")
     assert vi.code == 2
     assert "vi_distance is not a sum over pairs" in " ".join(vi.stderr.split())

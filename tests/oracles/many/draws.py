@@ -79,7 +79,8 @@ def partial_runs(
 ) -> list[dict[Hashable, Hashable]]:
     """Clusterings that each have some of the objects, at least one."""
     one = st.dictionaries(st.integers(0, objects - 1), st.integers(0, 2), min_size=1)
-    return [dict(run) for run in draw(st.lists(one, min_size=least, max_size=most))]
+    drawn = draw(st.lists(one, min_size=least, max_size=most))
+    return [{x: run[x] for x in run} for run in drawn]
 
 
 def mapping(partition: cd.Partition) -> dict[Hashable, Hashable]:

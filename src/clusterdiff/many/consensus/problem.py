@@ -97,7 +97,7 @@ class Problem:
     def clusters_of_runs(self) -> list[int]:
         """The number of clusters of each given run."""
         if self.seen is None:
-            return np.diff(self.first).tolist()
+            return list(map(int, np.diff(self.first)))
         return [np.unique(self.run(i)[self.seen_by(i)]).size for i in range(self.votes.size)]
 
     @cached_property

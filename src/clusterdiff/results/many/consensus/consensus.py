@@ -95,7 +95,10 @@ def consensus_of(
     with progress(f"consensus of {len(runs.names):,} runs", problem.profiles) as advance:
         found = median_of(problem, drawn, advance)
     ids = None if labelled.ids is None else labelled.ids.take(objects)
-    return Consensus(by, runs.names, problem, found, profiles, ids, labelled.objects, abstain)
+    lacking = sum(many > 0 for many in labelled.missing)
+    return Consensus(
+        by, runs.names, problem, found, profiles, ids, labelled.objects, abstain, lacking
+    )
 
 
 def _kept(labelled: LabelledRuns, abstain: bool) -> Ints:
@@ -136,6 +139,8 @@ class Consensus(TableResult):
     """How many objects any run has."""
     abstain: bool = False
     """Whether a pair of objects counts only in the runs that have both."""
+    lacking: int = 0
+    """How many runs lack objects that another run has."""
 
     def __len__(self) -> int:
         return self.profiles.code.size

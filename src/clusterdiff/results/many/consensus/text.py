@@ -41,6 +41,7 @@ def _abstentions(c: Consensus) -> str:
     """How much the runs say where they lack objects."""
     have = list(c.objects_of_runs.values())
     partial = sum(n < len(c) for n in have)
+    assert c.problem.seen is not None
     once = int(c.problem.count[c.problem.seen.sum(axis=1) == 1].sum())
     only = f"; {count(once, 'object')} in 1 run only" if once else ""
     lack = "lacks objects and abstains" if partial == 1 else "lack objects and abstain"
@@ -103,7 +104,19 @@ def notes_of(c: Consensus) -> list[str]:
         c.how,
         f"Support of objects, the share of their cluster that runs have with them{both}: "
         f"{c.support.mean():.4f} on average{low}.",
+        *_lacking(c),
         "A consensus is near to its runs. It need not be nearer to a truth than they are.",
+    ]
+
+
+def _lacking(c: Consensus) -> list[str]:
+    """That runs which lack objects could abstain, where they were made to vote or cut short."""
+    if c.abstain or not c.lacking or c.problem.vi:
+        return []
+    return [
+        f"{count(c.lacking, 'run')} {'lacks' if c.lacking == 1 else 'lack'} objects. "
+        'align="abstain" (--align abstain) counts each pair of objects only in the runs that have '
+        "both."
     ]
 
 
