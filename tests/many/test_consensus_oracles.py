@@ -12,10 +12,20 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
+from clusterdiff.many.consensus import median
 from oracles.common import clusters
-from oracles.many.draws import mapping, renamed, several_runs
+from oracles.many.draws import mapping, partial_runs, renamed, several_runs
 from oracles.many.goldens import FOUR, THREE
-from oracles.many.median import DISTANCES, cost, medians, star_bound, support
+from oracles.many.median import (
+    DISTANCES,
+    abstaining_cost,
+    abstaining_support,
+    cost,
+    every_partition,
+    medians,
+    star_bound,
+    support,
+)
 from oracles.many.median import medoid as medoid_cost
 
 Labels = dict[Hashable, Hashable]
@@ -109,6 +119,61 @@ def test_weights_count_runs_several_times(by: str, runs: list[Labels], weights: 
     least, _ = medians(often, DISTANCES[by])
     assert c.cost == pytest.approx(float(least), abs=1e-9)
     assert c.bound <= c.cost + 1e-9
+
+
+@given(runs=partial_runs(), weights=st.lists(st.sampled_from([1, 2, 3, 0.5]), min_size=5))
+@settings(max_examples=150)
+def test_runs_that_abstain_have_the_median_of_the_pairs_they_have(
+    runs: list[Labels], weights: list[float]
+) -> None:
+    by = weights[: len(runs)]
+    c = cd.consensus(named(runs), weights=by, align="abstain")
+    found = mapping(c.clustering)
+    every = {x: 0 for run in runs for x in run}
+    assert set(found) == set(every)
+    costs = [float(abstaining_cost(one, runs, by)) for one in every_partition([every])]
+    assert c.optimal
+    assert c.cost == pytest.approx(float(abstaining_cost(found, runs, by)), abs=1e-9)
+    assert c.cost == pytest.approx(min(costs), abs=1e-9)
+    for bound in c.bounds.values():
+        assert bound <= min(costs) + 1e-9
+    for name, run in named(runs).items():
+        assert c.distances[name] == float(abstaining_cost(found, [run], [1]))
+    assert c.ids is not None
+    near = [float(abstaining_support(found, runs, x, by)) for x in c.ids.tolist()]
+    assert c.support.tolist() == pytest.approx(near, abs=1e-12)
+    completed = [{x: run.get(x, f"only {x}") for x in every} for run in runs]
+    totals = [float(abstaining_cost(one, runs, by)) for one in completed]
+    assert [one["sum_to_runs"] for one in c.records()] == pytest.approx(totals, abs=1e-9)
+    assert c.medoid_cost == pytest.approx(min(totals), abs=1e-9)
+
+
+@given(several_runs(2, 4, objects=5))
+@settings(max_examples=20)
+def test_complete_runs_never_abstain(runs: list[Labels]) -> None:
+    plain, same = cd.consensus(named(runs)), cd.consensus(named(runs), align="abstain")
+    assert clusters(mapping(plain.clustering)) == clusters(mapping(same.clustering))
+    assert (plain.cost, plain.bounds, plain.distances) == (same.cost, same.bounds, same.distances)
+
+
+def test_a_large_component_of_partial_runs_is_searched_and_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 5, 300)
+    runs: list[Labels] = []
+    for _ in range(6):
+        labels = np.where(rng.random(300) < 0.15, rng.integers(0, 5, 300), truth)
+        runs.append({int(x): int(labels[x]) for x in np.flatnonzero(rng.random(300) < 0.6)})
+    c = cd.consensus(named(runs), align="abstain")
+    found = mapping(c.clustering)
+    assert c.found.largest > 80
+    assert c.cost == abstaining_cost(found, runs, [1] * 6)
+    assert c.bound <= c.cost <= abstaining_cost(dict(enumerate(truth.tolist())), runs, [1] * 6)
+    assert c.gap < 0.1
+    monkeypatch.setattr(median, "LEANINGS", 100)
+    with pytest.raises(ClusterdiffError, match="at most 100 are supported"):
+        cd.consensus(named(runs), align="abstain")
 
 
 def test_equal_runs_are_their_own_consensus() -> None:

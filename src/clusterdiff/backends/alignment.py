@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import AlignmentError, AllNoise, InputError, KindError, NothingShared
 from clusterdiff.errors.spelling import spelled_most
-from clusterdiff.meet import Policy
+from clusterdiff.meet import ABSTAIN, Policy
 from clusterdiff.meet.alignment import Alignment
 
 Kind = Literal["partition", "cover", "soft"]
@@ -42,6 +42,7 @@ LACKED: Final = {
     "shared": Fate.DROPPED,
     "singletons": Fate.ALONE,
     "penalise": Fate.MISSING,
+    "abstain": Fate.MISSING,
 }
 """By `align`, what an object becomes on a side that lacks it."""
 
@@ -77,8 +78,12 @@ class AlignmentPlan:
     """
 
     def null(self, kind: str) -> Fate:
-        """What an object with a null label becomes on a side of this kind."""
-        return self.noise if None in self.labels else NULL.get(kind, Fate.KEPT)
+        """What an object with a null label becomes on a side of this kind; a run that may abstain
+        does so where its label is null.
+        """
+        if None in self.labels:
+            return self.noise
+        return Fate.MISSING if self.policy.align == ABSTAIN else NULL.get(kind, Fate.KEPT)
 
     def fates(
         self, truth: Said, guess: Said, kinds: tuple[str, str] = ("partition", "partition")

@@ -16,7 +16,7 @@ from clusterdiff.backends.duckdb import DuckDB
 from clusterdiff.backends.protocol import backend_for
 from clusterdiff.backends.spark import Spark
 from clusterdiff.backends.table import Table, kind_of
-from clusterdiff.cli.options import Align, NoiseAs, Rest, flag, with_flags
+from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, with_flags
 from clusterdiff.clusterings import SOFT
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
 from clusterdiff.inputs import Workshop, listed_kinds
@@ -25,7 +25,7 @@ from clusterdiff.inputs.formats import own
 from clusterdiff.inputs.patterns import names_of
 from clusterdiff.inputs.runs import Runs, named_paths, refuse_few
 from clusterdiff.inputs.scored.linking import PAIRS, file_of_pairs, linked
-from clusterdiff.meet import Policy
+from clusterdiff.meet import Policy, VotingPolicy
 
 if TYPE_CHECKING:
     import typer
@@ -108,8 +108,13 @@ class Inputs:
     @property
     def policy(self) -> Policy:
         """What becomes of objects on one side only, and of noise."""
-        labels = [*_typed(self.noise or []), *([None] if "null" in (self.noise or []) else [])]
-        return Policy(self.align.value, labels or None, self.noise_as.value)
+        return Policy(self.align.value, self.noise_labels, self.noise_as.value)
+
+    @property
+    def noise_labels(self) -> list[Any] | None:
+        """The labels that mean noise, as text, as numbers and as null."""
+        given = self.noise or []
+        return [*_typed(given), *([None] if "null" in given else [])] or None
 
     def under(self, convention: Convention, ctx: typer.Context) -> Inputs:
         """The same with what the convention of a package does with objects on one side only."""
@@ -295,6 +300,20 @@ class Inputs:
                 if self.degree and options["degree"] is None and kind_of(made) in SOFT:
                     raise missing
                 return made
+
+
+@dataclass(frozen=True, kw_only=True)
+class VotingInputs(Inputs):
+    """The flags of a verb in which runs may abstain."""
+
+    align: VotingAlign = flag(  # type: ignore[assignment]
+        VotingAlign.exact, "Objects that a run lacks."
+    )
+
+    @property
+    def policy(self) -> Policy:
+        """What becomes of objects that a run lacks, and of noise."""
+        return VotingPolicy(self.align.value, self.noise_labels, self.noise_as.value)
 
 
 def with_inputs(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -105,6 +105,7 @@ class Verb(TyperCommand):
 
 
 Align = StrEnum("Align", ["exact", "shared", "singletons", "penalise"])
+VotingAlign = StrEnum("VotingAlign", ["exact", "shared", "singletons", "penalise", "abstain"])
 NoiseAs = StrEnum("NoiseAs", ["singletons", "drop"])
 Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 

@@ -142,7 +142,13 @@ class AlignmentError(ClusterdiffError):
 
     @classmethod
     def from_policy(cls, policy: object, known: Sequence[str]) -> Self:
-        """An alignment policy that does not exist."""
+        """An alignment policy that does not exist, or that only a consensus has."""
+        if policy == "abstain":
+            return cls(
+                'align="abstain" is for a consensus, where each pair of objects counts only in the '
+                "runs that have both.",
+                f"choose from {', '.join(known)}.",
+            )
         near = did_you_mean(policy, known) if isinstance(policy, str) else ""
         return cls(
             f"unknown alignment policy {shown(policy)}.", f"{near}Choose from {', '.join(known)}."

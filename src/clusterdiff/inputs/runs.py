@@ -32,6 +32,7 @@ from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
+from clusterdiff.meet import ABSTAIN
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -96,7 +97,9 @@ class Runs:
         if policy.align == "penalise":
             raise ClusterdiffError(
                 "several runs have no truth that objects could be missing from.",
-                'use align="shared" (left out where they are missing) or align="singletons".',
+                'use align="shared" (left out where they are missing)'
+                + (', align="abstain"' if ABSTAIN in policy.alignments else "")
+                + ' or align="singletons".',
             )
         sides, plan = self.partitions(), plan_of(policy, "partition")
         for name, one in sides.items():
@@ -107,7 +110,9 @@ class Runs:
             codes, many = number(one.labels.keys)
             labels.append(one.labels.take(_examples(codes, many)))
             missing.append(objects - own.size)
-            if not missing[-1] and not plan.labels and bool((own[1:] > own[:-1]).all()):
+            nulls = one.labels.nulls() if plan.null("partition") is Fate.MISSING else None
+            in_order = bool((own[1:] > own[:-1]).all())
+            if not missing[-1] and not plan.labels and nulls is None and in_order:
                 refuse_nulls(name, one, plan)
                 clusters.append(codes)
                 noise.append(0)
@@ -116,10 +121,14 @@ class Runs:
             where[own] = np.arange(own.size)
             found = numbered_clusters(name, one, where, plan)
             dropped = found.noise if plan.noise is Fate.DROPPED else np.zeros(objects, np.bool_)
+            if nulls is not None:
+                dropped |= np.append(nulls, False)[where]
+                missing[-1] += int(nulls.sum())
             clusters.append(np.where(dropped, -1, found.code))
             noise.append(int(found.noise.sum()))
             if missing[-1] and plan.lacked is Fate.REFUSED:
-                raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides))
+                abstain = ABSTAIN in policy.alignments
+                raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
         return LabelledRuns(list(sides), clusters, labels, ids, missing, noise)
 
     def _partition(self, name: str) -> Partition:
@@ -328,12 +337,13 @@ def _refuse_kind(name: str, kind: str) -> None:
 
 
 def _lacking(
-    name: str, places: Ints, objects: int, ids: Column | None, runs: int
+    name: str, places: Ints, objects: int, ids: Column | None, runs: int, abstain: bool
 ) -> AlignmentError:
     some = [int(p) if ids is None else ids[p] for p in places[:3]]
     return AlignmentError(
         f"{places.size:,} of {objects:,} objects of all {runs:,} runs are not in {name} "
         f"({examples(some)}).",
-        'say what becomes of them: align="shared" (left out where they are missing) or '
-        'align="singletons" (a cluster of their own).',
+        'say what becomes of them: align="shared" (left out where they are missing)'
+        + (', align="abstain" (a pair counts only in the runs that have both)' if abstain else "")
+        + ' or align="singletons" (a cluster of their own).',
     )

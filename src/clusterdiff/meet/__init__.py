@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from clusterdiff.errors import MeetError
-from clusterdiff.meet.alignment import ALIGNMENTS, Alignment, Among, Policy
+from clusterdiff.meet.alignment import ABSTAIN, ALIGNMENTS, Alignment, Among, Policy, VotingPolicy
 from clusterdiff.meet.base import Rows, Sizes
 from clusterdiff.meet.cover import CoverMeet, cover_union
 from clusterdiff.meet.cover_side import CoverSide
@@ -36,6 +36,7 @@ def union(meets: Sequence[Rows]) -> Meet:
 
 
 __all__ = [
+    "ABSTAIN",
     "ALIGNMENTS",
     "Alignment",
     "Among",
@@ -54,6 +55,7 @@ __all__ = [
     "SoftMeet",
     "SoftSide",
     "Stack",
+    "VotingPolicy",
     "known_for_certain",
     "union",
 ]

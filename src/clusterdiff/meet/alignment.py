@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -23,12 +23,15 @@ from clusterdiff.errors import (
 )
 
 ALIGNMENTS: Final = ("exact", "shared", "singletons", "penalise")
+ABSTAIN: Final = "abstain"
 
 
 @dataclass(frozen=True)
 class Policy:
     """What to do with objects on one side only, and with noise."""
 
+    alignments: ClassVar[tuple[str, ...]] = ALIGNMENTS
+    """What `align` may be."""
     align: str = "exact"
     """exact, shared, singletons or penalise."""
     noise: Any = None
@@ -41,8 +44,8 @@ class Policy:
     """
 
     def __post_init__(self) -> None:
-        if self.align not in ALIGNMENTS:
-            raise AlignmentError.from_policy(self.align, ALIGNMENTS)
+        if self.align not in self.alignments:
+            raise AlignmentError.from_policy(self.align, self.alignments)
         if self.noise_as not in ("singletons", "drop"):
             raise ClusterdiffError(
                 f"noise cannot become {shown(self.noise_as)}.",
@@ -74,6 +77,13 @@ class Policy:
         for label in () if labels.made else self.noise_labels:
             found |= labels.equals(label)
         return found
+
+
+@dataclass(frozen=True)
+class VotingPolicy(Policy):
+    """The policy of a consensus, in which a run may abstain on the objects that it lacks."""
+
+    alignments: ClassVar[tuple[str, ...]] = (*ALIGNMENTS, ABSTAIN)
 
 
 class Among(NamedTuple):

@@ -75,6 +75,50 @@ def test_a_pipe_and_a_picture() -> None:
     assert "plotly" in Path("runs.html").read_text()
 
 
+def partial_files() -> list[str]:
+    """Two reviewers of some objects each, and a table with an empty cell for every other object."""
+    Path("x.csv").write_text("id,cluster\n1,p\n2,p\n3,q\n")
+    Path("y.csv").write_text("id,cluster\n3,p\n4,p\n5,q\n")
+    Path("both.csv").write_text("id,rev_x,rev_y\n1,p,\n2,p,\n3,q,p\n4,,p\n5,,q\n")
+    return ["x.csv", "y.csv"]
+
+
+def test_runs_that_lack_objects_abstain() -> None:
+    files = partial_files()
+    ran = run("consensus", *files, "--align", "abstain", "-o", "out.csv")
+    assert ran.code == 0
+    said = " ".join(ran.stdout.split())
+    assert "2 runs of 5 objects" in said
+    assert "2 runs lack objects and abstain on them: an object is in 1.2 of 2 runs on" in said
+    assert "average; 4 objects in 1 run only" in said
+    assert "cost 0, the least that any partition has (proved)" in said
+    assert ["x.csv", "3", "2", "0"] in [line.split() for line in ran.stdout.splitlines()]
+    assert Path("out.csv").read_text() == "id,cluster\n1,1\n2,1\n3,3\n4,3\n5,5\n"
+    found = json.loads(run("consensus", *files, "--align", "abstain", "-f", "json").stdout)
+    assert [one["objects"] for one in found["runs"]] == [3, 3]
+    wide = run("consensus", "both.csv::rev_*", "--align", "abstain", "-o", "-")
+    assert wide.stdout == Path("out.csv").read_text()
+
+
+def test_abstaining_is_named_and_refused_in_words() -> None:
+    files = partial_files()
+    refused = " ".join(run("consensus", *files).stderr.split())
+    assert "--align abstain (a pair counts only in the runs that have both)" in refused
+    alone = " ".join(run("consensus", *files, "--align", "singletons").stdout.split())
+    assert '2 runs lack objects. align="abstain" (--align abstain) counts each pair' in alone
+    vi = run("consensus", *files, "--align", "abstain", "--by", "vi_distance")
+    assert vi.code == 2
+    assert "vi_distance is not a sum over pairs" in " ".join(vi.stderr.split())
+    for verb in ("matrix", "compare"):
+        ran = run(verb, *files, "--align", "abstain")
+        assert ran.code == 2
+        assert "'abstain' is not one of 'exact', 'shared'" in " ".join(ran.stderr.split())
+    with pytest.raises(cd.ClusterdiffError, match='"abstain" is for a consensus'):
+        cd.matrix(files, align="abstain")
+    with pytest.raises(cd.ClusterdiffError, match='"abstain" is for a consensus'):
+        cd.compare(*files, align="abstain")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -73,6 +73,16 @@ def several_runs(
     return [dict(enumerate(draw(rows))) for _ in range(many)]
 
 
+@st.composite
+def partial_runs(
+    draw: st.DrawFn, least: int = 2, most: int = 5, objects: int = 6
+) -> list[dict[Hashable, Hashable]]:
+    """Clusterings that each have some of the objects, at least one."""
+    one = st.dictionaries(st.integers(0, objects - 1), st.integers(0, 2), min_size=1)
+    drawn = draw(st.lists(one, min_size=least, max_size=most))
+    return [{x: run[x] for x in run} for run in drawn]
+
+
 def mapping(partition: cd.Partition) -> dict[Hashable, Hashable]:
     """A partition as a dict from object to cluster."""
     labels = partition.labels.tolist()

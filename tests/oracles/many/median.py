@@ -145,3 +145,22 @@ def support(
         for w, run in zip(by, runs, strict=True)
     )
     return sum(shares, Fraction()) / Fraction(sum(by))
+
+
+def abstaining_cost(c: Clustering, runs: Sequence[Clustering], weights: Sequence[Number]) -> Number:
+    """Ordered pairs on which a partition and a run differ, over the pairs that the run has."""
+    return sum(
+        2 * w * ((c[x] == c[y]) != (run[x] == run[y]))
+        for w, run in zip(weights, runs, strict=True)
+        for x, y in combinations(run, 2)
+    )
+
+
+def abstaining_support(
+    c: Clustering, runs: Sequence[Clustering], x: Hashable, weights: Sequence[Number]
+) -> Fraction:
+    """Of the cluster of x, as far as runs with x have it, the share that they put with x."""
+    mine = cluster(c, x)
+    having = [(Fraction(w), run) for w, run in zip(weights, runs, strict=True) if x in run]
+    seen = sum(w * len(mine & set(run)) for w, run in having)
+    return Fraction(sum(w * len(mine & cluster(run, x)) for w, run in having)) / seen

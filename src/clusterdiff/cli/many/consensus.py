@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.inputs import VotingInputs
 from clusterdiff.cli.streams import say, say_file, show
 from clusterdiff.results.describe import count
 from clusterdiff.results.many.consensus.consensus import WHAT, Consensus, consensus_of
@@ -21,6 +21,7 @@ HELP = """\b
   clusterdiff consensus 'table.csv::leiden_*' -o consensus.parquet
   clusterdiff consensus a.csv b.csv c.csv --weight a.csv=2 --by vi_distance
   clusterdiff consensus runs/*.csv --support support.csv --plot runs.html
+  clusterdiff consensus reviewers/*.csv --align abstain -o consensus.csv
 
 \b
 The consensus is a median partition: its distances to the runs have the least
@@ -31,12 +32,20 @@ cost stands a bound: no partition costs less.
 the smallest of its objects. --support adds how much of that cluster the runs
 have with the object, the least supported first.
 A consensus need not be nearer to a truth than the runs are.
+
+\b
+Objects that a run lacks (--align):
+  exact         refuse them, with examples (default)
+  shared        keep only the objects that all runs have
+  singletons    each is a cluster of its own in that run
+  abstain       the run does not count for them: a pair of objects counts
+                only in the runs that have both (mirkin_distance)
 """
 
 
-@with_inputs("kind", "degree", "rest", "samples")
+@o.with_flags("inputs", VotingInputs, "kind", "degree", "rest", "samples")
 def consensus(
-    inputs: Inputs,
+    inputs: VotingInputs,
     runs: o.Runs,
     out: Annotated[
         str | None,

@@ -24,9 +24,13 @@ RUNS = 200
 
 
 def distances_between(problem: Problem, advance: Advance = lambda done: None) -> Floats:
-    """The distances of all pairs of runs: in ordered pairs, or in nats times objects."""
+    """The distances of all pairs of runs: in ordered pairs, or in nats times objects; of runs that
+    abstain, on the objects that both have.
+    """
     from clusterdiff.many.consensus.pair_kernels import run_distance, table_distance
 
+    if problem.seen is not None:
+        return problem.distances_of_partial_runs[0]
     made = np.zeros((problem.runs, problem.runs))
     width = np.diff(problem.first)
     room = np.zeros(int(width.max()), np.int64)
@@ -67,8 +71,11 @@ def pairs_bound(between: Floats, weights: Floats) -> float:
     return float(weights @ between @ weights) / 2 / rest if rest > 0 else 0.0
 
 
-def star_bound(between: Floats, weights: Floats) -> float:
-    """The least Σ w_i x_i with |x_i - x_j| ≤ d_ij ≤ x_i + x_j, as every metric has it."""
+def star_bound(between: Floats, weights: Floats, metric: bool = True) -> float:
+    """The least Σ w_i x_i with |x_i - x_j| ≤ d_ij ≤ x_i + x_j, as every metric has it.
+
+    Distances on the objects that two runs share obey d_ij ≤ x_i + x_j alone: they are not `metric`.
+    """
     n, largest = len(weights), float(between.max(initial=0.0))
     if n > RUNS or largest == 0:
         return pairs_bound(between, weights)
@@ -81,6 +88,8 @@ def star_bound(between: Floats, weights: Floats) -> float:
     signs = np.repeat([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0], i.size)
     conditions = coo_array((signs, (rows, columns)), shape=(3 * i.size, n)).tocsr()
     limits = np.concatenate([-d, d, d])
+    if not metric:
+        conditions, limits = conditions[: i.size], limits[: i.size]
     _, proved = solve_lp(weights, conditions, limits, upper=1.0)
     return max(proved * largest, pairs_bound(between, weights))
 

@@ -71,13 +71,14 @@ def _joined(problem: Problem) -> Ints:
 def _majorities(problem: Problem, most: int) -> Ints | None:
     """Profiles linked by majorities. Two that more than half of the weight puts together share a
     cluster in one of any runs that have half of the weight: those with the fewest pairs will do.
+    Where runs abstain, one run can be a majority, and all given runs are looked at.
     """
     from clusterdiff.many.consensus.pair_kernels import link_majorities
 
     size = np.bincount(problem.cells.ravel(), minlength=problem.first[-1])
     pairs = np.add.reduceat(size * (size - 1) // 2, problem.first[:-1])
     enough, high = halves(problem)
-    chosen: list[int] = []
+    chosen = [] if problem.seen is None else list(range(problem.votes.size))
     for i in np.argsort(pairs, kind="stable").tolist():
         if float(problem.weights[chosen].sum()) >= enough:
             break

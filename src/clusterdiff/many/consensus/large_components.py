@@ -17,6 +17,8 @@ MANY = 500_000
 """Places from which on profiles that are alone are searched by themselves, at the end."""
 MEETINGS = 30_000_000
 """The same for how often two profiles meet in a cluster of a run: alone, each looks at all."""
+TABLES = 500_000_000
+"""Leanings that all starts together may read in a sweep."""
 STEP = 1_000_000
 """Places that are searched before an interrupt is listened to."""
 KICKS = 8
@@ -54,6 +56,25 @@ def search(problem: Problem, between: Floats, seed: int) -> Ints:
         if cost < least - 1e-12 * abs(least):
             best, least = homes.cluster.copy(), cost
     return _with_numbers(problem, best)
+
+
+def search_leanings(problem: Problem, lean: Floats, seed: int) -> Ints:
+    """The best partition found by the table of leanings: from all profiles alone, from the given
+    runs, and from the best with some profiles taken out.
+    """
+    from clusterdiff.many.consensus.local_search import improve_leanings
+    from clusterdiff.many.consensus.pair_kernels import excess_of
+
+    most = TABLES // lean.size
+    runs = range(min(most, problem.votes.size))
+    starts = [np.arange(problem.profiles), *(problem.run(i).astype(np.int64) for i in runs)]
+    rng, best, least = np.random.default_rng(seed), starts[0], np.inf
+    for k in range(len(starts) + KICKS):
+        made = starts[k].copy() if k < len(starts) else _kicked(best, rng)
+        improve_leanings(made, lean)
+        if (cost := excess_of(lean, made)) < least:
+            best, least = made, cost
+    return best
 
 
 def is_large(problem: Problem) -> bool:

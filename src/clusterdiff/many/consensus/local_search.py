@@ -189,3 +189,42 @@ def best_found(
         if cost < least - TINY * abs(cost):
             best[:], least = homes.cluster, cost
     return best
+
+
+@compiled
+def improve_leanings(cluster: Ints, lean: Floats) -> None:
+    """Move profiles and join clusters, in place, until neither helps, by the table of leanings."""
+    n = cluster.size
+    size, gain = np.zeros(n, np.int64), np.zeros(n)
+    for p in range(n):
+        size[cluster[p]] += 1
+    tiny = TINY * n * np.abs(lean).max()
+    for _ in range(SWEEPS):
+        better = False
+        for p in range(n):
+            gain[:] = 0.0
+            for q in range(n):
+                gain[cluster[q]] += lean[p, q]
+            own, to = cluster[p], np.argmax(gain)
+            if gain[to] <= tiny and gain[own] < -tiny:
+                to = np.argmin(size)  # an unused number, since the profile is not alone
+            if gain[to] > gain[own] + tiny:
+                cluster[p], better = to, True
+                size[own] -= 1
+                size[to] += 1
+        for a in range(n):
+            if size[a] == 0:
+                continue
+            gain[:] = 0.0
+            for p in range(n):
+                if cluster[p] == a:
+                    for q in range(n):
+                        gain[cluster[q]] += lean[p, q]
+            gain[a] = 0.0
+            to = np.argmax(gain)
+            if gain[to] > tiny:
+                cluster[cluster == a] = to
+                size[to] += size[a]
+                size[a], better = 0, True
+        if not better:
+            return

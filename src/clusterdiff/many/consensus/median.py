@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.clusterings.encode.group import by_appearance
+from clusterdiff.errors import ClusterdiffError
 from clusterdiff.many.consensus.bounds import distances_between, distances_to, star_bound
-from clusterdiff.many.consensus.components import Components, components_of
+from clusterdiff.many.consensus.components import PAIRS, Components, components_of
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -26,6 +27,8 @@ program could take minutes, and is not tried.
 """
 PROGRAMS = 100
 """Whole-number programs that are tried at most: each may take seconds."""
+LEANINGS = 5000
+"""Profiles of a component whose leanings are tabulated, where runs abstain: a table of 200 MB."""
 TRIANGLES = 1500
 """Profiles of a component whose triangles are packed for a bound."""
 
@@ -59,6 +62,8 @@ def median_of(problem: Problem, seed: int = 0, advance: Advance = lambda done: N
     between = distances_between(problem)
     parts = components_of(problem)
     if parts is None:
+        if problem.seen is not None:
+            raise _too_large(f"more than {PAIRS:,} pairs of profiles are")
         return _undivided(problem, between, seed)
     cluster, found = np.zeros(problem.profiles, np.int64), _Found(problem, between, parts, seed)
     gap = found.solve(cluster, advance)
@@ -162,6 +167,8 @@ class _Found:
         from clusterdiff.many.consensus.large_components import search
         from clusterdiff.many.consensus.pair_kernels import excess
 
+        if self.problem.seen is not None:
+            return self._large_partial(some, cluster)
         whole = some.size == self.problem.profiles
         part = self.problem if whole else self.problem.part(some)
         between = self.between if whole else distances_between(part)
@@ -172,6 +179,28 @@ class _Found:
             return _triangle_gap(part, found)
         given = (part.cells, part.count, part.weights, part.whole / 2)
         return float(excess(*given, found))
+
+    def _large_partial(self, some: Ints, cluster: Ints) -> float:
+        """A large component of runs that abstain, by the table of its leanings."""
+        from clusterdiff.many.consensus.large_components import search_leanings
+        from clusterdiff.many.consensus.pair_kernels import excess_of, packed_triangles
+
+        if some.size > LEANINGS:
+            raise _too_large(f"{some.size:,} profiles (at most {LEANINGS:,} are supported) are")
+        part = self.problem.part(some)
+        lean = leanings_of(part)
+        cluster[some] = found = by_appearance(search_leanings(part, lean, self.seed))[0]
+        least = packed_triangles(lean) if some.size <= TRIANGLES else 0.0
+        return _gap(part, excess_of(lean, found), least)
+
+
+def _too_large(what: str) -> ClusterdiffError:
+    return ClusterdiffError(
+        f"runs that abstain can be combined only where they leave small parts to decide; here "
+        f"{what} linked by the runs (a profile is a group of objects that no run separates).",
+        'use align="shared" (objects that all runs have) or align="singletons", or combine '
+        "subsets of the objects.",
+    )
 
 
 def leanings_of(part: Problem) -> Floats:

@@ -11,15 +11,15 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.order import sorting
-from clusterdiff.errors import AlignmentError
+from clusterdiff.errors import AlignmentError, AllNoise, ClusterdiffError
 from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
 from clusterdiff.inputs.runs import Runs, opened_runs
 from clusterdiff.many.consensus.bounds import pairs_bound, star_bound
 from clusterdiff.many.consensus.median import Median, median_of
-from clusterdiff.many.consensus.problem import Problem, shared_objects
+from clusterdiff.many.consensus.problem import Problem, abstaining, shared_objects
 from clusterdiff.many.profiles import Profiles, profiles_of
 from clusterdiff.measures import Measure
-from clusterdiff.meet import HardMeet, Policy
+from clusterdiff.meet import ABSTAIN, HardMeet, Policy, VotingPolicy
 from clusterdiff.progress import progress
 from clusterdiff.results.many.consensus.text import head_of, how_of, notes_of, table_of
 from clusterdiff.results.many.consensus.weights import distance_named, seed_of, weights_of
@@ -63,9 +63,13 @@ def consensus(
     variation of information. `weights` says how much runs count, as a dict from name to weight or a
     list; 1 where none is given. `seed` is for what is drawn at random, where runs are large.
 
+    Runs that lack objects are refused, unless `align` says what a missing object is: with "abstain"
+    a pair of objects counts only in the runs that have both (mirkin_distance only), "shared" keeps
+    the objects that all runs have, and "singletons" makes a missing object a cluster of its own.
+
     The consensus is nearest to the runs on average. It need not be nearer to a truth than they are.
     """
-    distance, policy = distance_named(by), Policy(align, noise, noise_as)
+    distance, policy = distance_named(by), VotingPolicy(align, noise, noise_as)
     with opened_runs(runs, engine=engine, what=WHAT) as opened:
         return consensus_of(opened, distance, policy, weights, seed)
 
@@ -75,27 +79,43 @@ def consensus_of(
 ) -> Consensus:
     """The consensus of runs that are opened."""
     drawn, each = seed_of(seed), weights_of(weights, runs.names)
+    abstain, vi = policy.align == ABSTAIN, by.name == "vi_distance"
+    if abstain and vi:
+        raise ClusterdiffError(
+            'align="abstain" is for mirkin_distance, which counts pairs of objects; vi_distance '
+            "is not a sum over pairs.",
+            'use by="mirkin_distance", or align="shared" or align="singletons".',
+            "use --by mirkin_distance, or --align shared or --align singletons.",
+        )
     labelled = runs.labelled(policy)
-    objects = _in_all_runs(labelled)
+    objects = _kept(labelled, abstain)
     profiles = profiles_of([one[objects] for one in labelled.clusters])
-    problem = Problem(profiles.clusters, profiles.count, each, vi=by.name == "vi_distance")
-    with progress(f"consensus of {problem.runs:,} runs", problem.profiles) as advance:
+    given = (profiles.clusters, profiles.count, each)
+    problem = abstaining(*given) if abstain else Problem(*given, vi=vi)
+    with progress(f"consensus of {len(runs.names):,} runs", problem.profiles) as advance:
         found = median_of(problem, drawn, advance)
     ids = None if labelled.ids is None else labelled.ids.take(objects)
-    return Consensus(by, runs.names, problem, found, profiles, ids, labelled.objects)
+    lacking = sum(many > 0 for many in labelled.missing)
+    return Consensus(
+        by, runs.names, problem, found, profiles, ids, labelled.objects, abstain, lacking
+    )
 
 
-def _in_all_runs(labelled: LabelledRuns) -> Ints:
-    """The objects that all runs have, in the order of their ids: whatever the order of rows, they
-    are numbered alike.
+def _kept(labelled: LabelledRuns, abstain: bool) -> Ints:
+    """The objects that all runs have, or any of them where runs abstain, in the order of their ids:
+    whatever the order of rows, they are numbered alike.
     """
-    kept = np.logical_and.reduce([one >= 0 for one in labelled.clusters])
+    combine = np.logical_or if abstain else np.logical_and
+    kept = combine.reduce([one >= 0 for one in labelled.clusters])
     if not kept.any():
+        if abstain:
+            raise AllNoise.dropped()
         raise AlignmentError(
             f"no object is in a cluster of all {len(labelled.names):,} runs "
             f"({labelled.objects:,} are in some).",
-            'are the ids alike? align="singletons" makes each object that a run lacks a cluster of '
-            "its own there.",
+            'are the ids alike? align="abstain" counts each pair of objects in the runs that have '
+            'both, align="singletons" makes each object that a run lacks a cluster of its own '
+            "there.",
         )
     places = np.flatnonzero(kept)
     return places if labelled.ids is None else places[sorting(labelled.ids.take(places))]
@@ -117,6 +137,10 @@ class Consensus(TableResult):
     """What the objects are called, in their order; None where runs count by position."""
     objects_given: int
     """How many objects any run has."""
+    abstain: bool = False
+    """Whether a pair of objects counts only in the runs that have both."""
+    lacking: int = 0
+    """How many runs lack objects that another run has."""
 
     def __len__(self) -> int:
         return self.profiles.code.size
@@ -124,7 +148,7 @@ class Consensus(TableResult):
     @property
     def weights(self) -> dict[str, float]:
         """How much each run counts."""
-        return dict(zip(self.names, self.problem.weights.tolist(), strict=True))
+        return dict(zip(self.names, self.problem.votes.tolist(), strict=True))
 
     @cached_property
     def clustering(self) -> Partition:
@@ -148,13 +172,23 @@ class Consensus(TableResult):
         return np.sort(sizes)[::-1]
 
     @cached_property
+    def objects_of_runs(self) -> dict[str, int]:
+        """How many of the objects each run has."""
+        count, seen = self.problem.count, self.problem.seen_by
+        return {name: int(count[seen(i)].sum()) for i, name in enumerate(self.names)}
+
+    @cached_property
     def distances(self) -> dict[str, float]:
-        """The distance of each run to the consensus, as `cd.compare` has it."""
+        """The distance of each run to the consensus, as `cd.compare` has it; where runs abstain,
+        on the objects of the run, as with align="shared".
+        """
         made = {}
         for i, name in enumerate(self.names):
+            some = self.problem.seen_by(i)
             own = (self.problem.run(i), self.found.cluster, self.problem.count)
-            truth, guess, both = shared_objects(*own)
-            made[name] = float(self.by.of(HardMeet.of_cells(truth, guess, both)))
+            truth, guess, both = shared_objects(*(one[some] for one in own))
+            cells = HardMeet.of_cells(truth, guess, both)
+            made[name] = float(self.by.of(cells)) if some.size else 0.0
         return made
 
     @cached_property
@@ -206,13 +240,16 @@ class Consensus(TableResult):
         """Lower bounds on the cost, each at least the one before: `pairs` from the mean distance of
         the runs, `star` from all distances between them, and the `bound` of the result.
         """
-        between, weights = self.found.between / self._scale, self.problem.weights
-        pairs, star = pairs_bound(between, weights), star_bound(between, weights)
+        between, weights = self.found.between / self._scale, self.problem.votes
+        pairs = pairs_bound(between, weights)
+        star = star_bound(between, weights, metric=self.problem.seen is None)
         return {"pairs": pairs, "star": star, "bound": self.bound}
 
     @cached_property
     def medoid(self) -> str:
-        """The run with the least sum of distances to the others; of several the first given."""
+        """The run with the least sum of distances to the others; of several the first given. Where
+        runs abstain, the objects that a run lacks are singletons in it.
+        """
         return self.names[int(np.argmin(self._costs))]
 
     @property
@@ -222,12 +259,16 @@ class Consensus(TableResult):
 
     @cached_property
     def _costs(self) -> Floats:
-        return np.asarray(self.found.between @ self.problem.weights / self._scale)
+        problem, between = self.problem, self.found.between
+        if problem.seen is not None:
+            between = problem.distances_of_partial_runs[1]
+        return np.asarray(between @ problem.votes / self._scale)
 
     @cached_property
     def support(self) -> Floats:
         """For each object how much of its cluster the runs have with it: the mean over runs of
         |A ∩ C| / |A|, with its cluster A in the consensus and C in the run; 1 where all agree.
+        Where runs abstain: Σ w |A ∩ C| / Σ w |A ∩ R| over the runs R that have the object.
         """
         return self.profile_support[self.profiles.code]
 
@@ -236,13 +277,19 @@ class Consensus(TableResult):
         """The same for each profile."""
         cluster, count = self.found.cluster, self.problem.count
         size = np.bincount(cluster, weights=count)
-        total = np.zeros(cluster.size)
+        total, whole = np.zeros(cluster.size), self.problem.whole * size[cluster]
+        if self.problem.seen is not None:
+            whole = np.zeros(cluster.size)
         for i, weight in enumerate(self._weights):
-            own = self.problem.run(i)
-            keys = cluster * (int(own.max()) + 1) + own
+            some = self.problem.seen_by(i)
+            own = self.problem.run(i)[some]
+            keys = cluster[some] * (int(own.max(initial=0)) + 1) + own
             _, code = np.unique(keys, return_inverse=True)
-            total += weight * np.bincount(code, weights=count)[code]
-        return np.asarray(total / (self.problem.whole * size[cluster]))
+            total[some] += weight * np.bincount(code, weights=count[some])[code]
+            if self.problem.seen is not None:
+                here = np.bincount(cluster[some], weights=count[some], minlength=size.size)
+                whole[some] += weight * here[cluster[some]]
+        return np.asarray(total / whole)
 
     def head(self, width: int = 80) -> str:
         """What was combined, and how good the result is."""
@@ -258,11 +305,12 @@ class Consensus(TableResult):
 
     def records(self) -> list[dict[str, Any]]:
         """A record for each run."""
-        clusters = np.diff(self.problem.first).tolist()
+        clusters = self.problem.clusters_of_runs()
         given = zip(self.distances.items(), self._weights, clusters, self._costs, strict=True)
         return [
             {
                 "run": name,
+                **({"objects": self.objects_of_runs[name]} if self.abstain else {}),
                 "clusters": many,
                 "weight": weight,
                 "distance": distance,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from clusterdiff.results.describe import count
 from clusterdiff.results.render.table import CellTable, digits, percent
 from clusterdiff.results.render.text import printable, wrapped
@@ -32,8 +30,25 @@ def head_of(c: Consensus, width: int) -> str:
     ]
     if c.objects_given > len(c):
         left = c.objects_given - len(c)
-        lines.insert(1, f"{count(left, 'object')} left out: not in a cluster of every run")
+        every = "any" if c.abstain else "every"
+        lines.insert(1, f"{count(left, 'object')} left out: not in a cluster of {every} run")
+    if c.problem.seen is not None:
+        lines.insert(1, _abstentions(c))
     return "\n".join(wrapped(printable(line), width, more="  ") for line in lines)
+
+
+def _abstentions(c: Consensus) -> str:
+    """How much the runs say where they lack objects."""
+    have = list(c.objects_of_runs.values())
+    partial = sum(n < len(c) for n in have)
+    assert c.problem.seen is not None
+    once = int(c.problem.count[c.problem.seen.sum(axis=1) == 1].sum())
+    only = f"; {count(once, 'object')} in 1 run only" if once else ""
+    lack = "lacks objects and abstains" if partial == 1 else "lack objects and abstain"
+    return (
+        f"{count(partial, 'run')} {lack} on them: an object is in {sum(have) / len(c):.3g} of "
+        f"{len(have):,} runs on average{only}"
+    )
 
 
 def _goodness(c: Consensus) -> str:
@@ -59,16 +74,18 @@ def _percent(share: float) -> str:
 def table_of(c: Consensus) -> CellTable:
     """A row for each run, the nearest first where there are many."""
     weighted = len(set(c.weights.values())) > 1
-    clusters = np.diff(c.problem.first).tolist()
+    clusters = c.problem.clusters_of_runs()
     rows = []
     for (name, distance), many in zip(c.distances.items(), clusters, strict=True):
         weight = (f"{c.weights[name]:g}",) if weighted else ()
-        rows.append((name, f"{many:,}", *weight, amount(c, distance)))
+        objects = (f"{c.objects_of_runs[name]:,}",) if c.abstain else ()
+        rows.append((name, *objects, f"{many:,}", *weight, amount(c, distance)))
     if len(rows) > SHOWN:
         order = sorted(range(len(rows)), key=lambda i: (c.distances[c.names[i]], i))
         some = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
         rows = [rows[i] for i in some]
-    heading = ("run", "clusters", *(("weight",) if weighted else ()), str(c.by))
+    objects = ("objects",) if c.abstain else ()
+    heading = ("run", *objects, "clusters", *(("weight",) if weighted else ()), str(c.by))
     return CellTable(heading, tuple(rows))
 
 
@@ -78,14 +95,28 @@ def notes_of(c: Consensus) -> list[str]:
     every = "" if len(c.names) <= SHOWN else f"The nearest and farthest of {len(c.names):,} runs. "
     weighted = ", each times its weight" if len(set(c.weights.values())) > 1 else ""
     weak = int((c.support < WEAK).sum())
+    alone = ", with the objects that it lacks as singletons," if c.problem.seen is not None else ""
+    both = ", over the objects that each run has" if c.problem.seen is not None else ""
     low = f"; {count(weak, 'object')} below {WEAK:g}" if weak else ""
     return [
         f"{every}The cost is the sum of the distances{weighted}, in {unit}. The medoid is "
-        f"{c.medoid}: as a consensus it would cost {amount(c, c.medoid_cost)}.",
+        f"{c.medoid}: as a consensus{alone} it would cost {amount(c, c.medoid_cost)}.",
         c.how,
-        f"Support of objects, the share of their cluster that runs have with them: "
+        f"Support of objects, the share of their cluster that runs have with them{both}: "
         f"{c.support.mean():.4f} on average{low}.",
+        *_lacking(c),
         "A consensus is near to its runs. It need not be nearer to a truth than they are.",
+    ]
+
+
+def _lacking(c: Consensus) -> list[str]:
+    """That runs which lack objects could abstain, where they were made to vote or cut short."""
+    if c.abstain or not c.lacking or c.problem.vi:
+        return []
+    return [
+        f"{count(c.lacking, 'run')} {'lacks' if c.lacking == 1 else 'lack'} objects. "
+        'align="abstain" (--align abstain) counts each pair of objects only in the runs that have '
+        "both."
     ]
 
 
