@@ -1,6 +1,8 @@
 """Tables of several files, whose types may differ, on every engine and in every order."""
 
 from itertools import permutations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +28,7 @@ NUMBERS = {"BIGINT", "INTEGER", "UBIGINT", "DOUBLE", "FLOAT", "large"}
 TRUTH = {0: 0, 1: 0, 2: 1, 3: 0, 4: 1, 5: 1}
 
 
-def keeps(first, second):
+def keeps(first: Any, second: Any) -> Any:
     """Whether there is a type that holds the values of both, by what is known of IEEE 754."""
     if first == second or "NULL" in (first, second):
         return True
@@ -35,7 +37,7 @@ def keeps(first, second):
     return {first, second} <= NUMBERS
 
 
-def pair_f(labels):
+def pair_f(labels: Any) -> Any:
     """The definition, pair by pair; every null is a cluster of its own."""
     pairs = [(a, b) for a in range(6) for b in range(a)]
     truth = {(a, b) for a, b in pairs if TRUTH[a] == TRUTH[b]}
@@ -43,7 +45,7 @@ def pair_f(labels):
     return 2 * len(truth & guess) / (len(truth) + len(guess))
 
 
-def write(folder, *columns, ids=None):
+def write(folder: Any, *columns: Any, ids: Any = None) -> Any:
     folder.mkdir()
     start = 0
     for at, values in enumerate(columns):
@@ -54,7 +56,7 @@ def write(folder, *columns, ids=None):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_types_of_parts(tmp_path, engine):
+def test_types_of_parts(tmp_path: Path, engine: Any) -> None:
     """Labels of two types are kept apart as Python keeps them apart, or they are refused."""
     for first, second in permutations(PARTS, 2):
         path = write(tmp_path / f"{first}-{second}", PARTS[first], EMPTY, PARTS[second])
@@ -70,7 +72,7 @@ def test_types_of_parts(tmp_path, engine):
             assert "part-2.parquet" in str(error.value)
 
 
-def test_suggested_table_keeps_all_values(tmp_path, monkeypatch):
+def test_suggested_table_keeps_all_values(tmp_path: Path, monkeypatch: Any) -> None:
     """What is suggested writes a new file, in which every label is the text of what it was."""
     monkeypatch.chdir(tmp_path)
     numbers = pa.array([27400, None, 2**53 + 1])
@@ -88,7 +90,7 @@ def test_suggested_table_keeps_all_values(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_types_of_ids(tmp_path, engine):
+def test_types_of_ids(tmp_path: Path, engine: Any) -> None:
     """An id of another part is not rounded to one that the truth has."""
     ids = pa.array([0, 1, 2]), pa.array([3.3, 4.0, 5.0])
     labels = pa.array([0, 0, 1])
@@ -100,7 +102,7 @@ def test_types_of_ids(tmp_path, engine):
     assert found["pair_f"].value < 1
 
 
-def test_part_without_a_column(tmp_path):
+def test_part_without_a_column(tmp_path: Path) -> None:
     """A file that lacks a column that is needed is named."""
     path = write(tmp_path / "lacking", pa.array([0, 0, 1]))
     pq.write_table(pa.table({"id": [3, 4, 5], "other": [1, 1, 1]}), f"{path}/part-1.parquet")
@@ -108,7 +110,7 @@ def test_part_without_a_column(tmp_path):
         cd.compare(TRUTH, path, ["pair_f"])
 
 
-def test_pairs_in_parts(tmp_path):
+def test_pairs_in_parts(tmp_path: Path) -> None:
     """Ids of pairs are not cast to the type of the first file."""
     for at, right in enumerate([pa.array([1, 3]), pa.array(["01", "3"])]):
         table = pa.table({"left": pa.array([0, 2]), "right": right})
@@ -119,7 +121,7 @@ def test_pairs_in_parts(tmp_path):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("value", [1.0, 0.0, -0.0, -2.5, 1e300])
-def test_nan_beside_one_value(tmp_path, engine, value):
+def test_nan_beside_one_value(tmp_path: Path, engine: Any, value: Any) -> None:
     """NaN is a missing label, whatever the statistics of a file say of its values."""
     labels = pa.array([value, value, np.nan, value, value, value])
     truth = write(tmp_path / "truth", pa.array(list(TRUTH.values())))
@@ -131,7 +133,7 @@ def test_nan_beside_one_value(tmp_path, engine, value):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_repeated_rows_with_nan(tmp_path, engine):
+def test_repeated_rows_with_nan(tmp_path: Path, engine: Any) -> None:
     """A row that repeats with NaN for a label is refused where the label is known elsewhere."""
     labels = pa.array([1.0, 1.0, 2.0, 1.0, 2.0, 2.0, np.nan])
     truth = write(tmp_path / "truth", pa.array(list(TRUTH.values())))
@@ -141,7 +143,7 @@ def test_repeated_rows_with_nan(tmp_path, engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_zeros_as_ids(tmp_path, engine):
+def test_zeros_as_ids(tmp_path: Path, engine: Any) -> None:
     """-0.0 and 0.0 are one id."""
     labels = pa.array([0, 0, 1, 0, 1, 1])
     ids = [pa.array([-0.0, 1, 2, 3, 4, 5])]
@@ -153,7 +155,7 @@ def test_zeros_as_ids(tmp_path, engine):
 
 
 @pytest.mark.parametrize("noise", [0, 1, 2, "0", [0, 1, 2, 3]])
-def test_made_names_are_not_noise(noise):
+def test_made_names_are_not_noise(noise: Any) -> None:
     """Clusters that have no label of a user are compared as they are, whatever noise is."""
     truth = {i: f"t{i // 2}" for i in range(6)}
     sets = [{0, 1}, {2, 3}, {4, 5}]
@@ -170,7 +172,7 @@ def test_made_names_are_not_noise(noise):
         assert found["elm_f"].value == 1, guess
 
 
-def test_noise_in_sweeps():
+def test_noise_in_sweeps() -> None:
     """The curve, the best line and the report of a threshold have one score."""
     from scipy.cluster.hierarchy import linkage
 
