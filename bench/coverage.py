@@ -353,7 +353,7 @@ def equal_precision(runs: int, checked: int = 3) -> str:
                 parts = (right & link, right & ~link, ~right & link, ~right & ~link)
                 often = np.stack([np.bincount(block, part) for part in parts], axis=1)
                 sides.append(catalogue.units(often * [1, 2, 2, 2]))
-            found = difference(*sides, np.ones(len(many), np.int64), LEVEL)
+            found = difference(sides[0], sides[1], np.ones(len(many), np.int64), LEVEL)
             if run < checked:
                 labels = dict(zip("ab", (pair_labels(link) for link in links), strict=True))
                 report = cd.compare(
@@ -460,12 +460,12 @@ def ends_of(law: str, runs: int, checked: int) -> str:
         names = [f"{end.entities:,}, {end.error:g}".replace(" 0.", " ."), end.measure]
         tables[0].append([
             *names, beside(target, end.true, 4),
-            beside(held["korn_graubard"], end.korn_graubard[0]),
-            beside(median["korn_graubard"], end.korn_graubard[1], 4),
+            beside(float(held["korn_graubard"]), end.korn_graubard[0]),
+            beside(float(median["korn_graubard"]), end.korn_graubard[1], 4),
         ])  # fmt: skip
         tables[1].append([
             *names, beside(100 - 100 * len(found["t"]) / runs, end.refused),
-            beside(held["t"], end.logit[0]), beside(median["t"], end.logit[1], 4),
+            beside(float(held["t"]), end.logit[0]), beside(float(median["t"]), end.logit[1], 4),
             f"{100 * chose / runs:.1f}", f"{held['default']:.1f}", f"{median['default']:.4f}",
         ])  # fmt: skip
     return "\n\n".join([

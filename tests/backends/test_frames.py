@@ -109,14 +109,15 @@ def test_samples_are_a_column_of_frames() -> None:
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
 def test_ids_of_one_table_may_repeat_from_sample_to_sample(make: Any) -> None:
     data = {"doc": [1, 1, 2, 2], "id": [1, 2, 1, 2], "gold": [1, 1, 1, 2], "run": [4, 4, 3, 3]}
-    named = {"truth": "gold", "guess": "run", "samples": "doc"}
+    named: Any = {"truth": "gold", "guess": "run", "samples": "doc"}
     report = cd.compare(make(data), **named, measures="elm_f")
     assert report["elm_f"].each == (1, 0)
     assert "[sample: doc, id, cluster: gold]" in str(report)
     rows = cd.compare(make(data), **{**named, "samples": data["doc"]}, measures="elm_f")
     assert rows["elm_f"].each == (1, 0)
     assert len(cd.objects(make(data), **named)) == 4
-    assert cd.explain(make(data), **named).summary.outcomes["right"] == 2
+    told: Any = cd.explain(make(data), **named)
+    assert told.summary.outcomes["right"] == 2
     with pytest.raises(cd.ClusterdiffError, match="no column 'docs'; it has 'doc'"):
         cd.compare(make(data), **{**named, "samples": "docs"})
     again = {**data, "doc": [1, 1, 1, 2]}

@@ -176,6 +176,6 @@ def test_noise_in_sweeps() -> None:
     """The curve, the best line and the report of a threshold have one score."""
     from scipy.cluster.hierarchy import linkage
 
-    tree = linkage([[0.0], [0.1], [0.2], [5], [5.1], [5.2], [20]], "average")
+    tree = linkage(np.array([[0.0], [0.1], [0.2], [5], [5.1], [5.2], [20]]), "average")
     found = cd.sweep([1, 1, 1, 2, 2, 2, 0], tree, "elm_f", noise=0)
     assert found.best("elm_f").value == found.at(1.0)["elm_f"].value == 1

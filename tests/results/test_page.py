@@ -226,7 +226,7 @@ def test_pages_of_few_large_clusters_and_of_no_error(no_pictures: None) -> None:
     pairs = [i // 2 for i in range(100)]
     assert "Korn and Graubard" in cd.page(pairs, pairs).html
     for sides in ((truth, guess), (pairs, pairs)):
-        told = cd.explain(*sides)
+        told: Any = cd.explain(*sides)
         with pytest.raises(cd.ClusterdiffError, match="no unit decides the interval of elm_f"):
             told.uncertainty()
 

@@ -260,7 +260,9 @@ def test_html_that_cannot_be_written_says_why(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["alluvial", "scores", "sizes", "clusters", "outcomes"])
 def test_pictures_take_the_columns_of_one_table(name: str) -> None:
-    table = {"id": [1, 2, 3, 4], "cell_type": list("aabc"), "leiden": list("ppqq")}
+    table: dict[str, Any] = {
+        "id": [1, 2, 3, 4], "cell_type": list("aabc"), "leiden": list("ppqq")
+    }  # fmt: skip
     draw = getattr(cd.plot, name)
     sides = [dict(zip(table["id"], table[side], strict=True)) for side in ("cell_type", "leiden")]
     drawn = draw(pl.DataFrame(table), truth="cell_type", guess="leiden")

@@ -464,7 +464,8 @@ def test_differences_over_objects_from_scratch() -> None:
     for name in names:
         m = cd.measure(name)
         sides = Compared(truth, one), Compared(truth, other)
-        gaps = np.subtract(*(without_each(side, m) for side in sides)).tolist()
+        left, right = (np.array(without_each(side, m)) for side in sides)
+        gaps = (left - right).tolist()
         value = float(m.of(met(sides[0]))) - float(m.of(met(sides[1])))
         found = report.difference(name, "one", "other")
         wanted = by_objects(value, gaps, (-9.0, 9.0), plain=True)

@@ -306,7 +306,8 @@ def test_thresholds_have_the_precision_of_the_scores(tmp_path: Path, engine: str
     truth = dict.fromkeys(range(1, 7), 1)
     for name, pairs in single(tmp_path).items():
         for threshold, known in AT.items():
-            for given in (threshold, np.float32(threshold)):
+            every: tuple[Any, ...] = (threshold, np.float32(threshold))
+            for given in every:
                 found = sets(cd.Partition.from_pairs(pairs, given))
                 assert found == set(map(frozenset, known)), (name, given)
             curve = cd.sweep(truth, pairs, "pair_f", engine=engine)

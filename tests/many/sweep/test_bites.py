@@ -138,7 +138,7 @@ def test_means_of_truth_and_guess_exchanged_are_caught() -> None:
 def test_pairs_that_cannot_be_are_refused(
     pairs: tuple[list[int], list[int], list[float]],
     objects: int,
-    given: dict[str, bool],
+    given: dict[str, Any],
     message: str,
 ) -> None:
     columns = ScoredPairs(*(np.array(column) for column in pairs))

@@ -271,4 +271,4 @@ class Explanation(BaseExplanation[Component]):
 def _first(group: Ints, *keys: Ints) -> Ints:
     """Of each group the entry with the smallest keys; of equal ones the first."""
     order = np.lexsort((*keys[::-1], group))
-    return order[np.diff(group[order], prepend=-1) != 0]
+    return np.asarray(order[np.diff(group[order], prepend=-1) != 0])
