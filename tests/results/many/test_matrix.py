@@ -214,7 +214,7 @@ def test_uncertain_runs_need_a_measure_of_theirs() -> None:
     with pytest.raises(cd.ClusterdiffError):
         cd.matrix(runs, "adjusted_rand")
     rough = cd.Rough({"a": ["x"], "b": ["x", "y"], "c": ["y"]})
-    with pytest.raises(cd.ClusterdiffError, match="not one number"):
+    with pytest.raises(cd.ClusterdiffError, match="needs one number"):
         cd.matrix({"rough": rough, "hard": {"a": 1, "b": 1, "c": 2}}, "rand_alpha")
 
 
