@@ -89,7 +89,7 @@ def met(one: Compared, align: str = "exact") -> cd.HardMeet | cd.CoverMeet:
 
     def plain(said: Any) -> Any:
         if isinstance(said, frozenset):
-            return [number.setdefault(label, len(number)) for label in sorted(said, key=repr)]
+            return {number.setdefault(label, len(number)) for label in sorted(said, key=repr)}
         return number.setdefault(said, len(number))
 
     place = {x: i for i, x in enumerate(one.objects)}
