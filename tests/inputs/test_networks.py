@@ -196,7 +196,9 @@ def test_edges_are_no_labels() -> None:
 def test_pairs_that_are_labels_are_still_taken() -> None:
     pairs = [("d1", 0), ("d1", 0), ("d2", 1), ("d1", 1)]
     assert cd.rand(pairs, [1, 1, 2, 3]) == 1
-    assert cd.rand([("d1", 0), ("d1", 1), ("d2", 0)], [1, 2, 3]) == 1
+    different = [("d1", 0), ("d1", 1), ("d2", 0)]
+    assert refused(lambda: cd.rand(different, [1, 2, 3]))
+    assert cd.rand(cd.Partition(different), [1, 2, 3]) == 1
 
 
 def test_a_table_of_edges_with_clusters_is_read() -> None:

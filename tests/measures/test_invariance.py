@@ -59,7 +59,7 @@ def test_every_way_in_gives_the_same_bits(truth: list[int], rng: random.Random) 
             [{i for i, x in zip(ids, truth, strict=True) if x == c} for c in set(truth)],
             cd.Partition(guess, ids=ids),
         ),
-        ([(x, "tuple") for x in truth], list(map(str, guess))),
+        (cd.Partition([(x, "tuple") for x in truth]), list(map(str, guess))),
     ]
     for one, other in ways:
         report = cd.compare(one, other)

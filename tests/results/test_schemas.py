@@ -142,8 +142,8 @@ def test_a_field_that_nobody_named_and_a_wrong_type_are_found() -> None:
         broken = {**told, "guesses": {"guess": {"elm_f": wrong}}}
         with pytest.raises(AssertionError, match=r"guesses/guess/elm_f"):
             check(broken)
-    with pytest.raises(AssertionError, match="notes"):
-        check({**told, "notes": []})
+    with pytest.raises(AssertionError, match="remarks"):
+        check({**told, "remarks": []})
 
 
 def test_the_command_prints_it() -> None:

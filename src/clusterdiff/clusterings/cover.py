@@ -312,7 +312,8 @@ def is_indicator(rows: Sequence[Any]) -> bool:
 
 
 def _is_row(row: object) -> bool:
-    return isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1)
+    # a tuple is a set of labels, as in focal=[(0,), (0, 1)]
+    return isinstance(row, list) or (isinstance(row, np.ndarray) and row.ndim == 1)
 
 
 def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:

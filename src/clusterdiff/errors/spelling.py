@@ -82,6 +82,10 @@ def spelled_most(truth: Iterable[Any], guess: Iterable[Any]) -> Spelling | None:
 def _spellings(left: list[Any], right: list[Any]) -> Iterator[Spelling]:
     for what, mend, plain in WAYS:
         known = {plain(str(one)): one for one in right}
-        same = [(one, known[plain(str(one))]) for one in left if plain(str(one)) in known]
+        same = [
+            (one, other)
+            for one in left  # equal ids are of different samples
+            if (other := known.get(plain(str(one)))) is not None and other != one
+        ]
         if same:
             yield Spelling(what, len(same), same[0], mend)

@@ -153,7 +153,7 @@ def test_folds_choose_without_the_clusters_that_they_score() -> None:
     folds = zip(truth.items(), curve.fold.tolist(), strict=True)
     one = {key: cluster for (key, cluster), fold in folds if fold == 0}
     guess = curve.lines.partition(held.lines[0])
-    with pytest.warns(cd.ClusterdiffWarning, match="precision will look other"):
+    with pytest.warns(cd.ClusterdiffWarning, match="precision would be misleading"):
         wanted = cd.compare(one, guess, "elm_f", align="shared")
     assert wanted["elm_f"].value == held.each[0]
     assert held.optimism == held.in_sample - held.value
