@@ -102,7 +102,7 @@ def test_lists_in_files_are_labels(tmp_path: Path) -> None:
         (lambda: cd.Evidential(CREDAL["mass"], pd.DataFrame(F)), "DataFrame.*frame.to_numpy"),
         (lambda: cd.Evidential(CREDAL, F), "in F already"),
         (lambda: cd.Evidential([[0.5, 0.5]], [[0, 1], [1, 0]]), r"each of the 2 rows.*np.array"),
-        (lambda: cd.Rough([(0, 1)]), r"the only row is \[0, 1\]"),
+        (lambda: cd.Rough([[0, 1]]), r"the only row is \[0, 1\]"),
         (lambda: cd.Cover({"x": [1, 0], "y": [0, 1]}), r"labels as sets, \[{0, 1}"),
         (lambda: cd.Evidential([{"a,b": 1}]), r"comma in its name.*write a\|b for the set"),
         (lambda: cd.Evidential([{"{a,b|c}": 1}]), "comma in its name"),
