@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clusterdiff.compiled import Sealed
+from clusterdiff.compiled_cache import CheckedFiles
 
 CODE = """
 from clusterdiff.compiled import compiled
@@ -89,7 +89,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*given: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Sealed, "_open_for_write", full)
+    monkeypatch.setattr(CheckedFiles, "_open_for_write", full)
     assert function(tmp_path)(VALUES) == WANTED
     assert list((tmp_path / "__pycache__").glob("*.nb?")) == []
 

@@ -18,6 +18,7 @@ LAYERS = [
     "plugins",
     "tidy",
     "progress",
+    "compiled_cache",
     "compiled",
     "clusterings",
     "estimators",

@@ -1,59 +1,63 @@
-"""Functions compiled once and kept on disk, where that works; where it does not, compiled again."""
+"""Functions that Numba compiles when they are first called, and keeps on disk where it can.
+
+Numba itself is imported then too, so that a module may hold its kernels beside the code that
+calls them and still cost nothing until there is work for them.
+"""
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import sha256
-from typing import Any
+from functools import cached_property, update_wrapper
+from threading import RLock
+from typing import Any, overload
 
-import numba.core.caching
-from numba import njit
-
-caching: Any = numba.core.caching
-
-
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function compiled, and kept on disk where there is a place to keep it."""
-    made: Any = njit(nogil=True)(function)
-    with suppress(Exception):  # no place to keep it, or another Numba than is known here
-        made._cache = Kept(function)
-    return made  # type: ignore[no-any-return]
+_LOCK = RLock()
+"""Two threads that call a function at once compile it once."""
 
 
-class Kept(caching.FunctionCache):  # type: ignore[misc]
-    """Compiled code on disk, which nothing depends on: a full disk or a damaged file costs time."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = Sealed(self._cache_path, self._impl.filename_base, stamp)
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The code for these types; None if there is none, or none that can be read."""
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # whatever damaged bytes are taken for
-            with suppress(OSError):
-                self.flush()
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code if that is possible."""
-        with suppress(Exception):
-            super().save_overload(sig, data)
+@overload
+def compiled(function: Callable[..., Any], /) -> Compiled: ...
+@overload
+def compiled(**options: Any) -> Callable[[Callable[..., Any]], Compiled]: ...
+def compiled(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Compile a function with these options of `numba.njit` when it is first called."""
+    if function is None:
+        return lambda function: Compiled(function, options)
+    return Compiled(function, options)
 
 
-class Sealed(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """Files of code with a checksum, since damaged code would still run."""
+class Compiled:
+    """A function whose compiled code is made, or read from disk, by the first call."""
 
-    def _save_data(self, name: str, data: Any) -> None:
-        code = self._dump(data)
-        super()._save_data(name, (sha256(code).digest(), code))
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.function, self.options = function, options
 
-    def _load_data(self, name: str) -> Any:
-        seal, code = super()._load_data(name)
-        if seal != sha256(code).digest():
-            raise ValueError(f"{name} is damaged")
-        return pickle.loads(code)
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        return self.dispatcher(*arguments)
+
+    @property
+    def stats(self) -> Any:
+        """Numba's counts of what was compiled and what was read from disk."""
+        return self.dispatcher.stats
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's own function; compiled functions that this one calls take their places first,
+        since Numba calls nothing else.
+        """
+        with _LOCK:
+            names = self.function.__globals__
+            for name in self.function.__code__.co_names:
+                if isinstance(callee := names.get(name), Compiled):
+                    names[name] = callee.dispatcher
+            from numba import njit
+
+            dispatcher: Any = njit(**{"nogil": True} | self.options)(self.function)
+            with suppress(Exception):  # no place to keep it, or a Numba with another cache
+                from clusterdiff.compiled_cache import CheckedCache
+
+                dispatcher._cache = CheckedCache(self.function)
+            return dispatcher

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings import Sets
@@ -105,7 +104,7 @@ def _count(  # type: ignore[no-untyped-def]  # pragma: no cover
             total[touched[i]] = 0
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _mixed(x):  # type: ignore[no-untyped-def]  # pragma: no cover
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
@@ -106,7 +105,7 @@ def _partition(
     return *moved, starts
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
     mixed = np.uint64(first) * A ^ (np.uint64(second) + B)
     mixed ^= mixed >> np.uint64(32)
@@ -115,7 +114,7 @@ def _hash(first, second):  # type: ignore[no-untyped-def]  # pragma: no cover
     return mixed * A
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _capacity(keys):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Slots of an open-addressing table that is at most half full: a power of two."""
     slots = 16

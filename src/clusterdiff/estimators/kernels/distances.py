@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
@@ -75,7 +74,7 @@ def _distances(columns, points, begin, end, found):  # type: ignore[no-untyped-d
             squared(columns, points[j], low, high, found[j, low:high])
 
 
-@njit(nogil=True)
+@compiled
 def squared(columns, point, low, high, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Squared distances of a block of objects to a point.
 
@@ -90,7 +89,7 @@ def squared(columns, point, low, high, found):  # type: ignore[no-untyped-def]  
             found[r] += gap * gap
 
 
-@njit(nogil=True, fastmath=FAST)
+@compiled(fastmath=FAST)
 def total(values):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The sum."""
     found = 0.0
@@ -99,7 +98,7 @@ def total(values):  # type: ignore[no-untyped-def]  # pragma: no cover
     return found
 
 
-@njit(nogil=True, fastmath=FAST)
+@compiled(fastmath=FAST)
 def leaning(weight, values, point):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The weighted sum of the differences to a point."""
     found = 0.0
@@ -108,7 +107,7 @@ def leaning(weight, values, point):  # type: ignore[no-untyped-def]  # pragma: n
     return found
 
 
-@njit(nogil=True)
+@compiled
 def scatter(table, place, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Write degrees of a block, clusters x objects, to the rows of the objects."""
     for r in range(place.size):

@@ -9,7 +9,8 @@ times the logarithm of the result.
 from math import factorial, log
 
 import numpy as np
-from numba import njit
+
+from clusterdiff.compiled import compiled
 
 ROOT_OF_HALF = np.int64(np.float64(0.5**0.5).view(np.int64))
 TO_INTEGER = 1.5 * 2.0**52
@@ -22,7 +23,7 @@ MANTISSA, BIAS = np.int64(52), np.int64(1023)
 LEAST, LOWEST, HIGHEST = 1e-300, -1022.0, 1023.0
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def power(base, exponent):  # type: ignore[no-untyped-def]  # pragma: no cover
     """`base`, which is not negative, to the power `exponent`; bases below 1e-300 count as 0."""
     bits = np.float64(base).view(np.int64)

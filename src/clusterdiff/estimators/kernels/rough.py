@@ -1,13 +1,12 @@
 """Compiled passes of rough k-means: which centres are about as near as the nearest."""
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.compiled import compiled
 from clusterdiff.estimators.kernels.distances import BLOCK, CHUNK, leaning, scatter, squared, total
 
 
-@njit(nogil=True)
+@compiled
 def _about_as_near(squares, threshold, ratio, upper, least):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Which clusters each object may be in, by its squared distances."""
     size = least.size
@@ -27,7 +26,7 @@ def _about_as_near(squares, threshold, ratio, upper, least):  # type: ignore[no-
                 apart[r] = 1.0 if apart[r] - least[r] <= threshold else 0.0
 
 
-@njit(nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def _divide(squares, shared, upper, lower, many, spread):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Separate lower approximations from boundaries, in which `upper` becomes the weight.
 

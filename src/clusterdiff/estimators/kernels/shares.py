@@ -1,14 +1,13 @@
 """Compiled passes of fuzzy and evidential c-means: each object shares itself out by costs."""
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.compiled import compiled
 from clusterdiff.estimators.kernels.distances import BLOCK, CHUNK, leaning, scatter, squared, total
 from clusterdiff.estimators.kernels.powers import power
 
 
-@njit(nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def _share_out(cost, exponent, share, least, whole):  # type: ignore[no-untyped-def]  # pragma: no cover
     """What each object gives to each prototype, by costs; costs become weights.
 
@@ -96,7 +95,7 @@ def share_out(  # type: ignore[no-untyped-def]  # pragma: no cover
                     )
 
 
-@njit(nogil=True)
+@compiled
 def multiply(values, factor):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Multiply all values."""
     if factor != 1.0:
@@ -104,7 +103,7 @@ def multiply(values, factor):  # type: ignore[no-untyped-def]  # pragma: no cove
             values[r] *= factor
 
 
-@njit(nogil=True)
+@compiled
 def add_part(values, portion, row):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add a multiple of the values."""
     for r in range(row.size):

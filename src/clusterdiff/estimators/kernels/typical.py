@@ -1,14 +1,13 @@
 """Compiled passes of possibilistic c-means: how typical each object is, cluster by cluster."""
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.compiled import compiled
 from clusterdiff.estimators.kernels.distances import BLOCK, CHUNK, leaning, scatter, squared, total
 from clusterdiff.estimators.kernels.powers import power
 
 
-@njit(nogil=True, error_model="numpy")
+@compiled(error_model="numpy")
 def _typical(cost, scale, exponent, degree, objective):  # type: ignore[no-untyped-def]  # pragma: no cover
     """How possible each object is in a cluster by its squared distances, which become weights.
 

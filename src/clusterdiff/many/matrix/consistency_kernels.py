@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.compiled import compiled
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _add(i, value, total, error, terms):  # type: ignore[no-untyped-def]  # pragma: no cover
     old = total[i]
     new = old + value

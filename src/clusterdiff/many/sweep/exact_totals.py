@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from clusterdiff.compiled import compiled
 
 REST = 2.0**30
 
@@ -21,7 +22,7 @@ def unit_for(largest: float) -> float:
     return math.ldexp(1.0, 60 - math.frexp(max(largest, 1.0))[1])
 
 
-@njit
+@compiled
 def add(total, place, term, unit, times):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add a term so many times: whole units, and what is left in 2⁻³⁰ of a unit."""
     scaled = term * unit
@@ -30,7 +31,7 @@ def add(total, place, term, unit, times):  # type: ignore[no-untyped-def]  # pra
     total[1, place] += np.int64((scaled - whole) * REST + 0.5) * times
 
 
-@njit
+@compiled
 def sum_of(total, place, unit):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The total as a number."""
     return (total[0, place] + total[1, place] / REST) / unit

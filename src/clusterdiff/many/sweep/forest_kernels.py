@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from numba import njit
-
 from clusterdiff.compiled import compiled
 
 LINKS, SELF_PAIRS, SCORES, MERGES, LINES, LEVEL_MERGES = range(6)
@@ -11,7 +9,7 @@ LINKS, SELF_PAIRS, SCORES, MERGES, LINES, LEVEL_MERGES = range(6)
 COUNTERS = 6
 
 
-@njit
+@compiled
 def _root(parent, x):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The root of x; a root has minus its size for a parent."""
     while parent[x] >= 0:

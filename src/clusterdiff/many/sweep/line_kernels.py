@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.compiled import compiled
 from clusterdiff.many.sweep.exact_totals import add, sum_of
@@ -30,7 +29,7 @@ SIZE_OF_TRUE, BIG_OF_TRUE = range(2)
 """Of a true cluster: its objects and its largest row."""
 
 
-@njit
+@compiled
 def _log(logs, objects, size):  # type: ignore[no-untyped-def]  # pragma: no cover
     """size · log(objects / size), small sizes from a table."""
     return logs[size] if size < logs.size else size * math.log(objects / size)

@@ -7,7 +7,6 @@ true cluster: objects and sum of squares per size. A merge costs the sizes that 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.compiled import compiled
 from clusterdiff.many.sweep.exact_totals import add, sum_of
@@ -21,7 +20,7 @@ LENGTH, TRUE_SIZE = range(2)
 """Of a rank: the size of its row, at both ends of the row, and that of its true cluster."""
 
 
-@njit
+@compiled
 def _place(sizes, left, many, t):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Where size t is, or belongs, in the sorted list of a cluster."""
     low, up = 0, many
@@ -34,7 +33,7 @@ def _place(sizes, left, many, t):  # type: ignore[no-untyped-def]  # pragma: no 
     return left + low
 
 
-@njit
+@compiled
 def _value(kind, alpha, objects, g, begin, end, sizes, members, squares):  # type: ignore[no-untyped-def]  # pragma: no cover
     """What the objects of a cluster of g add: of all rows of one true size t together, Σ c is
     `members` and Σ c² is `squares`.
@@ -59,7 +58,7 @@ def _value(kind, alpha, objects, g, begin, end, sizes, members, squares):  # typ
     return value
 
 
-@njit
+@compiled
 def _blanc(alpha, objects, g, t, members, squares):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Mean F of the links in one cluster and of those in two, if truth has both."""
     value, sorts = 0.0, (t > 1) + (t < objects)
@@ -72,7 +71,7 @@ def _blanc(alpha, objects, g, t, members, squares):  # type: ignore[no-untyped-d
     return value / sorts if sorts else 0.0
 
 
-@njit
+@compiled
 def _merge_lists(left, right, cluster, sizes, members, squares, scratch):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add the list of the right cluster to that of the left one, which has room up to its end."""
     mine, other, fresh = cluster[left, MANY], cluster[right, MANY], 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.compiled import compiled
@@ -42,7 +41,7 @@ def _cost(rows: int, work: int) -> Ints:
     return np.arange(rows, 0, -1) * max(1, work)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _both(tnorm, one, other):  # type: ignore[no-untyped-def]  # pragma: no cover
     if tnorm == 0:
         return min(one, other)
@@ -52,7 +51,7 @@ def _both(tnorm, one, other):  # type: ignore[no-untyped-def]  # pragma: no cove
     return both if both > ROUNDING else 0.0
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _either(conorm, one, other):  # type: ignore[no-untyped-def]  # pragma: no cover
     if conorm == 0:
         return max(one, other)
@@ -61,7 +60,7 @@ def _either(conorm, one, other):  # type: ignore[no-untyped-def]  # pragma: no c
     return one + other - one * other
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _relate(one, other, tnorm, conorm):  # type: ignore[no-untyped-def]  # pragma: no cover
     same = 0.0
     apart = 0.0
@@ -90,7 +89,7 @@ def _agreement(truth, guess, weight, tnorm, conorm, first, last):  # type: ignor
     return sums
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _apart(one, other, length, other_length, distance):  # type: ignore[no-untyped-def]  # pragma: no cover
     found = 0.0
     if distance == 2:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.encode.group_kernels import share_work, workers
@@ -98,13 +97,13 @@ FAST = {"nnan", "ninf", "nsz", "contract", "reassoc"}
 """Masses are finite, and sums may be taken in any order."""
 
 
-@njit(nogil=True, fastmath=FAST)
+@compiled(fastmath=FAST)
 def _add(factor, row, total):  # type: ignore[no-untyped-def]  # pragma: no cover
     for j in range(row.size):
         total[j] += factor * row[j]
 
 
-@njit(nogil=True, fastmath=FAST)
+@compiled(fastmath=FAST)
 def _relate(label, single, single_t, against, mass_t, known, i, begin, same, apart, empty):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Together, apart and impossible of row i with a tile of rows."""
     size = same.size
@@ -134,7 +133,7 @@ def _relate(label, single, single_t, against, mass_t, known, i, begin, same, apa
             _add(against[i, a], mass_t[a, begin : begin + size], apart)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _cost(s1, n1, e1, s2, n2, e2, alpha, saved):  # type: ignore[no-untyped-def]  # pragma: no cover
     t1, t2 = 1.0 - s1 - n1 - e1, 1.0 - s2 - n2 - e2
     t1 = t1 if t1 > 0.0 else 0.0
@@ -151,7 +150,7 @@ def _cost(s1, n1, e1, s2, n2, e2, alpha, saved):  # type: ignore[no-untyped-def]
     return turn * lost + crossing + alpha * moved - saved * through
 
 
-@njit(nogil=True, fastmath=FAST)
+@compiled(fastmath=FAST)
 def _moving(same1, apart1, empty1, same2, apart2, empty2, weight, alpha):  # type: ignore[no-untyped-def]  # pragma: no cover
     saved = 1.0 - 2.0 * alpha if alpha < 0.5 else 0.0
     total = 0.0
@@ -161,7 +160,7 @@ def _moving(same1, apart1, empty1, same2, apart2, empty2, weight, alpha):  # typ
     return total
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _distance(s1, n1, e1, s2, n2, e2, kind):  # type: ignore[no-untyped-def]  # pragma: no cover
     s, n, e = s1 - s2, n1 - n2, e1 - e2
     if kind == 1:
@@ -173,7 +172,7 @@ def _distance(s1, n1, e1, s2, n2, e2, kind):  # type: ignore[no-untyped-def]  # 
     return s1 * n2 + n1 * s2 + e1 + e2 - e1 * e2
 
 
-@njit(nogil=True, fastmath=FAST)
+@compiled(fastmath=FAST)
 def _other(same1, apart1, empty1, same2, apart2, empty2, weight, kind):  # type: ignore[no-untyped-def]  # pragma: no cover
     total = 0.0
     for j in range(weight.size):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.compiled import compiled
 from clusterdiff.measures.overlapping.comembership.dense import LOW
 
 MASK = (1 << LOW) - 1
@@ -62,7 +62,7 @@ class CoMemberCounts(NamedTuple):
         self.pairs[:] += other.pairs
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def bits_for(keys, slots):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Bits of a table that is at most half full, within the slots there are."""
     bits = 4
@@ -71,13 +71,13 @@ def bits_for(keys, slots):  # type: ignore[no-untyped-def]  # pragma: no cover
     return bits
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def hashed(key, shift):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The slot at which to look for a key first."""
     return np.int64((np.uint64(key) * MIX) >> shift)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def add(sums, row, place, term):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Add a term to a sum; what is rounded off goes to the place beside it."""
     old = sums[row, place]
@@ -87,7 +87,7 @@ def add(sums, row, place, term):  # type: ignore[no-untyped-def]  # pragma: no c
     sums[row, place + 1] += (old - (new - part)) + (term - part)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def clear(cells, guesses, truths):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Empty the cells of an object in so many guess and truth clusters."""
     for g in range(guesses + 1):
@@ -96,7 +96,7 @@ def clear(cells, guesses, truths):  # type: ignore[no-untyped-def]  # pragma: no
                 cells[g, t, k] = 0
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def count(cells, g, t, objects, likeness, reverse):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Count objects that share g guess clusters of this likeness and t truth clusters."""
     cells[g, t, 0] += objects
@@ -106,7 +106,7 @@ def count(cells, g, t, objects, likeness, reverse):  # type: ignore[no-untyped-d
     cells[g, t, 4] += objects * (reverse >> LOW)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def pair(pairs, g, t, weight, objects):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Count pairs of objects that share g guess and t truth clusters."""
     low, high = weight * (objects & MASK), weight * (objects >> LOW)
@@ -119,7 +119,7 @@ def pair(pairs, g, t, weight, objects):  # type: ignore[no-untyped-def]  # pragm
         pairs[1, 2, 0] += high
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def credit(  # type: ignore[no-untyped-def]  # pragma: no cover
     sums, around, row, g, t, objects, likeness, reverse, unit
 ):
@@ -134,7 +134,7 @@ def credit(  # type: ignore[no-untyped-def]  # pragma: no cover
         add(sums, row, 6, objects * (least * float(reverse) / (t * t * unit)))
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def matched(  # type: ignore[no-untyped-def]  # pragma: no cover
     guess, truth, table_start, table_truth, table_precise, table_recalled, most
 ):
@@ -156,7 +156,7 @@ def matched(  # type: ignore[no-untyped-def]  # pragma: no cover
     return precise, recalled
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def settle(  # type: ignore[no-untyped-def]  # pragma: no cover
     cells, guesses, truths, row, weight, unit, sums, around, pairs
 ):

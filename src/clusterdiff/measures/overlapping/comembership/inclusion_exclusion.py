@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.compiled import compiled
@@ -239,7 +238,7 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
         settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _likeness(best, clusters, like):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The summed likeness of each subset of these clusters."""
     like[0] = 0
@@ -248,7 +247,7 @@ def _likeness(best, clusters, like):  # type: ignore[no-untyped-def]  # pragma: 
             like[a + (1 << c)] = like[a] + best[clusters[c]]
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _chosen(subset, clusters, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The clusters of a subset."""
     many = 0

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 
 from clusterdiff.compiled import compiled
 from clusterdiff.measures.core.threads import in_threads
@@ -79,7 +78,7 @@ def _rows_of(side: CoverSide) -> tuple[Ints, Ints]:
     return start, np.stack([rows, side.both[rows]], axis=1)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _enter(  # type: ignore[no-untyped-def]  # pragma: no cover
     p, start, member, rows_start, rows, best, place, seen, used, many, shift, mask
 ):
@@ -152,7 +151,7 @@ def _around(  # type: ignore[no-untyped-def]  # pragma: no cover
             settle(cells, guesses, truths, p, weight[p], unit, sums, around, pairs)
 
 
-@njit(inline="always")
+@compiled(inline="always")
 def _shared(start, member, p, q, found):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The clusters that two rows share."""
     i, j, many = start[p], start[q], 0
