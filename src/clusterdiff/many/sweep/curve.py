@@ -220,19 +220,19 @@ def _plain_sums(forest: Forest, meetings: Meetings, advance: Any) -> dict[str, A
 def _size_means(
     forest: Forest, meetings: Meetings, means: Sequence[SizeMean], advance: Any
 ) -> dict[SizeMean, Floats]:
-    from clusterdiff.many.sweep import size_kernels as kernels
+    from clusterdiff.many.sweep import size_kernels
     from clusterdiff.many.sweep.exact_totals import unit_for
 
     kind: Any = forest.order.dtype
     places, objects = forest.objects, int(meetings.truth_size.sum())
-    kinds = np.array([kernels.KINDS[mean.kind] for mean in means])
+    kinds = np.array([size_kernels.KINDS[mean.kind] for mean in means])
     alphas = np.array([mean.alpha for mean in means], np.float64)
     unit, total = unit_for(objects), np.zeros((2, len(means)), np.int64)
     out, value = np.empty((len(means), forest.lines)), np.empty((places, len(means)))
     size = meetings.counts.astype(kind)
     clusters = np.column_stack([np.ones(places, kind), size, size])
     lists = clusters, meetings.size.copy(), size, size.astype(np.int64)
-    kernels.begin_sizes(kinds, alphas, objects, unit, *lists, value, total, out)
+    size_kernels.begin_sizes(kinds, alphas, objects, unit, *lists, value, total, out)
     scratch = np.empty((3, np.unique(meetings.truth_size).size), np.int64)
     fixed = forest.ends, forest.junction, meetings.start, meetings.event
     ranks = np.column_stack([np.ones(objects, kind), meetings.truth_size[meetings.owner]])
@@ -240,7 +240,7 @@ def _size_means(
     changed = np.zeros(places + 1, kind)
     line = 1
     for begin, end in _steps(forest):
-        line = kernels.replay_sizes(
+        line = size_kernels.replay_sizes(
             begin, end, line, *fixed, objects, unit, kinds, alphas, *state,
             value, changed, total, out,
         )  # fmt: skip
