@@ -29,10 +29,10 @@ def rows_of_covers(
     """
     plan = plan_of(policy, truth.kind, guess.kind)
     truth, guess = lifted("truth", truth, plan), lifted("guess", guess, plan)
-    return rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
+    return cover_rows_of_places(truth, guess, places(truth, guess, plan).beside(beyond), plan)
 
 
-def rows_of_places(
+def cover_rows_of_places(
     truth: Partition | Cover, guess: Partition | Cover, where: Positions, plan: AlignmentPlan
 ) -> tuple[CoverMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""

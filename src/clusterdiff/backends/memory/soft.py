@@ -28,10 +28,10 @@ def rows_of_soft(
     plan = plan_of(policy, truth.kind, guess.kind)
     truth, guess = _in_one_cluster("truth", truth), _in_one_cluster("guess", guess)
     _refuse_noise(plan, truth, guess)
-    return rows_of_places(truth, guess, places(truth, guess, plan), plan)
+    return soft_rows_of_places(truth, guess, places(truth, guess, plan), plan)
 
 
-def rows_of_places(
+def soft_rows_of_places(
     truth: AnyClustering, guess: AnyClustering, where: Positions, plan: AlignmentPlan
 ) -> tuple[SoftMeet, Ints, Objects]:
     """The same where it is known which objects are compared."""

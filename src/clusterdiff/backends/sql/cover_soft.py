@@ -15,9 +15,9 @@ import numpy as np
 from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import AlignmentPlan, Fate
 from clusterdiff.backends.columns.find import made_of_matrix, made_of_rows
-from clusterdiff.backends.memory import cover as covers
-from clusterdiff.backends.memory import soft
+from clusterdiff.backends.memory.cover import cover_rows_of_places
 from clusterdiff.backends.memory.hard import Positions
+from clusterdiff.backends.memory.soft import soft_rows_of_places
 from clusterdiff.backends.samples import listed_of
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, sample_order
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
@@ -103,8 +103,8 @@ def _meet(cells: JoinedCells, table: Any, plan: AlignmentPlan) -> Any:
     )
     only = int((n - n_guess).sum()), int((n - n_truth).sum())
     where = Positions(in_truth, in_guess, *only, count)
-    engine = soft if cells.is_soft else covers
-    return engine.rows_of_places(truth, guess, where, plan)[0]
+    meet_of: Any = soft_rows_of_places if cells.is_soft else cover_rows_of_places
+    return meet_of(truth, guess, where, plan)[0]
 
 
 def _described(side: JoinSide, table: Any, name: str, has: Any) -> tuple[AnyClustering, Ints]:
