@@ -31,7 +31,9 @@ from clusterdiff.results.score import Score
 from clusterdiff.results.sides import guesses_of, kind_asked, opened
 from clusterdiff.results.table_columns import takes_columns
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
+from clusterdiff.statistics.jackknife import score_of_all
 from clusterdiff.statistics.joint import Joint
+from clusterdiff.statistics.units import units_of_samples
 
 if TYPE_CHECKING:
     from clusterdiff.inputs import Judged
@@ -204,7 +206,7 @@ def scored(
                 scores[guess][text] = replace(made, sure=found_sure)
                 continue
             each, names = m.of_each(samples), tuple(map(str, samples.names))
-            value, micro = _mean(each), m.of(meet)
+            value, micro = _mean(each), _micro(m, samples, meet)
             scores[guess][text] = Score(
                 m, value, meet, each, names, micro, samples,
                 strata={} if confidence is None else confidence.strata,
@@ -224,6 +226,17 @@ def _score(measure: Measure, meet: Meet, alone: bool) -> Score:
         if alone:
             raise
         return Score(measure, None, meet, missing=error.message)
+
+
+def _micro(measure: Measure, samples: Stack | Listed, pooled: Meet) -> Any:
+    """The score of all samples together: that of their disjoint union, unless the package whose
+    convention the measure follows sums what it counts within each sample.
+    """
+    units = units_of_samples(samples) if measure.sums_samples else None
+    sums = None if units is None else units.sums(measure)
+    if units is None or sums is None:
+        return measure.of(pooled)
+    return score_of_all(sums, units.count)
 
 
 def _mean(each: tuple[Any, ...]) -> Any:

@@ -22,6 +22,7 @@ from clusterdiff.results.intervals import (
 )
 from clusterdiff.results.render.table import CellTable
 from clusterdiff.results.score import is_open
+from clusterdiff.statistics.confidence import WITHIN
 from clusterdiff.statistics.difference import Difference, difference, holm, tested
 from clusterdiff.statistics.joint import Joint
 from clusterdiff.statistics.objects import CELLS, has_large_clusters, spread_of_difference
@@ -123,6 +124,8 @@ def _sums(
         if not micro:
             return *(_mean_sums(score) for score in pair), count, "samples"  # type: ignore[return-value]
         sides = units_of_samples(splits[0]), units_of_samples(splits[1])
+    elif measure.sums_samples and splits[0] is not None:
+        return WITHIN.format(measure)
     elif not isinstance(pair[0].meet, HardMeet):
         return "differences of overlapping and uncertain clusterings need samples"
     elif report.joint is None:

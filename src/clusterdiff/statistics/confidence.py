@@ -207,6 +207,8 @@ class ScoreIntervals:
                 f"{measure} is not a sum over units",
                 "name documents as samples: the mean over samples has an interval.",
             )
+        if measure.sums_samples and self.samples is not None and not self.by_samples:
+            return self._refused(WITHIN.format(measure), "leave the units out.")
         if self.by_objects:
             return self._of_objects(measure, float(value))
         units = self.units
@@ -342,4 +344,5 @@ def interval_by(
     )  # fmt: skip
 
 
+WITHIN = "{} sums what it counts within samples, so that only these can be units"
 FEW_SAMPLES = 'take the units "components" only if the samples are blocks of one data set.'

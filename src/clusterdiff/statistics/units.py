@@ -78,6 +78,8 @@ class Units:
             name: np.bincount(unit, term * times, self.count.size).astype(np.float64)
             for name, term in sums.terms.items()
         }
+        if self.name == "samples" and measure.sums_samples:
+            return measure.known("sums_of_samples", terms, rows)  # type: ignore[no-any-return]
         return UnitSums(terms, sums.score, sums.counts_all, sums.sizes)
 
     @cached_property

@@ -96,7 +96,8 @@ class Measure:
         "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
         distance counts for each object that moves and each pair that is together on one side,
         "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns,
-        "sums" the sums over rows that the score is a function of, "lines" how it follows from the
+        "sums" the sums over rows that the score is a function of, "sums_of_samples" the sums over
+        samples where packages sum their counts by sample, "lines" how it follows from the
         sums of every line of a sweep, and "on_device" the score of rows that lie on a device, for a
         measure that needs rows.
         """
@@ -193,6 +194,13 @@ class Measure:
         found = lookup(self.claims.hard)
         mine = {k: v for k, v in self.arguments.items() if k in found.defaults}
         return found.having(**{k: v for k, v in mine.items() if v != found.defaults[k]})
+
+    @property
+    def sums_samples(self) -> bool:
+        """Whether all samples together score what the sums of their counts do, as in the package
+        whose convention this is: pairs of objects from two samples do not count.
+        """
+        return bool(self.compat) and self.knows("sums_of_samples")
 
     @property
     def is_distance(self) -> bool:

@@ -8,17 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from clusterdiff.array_types import Floats
 from clusterdiff.measures.core.lines import family_of_lines
 from clusterdiff.measures.core.measure import Form, measure
-from clusterdiff.measures.core.sums import f_of_sums, f_terms, family_of_sums, function_of_sums
+from clusterdiff.measures.core.sums import (
+    UnitSums,
+    f_of_sums,
+    f_terms,
+    family_of_sums,
+    function_of_sums,
+)
 from clusterdiff.measures.core.zero_division import f_of, f_score, precision_recall, ratio, share
 from clusterdiff.measures.hard.assignment import MATCHING_COST
 from clusterdiff.measures.hard.bcubed import companions, means
 from clusterdiff.measures.hard.coreference_counts import (
+    Links,
     all_links,
     blanc_lines,
     entity_means,
@@ -315,7 +323,26 @@ for _family, _terms, _names, _whole in (
 ):
     family_of_sums(_family, _terms, partial(_halves, names=_names), sizes=_names[1:], whole=_whole)
 
+def _blanc_of_samples(
+    place: int, s: Mapping[str, Floats], m: HardMeet, empty: float | None, alpha: float = 0.5,
+    **_: Any,
+) -> UnitSums:  # fmt: skip
+    """As the reference scorer sums the links of documents: those between documents do not count."""
+    sorts, zero = links_of_sums(s), nothing(m, empty)
+    terms = {f"{i} {side}": x for i in (0, 1) for side, x in sorts[i]._asdict().items()}
+
+    def score(sums: Mapping[str, Floats]) -> Floats:
+        together, apart = (
+            Links(*(sums[f"{i} {side}"] for side in Links._fields)) for i in (0, 1)
+        )
+        return np.asarray(quality(together, apart, alpha, zero)[place])
+
+    sides = (("guess",), ("truth",), ("guess", "truth"))[place]
+    return UnitSums(terms, score, sizes=tuple(f"{i} {side}" for i in (0, 1) for side in sides))
+
+
 for _place, _measure in enumerate((blanc_precision, blanc_recall, blanc_f)):
+    _measure.fact("sums_of_samples")(partial(_blanc_of_samples, _place))
     function_of_sums(
         _measure,
         link_terms,

@@ -150,7 +150,8 @@ def _notes(report: Report) -> list[str]:
     notes = ["needs booktabs; scores times 100; bold: best"]
     if report.samples:
         notes.append(f"scores of {len(report.samples):,} documents together (micro)")
-        if any(text.startswith("blanc") for text in report.measures):
+        apart = (m for m in report.measures.values() if not m.sums_samples)
+        if any(m.name.startswith("blanc") for m in apart):
             notes.append("BLANC of documents together counts links across documents")
     if report.confidence is not None and len(report.scores) > 1:
         level = f"{100 * (1 - report.confidence.level):.2g} %"
