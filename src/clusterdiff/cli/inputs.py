@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -217,7 +218,7 @@ class Inputs:
 
     def _formats(self, files: int) -> list[str | None]:
         """The format of each file, as kinds are said: of all, of truth and guesses, or of each."""
-        said = (self.as_ or "").split(",")
+        said = re.split(r",(?![^(]*\))", self.as_ or "")
         asked = {"threshold": self.threshold, "distance": self.distance, **self.columns_of_pairs}
         if PAIRS not in said and (
             named := [name for name, one in asked.items() if one is not None]

@@ -32,6 +32,10 @@ class Clustering(ABC):
     """The documents that were read, those without an object too, where files have documents."""
     blank: tuple[str, ...] = ()
     """The files that hold no document, where others do."""
+    reading: str = ""
+    """How it was read where its format can be read in several ways, which scores depend on."""
+    mentions: Any = None
+    """What its mentions are made of, where they match by more than their ids."""
     index: Any = None
     """The index of pandas that its objects came with, where they have no ids."""
     asked: str = ""

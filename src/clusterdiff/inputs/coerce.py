@@ -35,6 +35,7 @@ from clusterdiff.errors import (
     InputError,
     shown,
 )
+from clusterdiff.inputs.formats.coreference.mentions import as_mentions_of
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.networks import communities_of, refuse_levels
@@ -233,6 +234,7 @@ def meet(
     with Workshop(engine) as shop:
         left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
         settle_indexes([left, right])
+        right = as_mentions_of(left, right)
         found = met(shop, left, right, Policy(align, noise, noise_as), features)
     return found.pooled
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -44,7 +44,7 @@ from clusterdiff.inputs.files.limits import PIPE, WHOLE, bytes_of, whole
 from clusterdiff.inputs.files.packing import without_packing
 from clusterdiff.inputs.files.paths import is_partitioned, opened, peek
 from clusterdiff.inputs.files.remote import refuse_network
-from clusterdiff.inputs.formats import Format, format_named, format_that, guessed_format, own
+from clusterdiff.inputs.formats import Format, format_asked, format_that, guessed_format, own
 from clusterdiff.inputs.inline import inline, is_inline
 from clusterdiff.inputs.scored.wrapped import unwrapped
 
@@ -87,6 +87,8 @@ class Source:
     """Lines of comments at the top of a table."""
     read_as: tuple[str, ...] = ()
     """What the file was taken for, where it could be something else."""
+    ways: Mapping[str, str] = field(default_factory=dict)
+    """How it is read where its format has several ways; empty where the format was not named."""
     max_bytes: int = WHOLE
     """How much is read whole."""
 
@@ -184,7 +186,9 @@ def read(
 
     The format is known by the ending of the name or by the first bytes; `as_` names it: long (a
     table: CSV, TSV, Parquet), arrow, excel, npy, npz, duckdb, sqlite, labels (one label per line),
-    clusters (one cluster per line), json (also JSON lines), graphml, gml, conll or corefud. `id`,
+    clusters (one cluster per line), json (also JSON lines), graphml, gml, conll or corefud;
+    as_="conll(singletons=drop)" leaves out entities of one mention, and corefud(match=head,
+    zeros=dependent, singletons=drop) is what the CorefUD scorer does by default. `id`,
     `cluster`, `sample` and `degree` name columns of a table, or of a data frame in place of the
     path. id="" says that there are no ids; id=["doc", "start", "end"] that several columns are the
     id together. `FILE::COLUMN` names the column of the clusters too, or an attribute of the nodes
@@ -242,11 +246,12 @@ def source_of(
     """The file behind a path, and its format; `stack` keeps temporary files."""
     check_kind(kind)
     check_encoding(encoding)
-    said = None if as_ is None else format_named(as_)
+    said, ways = (None, {}) if as_ is None else format_asked(as_)
     name, column = named_column(os.fsdecode(path))
     name, inside = inside_of(name)
     given: dict[str, Any] = {"cluster": column or cluster, "kind": kind, "inside": inside}
     given |= {"colons": column is not None, "max_bytes": bytes_of(max_bytes, WHOLE), **asked}
+    given["ways"] = ways
     if is_postgres(name):
         refuse_network(without_password(name), allow_network)
         source = Source((), without_password(name), b"", address=name, **given)

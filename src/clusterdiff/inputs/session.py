@@ -15,7 +15,7 @@ from clusterdiff.backends.protocol import BACKENDS, Backend, backend_for
 from clusterdiff.backends.sql.session import Session
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.backends.unpaired import Unpaired
-from clusterdiff.clusterings import AnyClustering, Partition
+from clusterdiff.clusterings import AnyClustering, Clustering, Partition
 from clusterdiff.clusterings.origin import LinkedOrigin
 from clusterdiff.errors import AlignmentError, MemoryNeeded
 from clusterdiff.inputs.inline import inline, is_inline
@@ -51,8 +51,11 @@ def with_notes(
 ) -> Alignment:
     """The same with what there is to know of how the sides were read."""
     sides = (("truth", truth), ("guess", guess))
-    read = ((name, note) for name, one in sides for note in one.notes)
-    return replace(alignment, notes=(*read, *more, *alignment.notes))
+    ways = [one.reading if isinstance(one, Clustering) else "" for one in (truth, guess)]
+    way = ways[0] if ways[0] == ways[1] else " x ".join(one or "as it is" for one in ways)
+    read = [(name, note) for name, one in sides for note in one.notes]
+    read += [("truth", f"read as {way}")] if way else []
+    return replace(alignment, notes=(*read, *more, *alignment.notes), read=way)
 
 
 class Workshop:

@@ -27,6 +27,7 @@ from clusterdiff.clusterings import AnyClustering, Partition
 from clusterdiff.clusterings.encode.group import by_appearance, pair_keys
 from clusterdiff.errors import ClusterdiffWarning
 from clusterdiff.inputs.coerce import met
+from clusterdiff.inputs.formats.coreference.mentions import as_mentions_of
 from clusterdiff.inputs.session import Workshop
 from clusterdiff.meet import Alignment, Among, Listed, Meet, Policy, Stack
 
@@ -151,6 +152,7 @@ def judged_together(
     features: Any = None,
 ) -> Judged:
     """Truth and guesses on the same objects, as the policy says."""
+    guesses = {name: as_mentions_of(truth, guess) for name, guess in guesses.items()}
     alone, plan = Judged(shop, truth, guesses, policy, features), plan_of(policy)
     if len(guesses) < 2 or not plan.heeds_others:
         return alone

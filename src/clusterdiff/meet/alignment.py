@@ -125,6 +125,8 @@ class Alignment:
     """Guess clusters of which objects are left out that truth lacks; counted where truth knows
     fewer than half of the objects of guess.
     """
+    read: str = field(default="", compare=False)
+    """How both sides were read where their format can be read in several ways."""
 
     def __add__(self, other: Alignment) -> Alignment:
         """The alignment of a disjoint union; both must have been made under one policy."""
@@ -145,6 +147,7 @@ class Alignment:
             tuple(sorted((*self.empty, *other.empty))),
             self.among or other.among,
             self.cut + other.cut,
+            self.read or other.read,
         )
 
     @property

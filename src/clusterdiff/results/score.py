@@ -99,6 +99,8 @@ class Score:
             rows=m.rows,
             align=str(m.alignment),
         )
+        if m.alignment.read:
+            parts["read"] = m.alignment.read
         if m.alignment.among:
             parts["among"] = str(m.alignment.among)
         if m.alignment.noise_as:

@@ -5,14 +5,15 @@ Other packages add theirs by entry points in the group `clusterdiff.formats`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
 from typing import TYPE_CHECKING
 
-from clusterdiff.errors import ClusterdiffError, ReadError, did_you_mean
+from clusterdiff.errors import ClusterdiffError, ReadError, did_you_mean, shorten
 from clusterdiff.plugins import loaded
 
 if TYPE_CHECKING:
@@ -48,6 +49,10 @@ class Format:
     """Whether several files can be read as one."""
     empty: bool = False
     """Whether a file without objects is a clustering."""
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """In which ways its files can be read, `as_="conll(singletons=drop)"`: values by name, and the
+    first of them if nothing is said.
+    """
     names: Callable[[Source], list[str]] | None = None
     """What the columns of a file are called, or the clusterings in it, where they have names."""
     inside: str = ""
@@ -90,6 +95,27 @@ def format_named(name: str) -> Format:
             f"{did_you_mean(name, list(known))}There are {', '.join(known)}.",
         )
     return known[name]
+
+
+def format_asked(text: str) -> tuple[Format, dict[str, str]]:
+    """A format, and the ways in which its files are to be read.
+
+    >>> format_asked("conll(singletons=drop)")[1]
+    {'singletons': 'drop'}
+    """
+    found = re.fullmatch(r"(.*?)\((.*)\)", text)
+    form = format_named(found[1] if found else text)
+    ways = {name: values[0] for name, values in form.options.items()}
+    for one in found[2].split(",") if found else ():
+        name, _, value = (part.strip(" '\"") for part in one.partition("="))
+        if value not in form.options.get(name, ()):
+            known = [f"{key}={'|'.join(values)}" for key, values in form.options.items()]
+            raise ClusterdiffError(
+                f"{form.name} files cannot be read with {shorten(one.strip(), 40)}.",
+                f"{form.name} has {', '.join(known) or 'no options'}.",
+            )
+        ways[name] = value
+    return form, ways
 
 
 def format_that(fits: Callable[[Format], bool]) -> Format | None:

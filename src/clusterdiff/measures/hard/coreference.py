@@ -323,6 +323,7 @@ for _family, _terms, _names, _whole in (
 ):
     family_of_sums(_family, _terms, partial(_halves, names=_names), sizes=_names[1:], whole=_whole)
 
+
 def _blanc_of_samples(
     place: int, s: Mapping[str, Floats], m: HardMeet, empty: float | None, alpha: float = 0.5,
     **_: Any,
@@ -332,9 +333,7 @@ def _blanc_of_samples(
     terms = {f"{i} {side}": x for i in (0, 1) for side, x in sorts[i]._asdict().items()}
 
     def score(sums: Mapping[str, Floats]) -> Floats:
-        together, apart = (
-            Links(*(sums[f"{i} {side}"] for side in Links._fields)) for i in (0, 1)
-        )
+        together, apart = (Links(*(sums[f"{i} {side}"] for side in Links._fields)) for i in (0, 1))
         return np.asarray(quality(together, apart, alpha, zero)[place])
 
     sides = (("guess",), ("truth",), ("guess", "truth"))[place]

@@ -25,7 +25,8 @@ MARK = re.compile(r"(\()?(\d+)(\))?")
 
 def read_clustering(source: Source) -> AnyClustering:
     """The mentions of all documents: ids are start-end, samples are documents."""
-    return clustering_of(source, _Text)
+    drop = source.ways.get("singletons") == "drop"
+    return clustering_of(source, _Text, "conll(singletons=drop)" if drop else "", drop=drop)
 
 
 class _Text:
@@ -113,8 +114,10 @@ FORMAT = Format(
     read_clustering,
     (".conll",),
     """\
-  .conll        CoNLL-2012 coreference; each document is a sample""",
+  .conll        CoNLL-2012 coreference; each document is a sample;
+                --as "conll(singletons=drop)" leaves out entities of one mention""",
     begins=lambda start: start.lstrip().startswith(b"#begin document"),
     several=True,
     empty=True,
+    options={"singletons": ("keep", "drop")},
 )

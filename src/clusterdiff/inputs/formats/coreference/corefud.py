@@ -8,21 +8,37 @@ one mention, 3-4,7-7.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import NamedTuple
 
 from clusterdiff.clusterings import AnyClustering
-from clusterdiff.errors import shorten
+from clusterdiff.errors import ClusterdiffError, shorten
 from clusterdiff.inputs.formats import Format
 from clusterdiff.inputs.formats.coreference.mentions import (
     Documents,
     Mention,
+    Shapes,
     TextFile,
+    Zero,
     clustering_of,
 )
 from clusterdiff.inputs.formats.coreference.parts import OpenMentions
 from clusterdiff.inputs.read import Source
 
 CELLS = 10
+OPTIONS = {
+    "match": ("span", "exact", "head"), "zeros": ("linear", "dependent"),
+    "singletons": ("keep", "drop"),
+}  # fmt: skip
+THEIRS = {
+    "singletons=keep": "-s",
+    "match=span": "-x",
+    "match=exact": "-x",
+    "zeros=linear": "-z linear",
+}
+"""What the CorefUD scorer calls them. It matches mentions by their heads, zeros by what they depend
+on, and drops singletons, if nothing is said; by span, empty nodes inside of mentions do not count.
+"""
 NAMELESS = (["#", "newdoc"], ["#newdoc"])
 """How documents without names begin."""
 MARKS = re.compile(r"(?:\([^()]++\)?|[^()]++\))++")
@@ -32,33 +48,56 @@ WORD = re.compile(r"(\d{1,9})(?:(-\d+)|\.(\d{1,9}))?")
 
 
 class EntityMark(NamedTuple):
-    """A bracket of an entity: which it is, and which of how many parts of a mention."""
+    """A bracket of an entity: which it is, which of how many parts of a mention, and its head."""
 
     entity: str
     part: int
     parts: int
     opens: bool
     closes: bool
+    head: str
 
 
 def read_clustering(source: Source) -> AnyClustering:
     """The mentions of all documents: ids are start-end, samples are documents."""
-    return clustering_of(source, _Nodes)
+    ways = {name: values[0] for name, values in OPTIONS.items()} | source.ways
+    said = [f"{name}={value}" for name, value in ways.items()]
+    flags = [flag for one, flag in THEIRS.items() if one in said]
+    flags += ["by span"] if ways["match"] == "span" else []
+    shapes = Shapes(ways["match"], ways["zeros"])
+    if shapes.asked and source.kind != "partition":
+        raise ClusterdiffError(
+            f"mentions of a {source.kind} clustering match by their spans.",
+            'leave match and zeros out of "corefud(…)".',
+        )
+    made = clustering_of(
+        source,
+        partial(_Nodes, shapes),
+        " ".join(["corefud-scorer", *flags]),
+        drop=ways["singletons"] == "drop",
+    )
+    if shapes.asked:
+        made.mentions = shapes
+    return made
 
 
 class _Nodes:
     """The documents of a file, line by line."""
 
-    def __init__(self, found: Documents, file: TextFile) -> None:
-        self._found, self._file = found, file
+    def __init__(self, shapes: Shapes, found: Documents, file: TextFile) -> None:
+        self._shapes, self._found, self._file = shapes, found, file
         self._document: str | None = None
         self._unnamed = 0
         self._implicit = False
         """Whether the file does not mark its document as such."""
         self._field = 0
         """Which of the fields of an opening bracket names the entity."""
+        self._head = 2
+        """Which of them names its head."""
         self._words, self._word = 0, 0
         """How many words the document has so far, and the sentence."""
+        self._zeros: dict[str, Zero] = {}
+        """The empty nodes of the document."""
         self._mentions = OpenMentions()
         lines = file.text.split("\n")
         self._numbered = sum(line.split() in NAMELESS for line in lines if line[:1] == "#") > 1
@@ -88,6 +127,7 @@ class _Nodes:
                     "is the entity (eid)"
                 )
             self._field = fields.index(known[0])
+            self._head = fields.index("head") if "head" in fields else len(fields)
 
     def _begin(self, name: str) -> None:
         self._end()
@@ -102,6 +142,7 @@ class _Nodes:
         if (open_ := self._mentions.unfinished()) is not None:
             raise self._file.broken(f"line {open_.line:,} opens {open_.shown}, {open_.why}")
         self._document, self._words, self._word = None, 0, 0
+        self._zeros = {}
         self._mentions = OpenMentions()
 
     def _node(self, number: int, cells: list[str]) -> None:
@@ -125,7 +166,11 @@ class _Nodes:
                     f"line {number:,} has entities at the token {cells[0]}; they belong to words"
                 )
             return
-        self._mentions.next_node(self._called(number, int(name[1]), name[3]))
+        node = self._called(number, int(name[1]), name[3])
+        self._mentions.next_node(node)
+        if name[3] and self._shapes.asked:
+            deps = [dep.partition(":")[::2] for dep in cells[8].split("|") if ":" in dep]
+            self._zeros[node] = Zero(self._words - self._word, frozenset(deps))
         for value in said:
             for mark in self._marks(number, value):
                 self._take(number, mark)
@@ -162,14 +207,15 @@ class _Nodes:
                     f"{shorten(text, 40)} in line {number:,} does not name an entity"
                 )
             parts = int(found[2] or 1), int(found[3] or 1)
-            made.append(EntityMark(found[1], *parts, bool(opens), bool(closes)))
+            head = fields[self._head] if opens and self._head < len(fields) else ""
+            made.append(EntityMark(found[1], *parts, bool(opens), bool(closes), head))
         return made
 
     def _take(self, number: int, mark: EntityMark) -> None:
         document = self._document or ""
         if mark.opens:
             self._found.begin_chain(document, mark.entity)
-            why = self._mentions.open(mark.entity, mark.part, mark.parts, number)
+            why = self._mentions.open(mark.entity, mark.part, mark.parts, number, mark.head)
             if why:
                 raise self._file.broken(f"line {number:,} opens {why}")
         if mark.closes:
@@ -178,8 +224,18 @@ class _Nodes:
                 raise self._file.broken(
                     f"line {number:,} closes entity {mark.entity}, which is not open"
                 )
-            if closed:
-                self._found.mentions.append(Mention(document, closed, mark.entity))
+            if closed.runs:
+                span = self._mentions.span(closed.runs)
+                self._found.mentions.append(Mention(document, span, mark.entity))
+                if self._shapes.asked:
+                    nodes, head = self._mentions.nodes(closed.runs), closed.head or "1"
+                    if not head.isdecimal() or not 0 < int(head) <= len(nodes):
+                        raise self._file.broken(
+                            f"line {number:,}: {shorten(head, 20)} is not the place of the head in "
+                            f"a mention of {len(nodes):,} words"
+                        )
+                    word = nodes[int(head) - 1]
+                    self._shapes.add((document, span), nodes, word, self._zeros.get(word))
 
 
 FORMAT = Format(
@@ -187,8 +243,11 @@ FORMAT = Format(
     read_clustering,
     (".conllu",),
     """\
-  .conllu       CorefUD, CoNLL-U with Entity=…; each document is a sample""",
+  .conllu       CorefUD, CoNLL-U with Entity=…; each document is a sample; read as
+                its scorer does with -s -x -z linear; as it does by default with
+                --as 'corefud(match=head,zeros=dependent,singletons=drop)'""",
     begins=lambda start: re.match(rb"\s*#\s*(newdoc\b|global\.Entity\b)", start) is not None,
     several=True,
     empty=True,
+    options=OPTIONS,
 )

@@ -6,6 +6,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
+class Closed(NamedTuple):
+    """A mention that ends: its runs of nodes, none if parts are to come; and which is its head."""
+
+    runs: list[list[int]]
+    head: str
+
+
 class Unfinished(NamedTuple):
     """A mention that never ends."""
 
@@ -26,6 +33,8 @@ class OpenMention:
     """The nodes at which its parts begin."""
     ends: dict[int, int] = field(default_factory=dict)
     """The nodes at which they end, by part."""
+    head: str = ""
+    """Which of its nodes is the head, as the latest part says."""
 
 
 class OpenMentions:
@@ -39,32 +48,31 @@ class OpenMentions:
         """The node that brackets stand at from now on."""
         self._names.append(name)
 
-    def open(self, entity: str, part: int, parts: int, line: int) -> str:
+    def open(self, entity: str, part: int, parts: int, line: int, head: str = "") -> str:
         """A part of a mention begins; or what is wrong with that."""
         own = self._open.setdefault(entity, [])
         here = len(self._names) - 1
         if part == 1:
-            own.append(OpenMention(entity, parts, line, [here]))
+            own.append(OpenMention(entity, parts, line, [here], head=head))
             return ""
         for one in reversed(own):
             if one.parts == parts and len(one.starts) == len(one.ends) == part - 1:
                 one.starts.append(here)
+                one.head = head
                 return ""
         return f"{entity}[{part}/{parts}] without the parts before it"
 
-    def close(self, entity: str, part: int, parts: int) -> str | None:
-        """A part of a mention ends here: its span if it is the last one, else nothing; None if no
-        such part is open.
-        """
+    def close(self, entity: str, part: int, parts: int) -> Closed | None:
+        """A part of a mention ends here; None if no such part is open."""
         for one in reversed(self._open.get(entity, [])):
             latest = len(one.starts)
             if latest in one.ends or (one.parts, latest) != (parts, part):
                 continue
             one.ends[latest] = len(self._names) - 1
             if latest < one.parts:
-                return ""
+                return Closed([], "")
             self._open[entity].remove(one)
-            return self._span(one)
+            return Closed(_runs(one), one.head)
         return None
 
     def unfinished(self) -> Unfinished | None:
@@ -76,12 +84,21 @@ class OpenMentions:
             return Unfinished(one.line, one.entity, f"of which there is no part {missing}")
         return None
 
-    def _span(self, mention: OpenMention) -> str:
-        """The runs of nodes that a mention covers."""
-        runs: list[list[int]] = []
-        for part, start in enumerate(mention.starts, 1):
-            if runs and start <= runs[-1][1] + 1:
-                runs[-1][1] = max(runs[-1][1], mention.ends[part])
-            else:
-                runs.append([start, mention.ends[part]])
+    def span(self, runs: list[list[int]]) -> str:
+        """What runs of nodes are called."""
         return ",".join(f"{self._names[start]}-{self._names[end]}" for start, end in runs)
+
+    def nodes(self, runs: list[list[int]]) -> list[str]:
+        """The nodes in them."""
+        return [name for start, end in runs for name in self._names[start : end + 1]]
+
+
+def _runs(mention: OpenMention) -> list[list[int]]:
+    """The first and last nodes of the runs that a mention covers."""
+    runs: list[list[int]] = []
+    for part, start in enumerate(mention.starts, 1):
+        if runs and start <= runs[-1][1] + 1:
+            runs[-1][1] = max(runs[-1][1], mention.ends[part])
+        else:
+            runs.append([start, mention.ends[part]])
+    return runs
