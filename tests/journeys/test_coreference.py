@@ -301,3 +301,69 @@ def test_the_table_of_a_paper(corpus: dict[str, Document]) -> None:
     best = next(line for line in ran.stdout.split("\n") if line.startswith("key &"))
     assert r"\textbf{100.0}" in best
     assert "dagger" in best
+
+
+SCORED = {
+    "conll": {  # numerators and denominators of recall, then of precision, over twelve novels
+        "muc": (1045, 1670, 1045, 1279), "bcubed": (606.15927894452113, 2480, 1175.7211653985439,
+        1548), "ceaf_m": (743, 2480, 743, 1548), "ceaf_e": (107.80045424638229, 810,
+        107.80045424638229, 269), "blanc": (8469, 34258, 8469, 10520, 73243, 225081, 73243, 94107),
+        "mentions": (1548, 2480, 1548, 1548),
+    },
+    "conll(singletons=drop)": {
+        "muc": (1045, 1670, 1045, 1279), "bcubed": (508.15927894452108, 1911, 1147.9785183397203,
+        1548), "ceaf_m": (711, 1911, 711, 1548), "ceaf_e": (90.084581230509272, 241,
+        90.084581230509272, 269), "blanc": (8469, 34258, 8469, 10520, 59969, 120448, 59969, 94107),
+        "mentions": (1450, 1911, 1450, 1548),
+    },
+}  # fmt: skip
+"""What scorer.pl 8.01 gives of the twelve novels with the fewest mentions, gold against the baseline
+without its singletons; then with those of gold left out too.
+"""
+
+
+def rates(numbers: tuple[float, ...]) -> list[float]:
+    """Recall, precision and F; of several sorts of links their means."""
+    sorts = []
+    for k in range(0, len(numbers), 4):
+        r, p = numbers[k] / numbers[k + 1], numbers[k + 2] / numbers[k + 3]
+        sorts.append((r, p, 2 * p * r / (p + r)))
+    return [sum(column) / len(sorts) for column in zip(*sorts, strict=True)]
+
+
+@pytest.mark.parametrize("form", SCORED)
+def test_twelve_novels_score_as_in_the_reference_scorer(form: str, tmp_path: Path) -> None:
+    import pandas as pd
+
+    table = pd.read_csv(NOVELS, dtype=str)
+    mentions = table.groupby("doc").size().reset_index(name="n").sort_values(["n", "doc"])
+    sides: list[dict[str, dict[str, str]]] = [{}, {}]
+    for name in mentions["doc"][:12]:
+        own = table[table["doc"] == name]
+        spans = own["start"] + "-" + own["end"]
+        strings = pd.Series(pd.factorize(own["same_string"])[0]).astype(str)
+        sides[0][name] = dict(zip(spans, own["gold"], strict=True))
+        sides[1][name] = without_singletons(dict(zip(spans, strings, strict=True)))
+    files = [str(tmp_path / "gold.conll"), str(tmp_path / "system.conll")]
+    for file, side in zip(files, sides, strict=True):
+        Path(file).write_text(conll(side))
+    families = [name for name in SCORED[form] if name != "mentions"]
+    ran = run(
+        "compare", *files, "--as", form, "--compat", "conll", "-m", ",".join(families), "-f", "json"
+    )
+    assert ran.code == 0, ran.stderr
+    shown = json.loads(ran.stdout)["guesses"]["system.conll"]
+    by_name = {text.partition("(")[0]: score for text, score in shown.items()}
+    report = cd.compare(*(cd.read(file, as_=form) for file in files), families, compat="conll")
+    for family in families:
+        wanted = rates(SCORED[form][family])
+        parts = [f"{family}_{part}" for part in ("recall", "precision", "f")]
+        assert [by_name[part]["micro"] for part in parts] == pytest.approx(wanted, abs=1e-12)
+        assert [report[part].micro for part in parts] == pytest.approx(wanted, abs=1e-12)
+    recall, precision, f = rates(SCORED[form]["mentions"])
+    assert report["muc_f"].detection == pytest.approx((precision, recall, f), abs=1e-12)
+    header = " ".join(run("compare", *files, "--as", form, "--compat", "conll").stdout.split())
+    told = "detection P {:.2f}, R {:.2f}, F {:.2f}"
+    assert told.format(*(100 * x for x in (precision, recall, f))) in header
+    assert ("singletons were dropped" in header) is ("drop" in form)
+    assert (f"read:{form}|" in report["muc_f"].sign()) is ("drop" in form)

@@ -99,6 +99,16 @@ class Among(NamedTuple):
         return f"{self.guesses} guesses({self.left_out} left out, {self.added} added)"
 
 
+class Detection(NamedTuple):
+    """How well the objects of truth were found, whatever their clusters; of mentions, mention
+    detection.
+    """
+
+    precision: float
+    recall: float
+    f: float
+
+
 @dataclass(frozen=True)
 class Alignment:
     """How the objects of two clusterings were matched, and how many were not like the rest."""
@@ -155,6 +165,13 @@ class Alignment:
         """The policy as one asks for it."""
         noise = f", noise_as={self.noise_as!r}" if self.noise_as else ""
         return f"align={self.policy!r}{noise}"
+
+    def detection(self, objects: int) -> Detection:
+        """Of this many objects in all, the shares of guess and of truth that the other has too."""
+        both = objects - self.only_truth - self.only_guess
+        guess, truth = both + self.only_guess, both + self.only_truth
+        shares = (both / many if many else 0.0 for many in (guess, truth))
+        return Detection(*shares, 2 * both / (guess + truth) if guess + truth else 0.0)
 
     def swap(self) -> Alignment:
         """The same alignment seen from the other side."""

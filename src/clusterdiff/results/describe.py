@@ -160,6 +160,9 @@ def _notes(m: Meet) -> list[str]:
         notes.append(
             f"{count(a.only_truth, 'object')} only in truth, {a.only_guess:,} only in guess: {fate}"
         )
+        if a.policy == "penalise":
+            shown = (f"{100 * one:.2f}" for one in a.detection(m.objects))
+            notes[-1] += "; detection P {}, R {}, F {}".format(*shown)
     if a.noise_as:
         fate = "each a cluster of its own" if a.noise_as == "singletons" else "left out"
         notes.append(f"{count(a.noise, 'noise object')}: {fate}")

@@ -15,6 +15,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.measure import Estimate, Measure
 from clusterdiff.meet import HardMeet, Sketch, SoftMeet
+from clusterdiff.meet.alignment import Detection
 from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
@@ -66,6 +67,12 @@ class Score:
         if self.value is None:
             raise ClusterdiffError(self.missing)
         return float(self.value)
+
+    @property
+    def detection(self) -> Detection | None:
+        """Precision, recall and F of mention detection, where missing objects are penalised."""
+        found = self.meet.alignment
+        return found.detection(self.meet.objects) if found.policy == "penalise" else None
 
     @property
     def error(self) -> float | None:
