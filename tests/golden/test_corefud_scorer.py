@@ -87,6 +87,18 @@ def test_every_verb_matches_mentions(case: Case) -> None:
     assert cd.lea_f(*sides, align="penalise") == pytest.approx(f, rel=0, abs=1e-12)
 
 
+def test_runs_without_a_truth_are_refused(case: Case) -> None:
+    files = {
+        side: cd.read(f"{side}.conllu", as_="corefud(match=head)")
+        for side in case
+        if side[0] != "s"
+    }
+    with pytest.raises(cd.ClusterdiffError, match="match those of a truth"):
+        cd.matrix(files, "lea_f", align="shared")
+    ran = run("matrix", "key.conllu", "response.conllu", "--as", "corefud(zeros=dependent)")
+    assert "leave match and zeros out of --as" in " ".join(ran.stderr.split())
+
+
 def test_files_read_in_different_ways_are_refused(case: Case) -> None:
     sides = cd.read("key.conllu", as_="corefud(match=head)"), cd.read("response.conllu")
     with pytest.raises(cd.ClusterdiffError, match="read in different ways"):

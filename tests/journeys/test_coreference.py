@@ -317,8 +317,8 @@ SCORED = {
         "mentions": (1450, 1911, 1450, 1548),
     },
 }  # fmt: skip
-"""What scorer.pl 8.01 gives of the twelve novels with the fewest mentions, gold against the baseline
-without its singletons; then with those of gold left out too.
+"""What scorer.pl 8.01 gives of the twelve novels with the fewest mentions: gold against the
+baseline without its singletons; then with those of gold left out too.
 """
 
 

@@ -88,8 +88,16 @@ class Runs:
         return {name: self._partition(name) for name in self.sides}
 
     def refuse_other_kinds(self) -> None:
-        """Refuse clusterings in which an object may be in several clusters."""
+        """Refuse clusterings in which an object may be in several clusters, and mentions that match
+        those of a truth.
+        """
         for name, one in self.sides.items():
+            if isinstance(one, Partition) and one.mentions is not None:
+                raise ClusterdiffError(
+                    f"the mentions of {shown(name)} match those of a truth, and runs have none.",
+                    'leave match and zeros out of as_="corefud(…)".',
+                    'leave match and zeros out of --as "corefud(…)".',
+                )
             _refuse_kind(name, kind_of(one))
 
     def labelled(self, policy: Policy) -> LabelledRuns:

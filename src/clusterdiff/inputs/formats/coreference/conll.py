@@ -114,8 +114,8 @@ FORMAT = Format(
     read_clustering,
     (".conll",),
     """\
-  .conll        CoNLL-2012 coreference; each document is a sample;
-                --as "conll(singletons=drop)" leaves out entities of one mention""",
+  .conll        CoNLL-2012 coreference; each document is a sample; without
+                entities of one mention by --as 'conll(singletons=drop)'""",
     begins=lambda start: start.lstrip().startswith(b"#begin document"),
     several=True,
     empty=True,

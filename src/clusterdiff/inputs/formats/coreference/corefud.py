@@ -243,9 +243,9 @@ FORMAT = Format(
     read_clustering,
     (".conllu",),
     """\
-  .conllu       CorefUD, CoNLL-U with Entity=…; each document is a sample; read as
-                its scorer does with -s -x -z linear; as it does by default with
-                --as 'corefud(match=head,zeros=dependent,singletons=drop)'""",
+  .conllu       CorefUD, CoNLL-U with Entity=…; each document is a sample;
+                'corefud(match=exact)' is -s -x -z linear of its scorer; its
+                default: 'corefud(match=head,zeros=dependent,singletons=drop)'""",
     begins=lambda start: re.match(rb"\s*#\s*(newdoc\b|global\.Entity\b)", start) is not None,
     several=True,
     empty=True,
