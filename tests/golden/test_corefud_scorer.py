@@ -22,12 +22,13 @@ CASES: list[Case] = json.loads(
 WAYS = list(CASES[0]["scores"])
 FLAGS = {"singletons=keep": "-s", "match=exact": "-x", "zeros=linear": "-z linear"}
 FAMILIES = ("muc", "bcubed", "ceaf_m", "ceaf_e", "lea", "blanc")
+SIDES = ("key", "response")
 PARTS = ("recall", "precision", "f")
 
 
 @pytest.fixture(params=range(len(CASES)))
 def case(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
-    found = CASES[request.param]
+    found: Case = CASES[request.param]
     for side in ("key", "response"):
         (tmp_path / f"{side}.conllu").write_text(found[side], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -36,15 +37,15 @@ def case(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("way", WAYS)
 def test_python_agrees_with_the_scorer(case: Case, way: str) -> None:
-    sides = [cd.read(f"{side}.conllu", as_=f"corefud({way})") for side in ("key", "response")]
-    report, wanted = cd.compare(*sides, FAMILIES, compat="conll"), case["scores"][way]
+    key, response = (cd.read(f"{side}.conllu", as_=f"corefud({way})") for side in SIDES)
+    report, wanted = cd.compare(key, response, FAMILIES, compat="conll"), case["scores"][way]
     for family in FAMILIES:
         found = [report[f"{family}_{part}"].micro for part in PARTS]
         assert found == pytest.approx(wanted[family], rel=0, abs=1e-12), family
     score = report["muc_f"]
-    found, key, response = wanted["mentions"]
+    both, keys, responses = wanted["mentions"]
     assert score.detection == pytest.approx(
-        (found / response, found / key, 2 * found / (key + response)), rel=0, abs=1e-12
+        (both / responses, both / keys, 2 * both / (keys + responses)), rel=0, abs=1e-12
     )
     flags = [flag for one, flag in FLAGS.items() if one in way.split(",")]
     assert set(score.signature["read"].split(" ")) == {"corefud-scorer", *" ".join(flags).split()}
@@ -68,8 +69,8 @@ def test_the_command_agrees_with_the_scorer(case: Case, way: str) -> None:
 def test_ways_differ_and_so_do_their_signatures(case: Case) -> None:
     signed = {}
     for way in WAYS:
-        sides = [cd.read(f"{side}.conllu", as_=f"corefud({way})") for side in ("key", "response")]
-        score = cd.compare(*sides, "lea_f", align="penalise")["lea_f"]
+        key, response = (cd.read(f"{side}.conllu", as_=f"corefud({way})") for side in SIDES)
+        score = cd.compare(key, response, "lea_f", align="penalise")["lea_f"]
         signed[str(score.signature)] = score.micro
     assert len(signed) == len(WAYS)
     assert len(set(signed.values())) > 4

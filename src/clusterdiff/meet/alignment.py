@@ -170,8 +170,9 @@ class Alignment:
         """Of this many objects in all, the shares of guess and of truth that the other has too."""
         both = objects - self.only_truth - self.only_guess
         guess, truth = both + self.only_guess, both + self.only_truth
-        shares = (both / many if many else 0.0 for many in (guess, truth))
-        return Detection(*shares, 2 * both / (guess + truth) if guess + truth else 0.0)
+        pairs = ((both, guess), (both, truth), (2 * both, guess + truth))
+        shares = (x / n if n else 0.0 for x, n in pairs)
+        return Detection._make(shares)
 
     def swap(self) -> Alignment:
         """The same alignment seen from the other side."""

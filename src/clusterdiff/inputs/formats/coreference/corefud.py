@@ -60,7 +60,7 @@ class EntityMark(NamedTuple):
 
 def read_clustering(source: Source) -> AnyClustering:
     """The mentions of all documents: ids are start-end, samples are documents."""
-    ways = {name: values[0] for name, values in OPTIONS.items()} | source.ways
+    ways = {name: values[0] for name, values in OPTIONS.items()} | dict(source.ways)
     said = [f"{name}={value}" for name, value in ways.items()]
     flags = [flag for one, flag in THEIRS.items() if one in said]
     flags += ["by span"] if ways["match"] == "span" else []

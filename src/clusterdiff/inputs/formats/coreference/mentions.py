@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from copy import copy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -129,16 +129,18 @@ def _matched(
         for i, t in enumerate(rows):
             for j in blocks.get(block(t, truths[t]), ()):
                 table[i, j] = similarity(truths[t], guesses[columns[j]])
-        for i, j in zip(*linear_sum_assignment(-table), strict=True):
-            if table[i, j]:
-                yield columns[j], rows[i]
+        for row, place in zip(*linear_sum_assignment(-table), strict=True):
+            if table[row, place]:
+                yield columns[place], rows[row]
 
 
 def as_mentions_of(truth: Side, guess: Side) -> Side:
     """The guess with mentions named after those of truth that they match, where files were read so;
     one that matches none and has the name of another is named apart.
     """
-    known = [one.mentions if isinstance(one, Clustering) else None for one in (truth, guess)]
+    known: list[Any] = [
+        one.mentions if isinstance(one, Clustering) else None for one in (truth, guess)
+    ]
     if known[0] is None and known[1] is None:
         return guess
     ways = [one and one.ways for one in known]
