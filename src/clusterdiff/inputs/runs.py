@@ -24,7 +24,15 @@ from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.order import joined
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
+from clusterdiff.errors import (
+    FRAME,
+    AlignmentError,
+    ClusterdiffError,
+    InputError,
+    examples,
+    shown,
+    with_article,
+)
 from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
@@ -329,8 +337,8 @@ def _examples(codes: Ints, many: int) -> Ints:
 def _refuse_kind(name: str, kind: str) -> None:
     if kind != "partition":
         raise ClusterdiffError(
-            f"{shown(name)} is a {kind} clustering, and this is for partitions: each object is in "
-            "one cluster, and that is known.",
+            f"{shown(name)} is {with_article(kind)} clustering, and this is for partitions: each "
+            "object is in one cluster, and that is known.",
             "take the cluster of the largest degree of each object, or compare two at a time with "
             "cd.compare.",
         )

@@ -203,9 +203,11 @@ class ScoreIntervals:
     def score(self, measure: Measure, value: Any) -> Sure:
         """The interval of the score of all units together."""
         if value is None or "soft" in measure.needs:
+            pooled = self.samples is not None
             return self._refused(
-                f"{measure} is not a sum over units",
-                "name documents as samples: the mean over samples has an interval.",
+                f"{measure} {'of pooled samples ' * pooled}is not a sum over units",
+                f"{'' if pooled else 'name documents as samples: '}the mean over samples has an "
+                "interval.",
             )
         if self.by_objects:
             return self._of_objects(measure, float(value))

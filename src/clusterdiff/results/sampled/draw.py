@@ -17,7 +17,7 @@ from clusterdiff.backends.sql.touched import rows_in_order, rows_of_table
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.group import number
-from clusterdiff.errors import ClusterdiffError, WriteError, shown
+from clusterdiff.errors import ClusterdiffError, WriteError, shown, with_article
 from clusterdiff.inputs import Workshop, side
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
@@ -110,7 +110,8 @@ def draw_side(
     whole = shop.loaded(run)
     if not isinstance(whole, Partition):
         raise ClusterdiffError(
-            f"records are drawn from a partition, and the run is a {whole.kind} clustering.",
+            f"records are drawn from a partition, and the run is {with_article(whole.kind)} "
+            "clustering.",
             "give a clustering in which each object is in one cluster.",
         )
     return _from_memory(whole, records, seed, candidates)

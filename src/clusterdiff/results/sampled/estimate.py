@@ -18,6 +18,7 @@ from clusterdiff.errors import (
     NoColumns,
     did_you_mean,
     shown,
+    with_article,
 )
 from clusterdiff.errors.warn import warn
 from clusterdiff.inputs import Workshop, side
@@ -227,8 +228,8 @@ def checked(sample: Any) -> Partition:
     """A sample that is a partition and has objects."""
     if not isinstance(sample, Partition):
         raise ClusterdiffError(
-            f"estimates from a sample are for partitions, and the sample is a {sample.kind} "
-            "clustering.",
+            "estimates from a sample are for partitions, and the sample is "
+            f"{with_article(sample.kind)} clustering.",
             "give a clustering in which each object is in one cluster.",
         )
     return sample
