@@ -51,14 +51,14 @@ def clusterer(model: Any) -> Any:
 
 
 def _noise(found: Partition) -> str:
-    """What is to be known of labels that mean noise: -1, and in scikit-learn's HDBSCAN -2 and -3
-    for rows with infinite and with missing values.
+    """What is to be known of labels that mean noise beside -1: in scikit-learn's HDBSCAN -2 and -3
+    are rows with infinite and with missing values.
     """
     if found.labels.family != "integers":
         return ""
     marks = [k for k in (-1, -2, -3) if (found.labels.keys == k).any()]
     if len(marks) < 2:
-        return "; -1 is a cluster unless noise=-1" if marks else ""
+        return ""
     *most, last = map(str, marks)
     return f"; {', '.join(most)} and {last} are clusters unless noise={marks}"
 
