@@ -105,7 +105,9 @@ def test_only_what_is_significant_is_marked(people: pd.DataFrame) -> None:
     report = cd.compare(
         people["entity"], {m: people[m] for m in MODELS}, list(MEASURES), confidence=0.95
     )
-    precision, recall = (report.difference(f"pair_{m}", *MODELS[::-1]) for m in ("precision", "recall"))
+    precision, recall = (
+        report.difference(f"pair_{m}", *MODELS[::-1]) for m in ("precision", "recall")
+    )
     assert not precision.sure
     assert recall.sure
     rows = {row[0]: row for row in report.table().rows}

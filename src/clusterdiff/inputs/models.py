@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.errors import InputError, a_type
 
 PREDICTED = "its clusters of some data are cd.compare(y, model.predict(X))"
@@ -34,6 +34,16 @@ def labels_of_model(model: Any) -> Partition:
     found = Partition(own.labels_)
     found.notes = (f"labels_ of {type(own).__name__}, by position{_noise(found)}",)
     return found
+
+
+def holds_clustering(value: Any) -> bool:
+    """Whether this is a result with a clustering: a consensus, or a run under the ids of another.
+
+    >>> import clusterdiff as cd
+    >>> holds_clustering(cd.consensus([[1, 1, 2], [1, 1, 2]])), holds_clustering([1, 1, 2])
+    (True, False)
+    """
+    return isinstance(getattr(value, "clustering", None), Clustering)
 
 
 def clusterer(model: Any) -> Any:

@@ -36,7 +36,7 @@ from clusterdiff.errors import (
 from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
-from clusterdiff.inputs.models import is_model
+from clusterdiff.inputs.models import holds_clustering, is_model
 from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
@@ -228,6 +228,7 @@ def is_clustering(value: Any) -> bool:
         return "|" in value or os.path.exists(value.rpartition("::")[0] or value)
     return (
         isinstance(value, os.PathLike)
+        or holds_clustering(value)
         or is_model(value)
         or is_communities(value)
         or (
