@@ -43,7 +43,7 @@ def found(request: pytest.FixtureRequest, points: tuple[Any, list[str]]) -> Foun
     data, _ = points
     if request.param == "evclust":
         ecm = pytest.importorskip("evclust.ecm").ecm
-        start = data[[20, 120, 220, 320]]
+        start = data[:400].reshape(4, 100, 2).mean(axis=1)
         made = ecm(data, c=4, g0=start, type="full", alpha=1, beta=2, delta=5, disp=False)
         return Found(made["mass"], made["F"], cd.Evidential(made))
     model = EvidentialCMeans(4, delta=5, random_state=0).fit(data)
