@@ -53,7 +53,7 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
         lambda c: bool(c.untested or (len(c.guesses) > 1 and (c.ranges or c.pooled))),
     ),
     "a score has no interval": (
-        r"— (?!differences).+ (is too few|are too few|not a sum|no spread)\b.*",
+        r"— (?!differences).+ (is too few|are too few|not a sum|not sums|no spread)\b.*",
         lambda c: c.refused or c.no_spread or c.pooled,
     ),
     "one unit holds much": (

@@ -202,12 +202,13 @@ class ScoreIntervals:
 
     def score(self, measure: Measure, value: Any) -> Sure:
         """The interval of the score of all units together."""
-        if value is None or "soft" in measure.needs:
-            pooled = self.samples is not None
+        if value is None:
+            return self._refused("there is no score")
+        if "soft" in measure.needs:
             return self._refused(
-                f"{measure} {'of pooled samples ' * pooled}is not a sum over units",
-                f"{'' if pooled else 'name documents as samples: '}the mean over samples has an "
-                "interval.",
+                "scores of uncertain clusterings are not sums over units",
+                f"{'' if self.samples is not None else 'name documents as samples: '}the mean over "
+                "samples has an interval.",
             )
         if self.by_objects:
             return self._of_objects(measure, float(value))

@@ -19,6 +19,7 @@ from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import ClusterdiffError, WriteError, shown, with_article
 from clusterdiff.inputs import Workshop, side
+from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.writing import write
@@ -114,6 +115,7 @@ def draw_side(
             "clustering.",
             "give a clustering in which each object is in one cluster.",
         )
+    settle_indexes([whole])
     return _from_memory(whole, records, seed, candidates)
 
 

@@ -22,6 +22,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.errors.warn import warn
 from clusterdiff.inputs import Workshop, side
+from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.inputs.sampled import Touched, touched
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Alignment, Policy
@@ -90,8 +91,9 @@ def estimate(
     guesses = guesses_of(guess, None, sample)
     with Workshop(engine) as shop:
         own = _sample(shop, sample, design, hits)
-        drawn = resolved(own, design, hits, out_of, policy)
         sides = {name: side(shop, one, None) for name, one in guesses.items()}
+        settle_indexes([own, *sides.values()])
+        drawn = resolved(own, design, hits, out_of, policy)
         return estimate_sides(shop, drawn, sides, chosen, policy, asked, population)
 
 
