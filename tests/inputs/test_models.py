@@ -32,7 +32,10 @@ def test_a_fitted_model_is_a_guess_and_says_what_it_was_taken_for() -> None:
     report = cd.compare(Y, {"k-means": model, "dbscan": noisy}, "rand")
     assert float(report["rand"]["k-means"]) == cd.rand(Y, model.labels_)
     assert "labels_ of KMeans, by position" in report.head()
-    assert "-1 is a cluster unless noise=-1" in " ".join(report.head().split())
+    assert "dbscan: -1 is taken as a cluster of " in " ".join(report.head().split())
+    told = " ".join(cd.compare(Y, noisy, "rand", noise=-1).head().split())
+    assert "-1 is" not in told
+    assert "noise objects: each a cluster of its own" in told
 
 
 @pytest.mark.parametrize("last", [[], ["passthrough"]])
@@ -229,3 +232,19 @@ def test_degrees_of_hdbscan() -> None:
 def degrees(found: Any) -> Any:
     """A row for each object."""
     return found.degree[found.code]
+
+
+def test_a_consensus_and_a_relabelled_run_are_clusterings() -> None:
+    truth = {"a": 1, "b": 1, "c": 2, "d": 2}
+    runs = [truth, truth, {"a": 1, "b": 2, "c": 2, "d": 2}]
+    consensus, renamed = cd.consensus(runs), cd.relabel(truth, {"a": 5, "b": 5, "c": 5, "d": 6})
+    assert cd.elm_f(truth, consensus) == cd.elm_f(consensus, truth) == 1
+    assert cd.elm_f(truth, renamed) == cd.elm_f(truth, renamed.clustering) < 1
+    report = cd.compare(consensus, {"renamed": renamed, "truth": truth}, "elm_f")
+    scores = {name: float(score) for name, score in report["elm_f"].items()}
+    assert scores == {"renamed": cd.elm_f(truth, renamed), "truth": 1}
+    with pytest.raises(ClusterdiffError, match="guess is a list of 2 clusterings"):
+        cd.compare(truth, [consensus, renamed], "elm_f")
+    matrix = cd.matrix({"a": consensus, "b": renamed}, "elm_f")
+    assert matrix.values[0, 1] == cd.elm_f(consensus, renamed)
+    assert cd.diff(truth, renamed, consensus).change["elm_f"] > 0

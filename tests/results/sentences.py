@@ -41,6 +41,12 @@ class Case:
     """Whether objects that truth does not know are left out."""
     no_spread: bool = False
     """Whether all units of some guess score alike, with errors."""
+    shared: tuple[str, ...] = ()
+    """Guesses that have the best score together, with others below."""
+    ranges: str = ""
+    """Whether scores are ranges that "overlap", or lie "apart"."""
+    pooled: bool = False
+    """Whether the mean of the samples has an interval, and the score of all of them has none."""
 
     @property
     def refused(self) -> bool:
@@ -69,11 +75,23 @@ def cover(labels: list[Any]) -> cd.Cover:
     return cd.Cover([[x] if i % 7 else [x, "second"] for i, x in enumerate(labels)])
 
 
+def evidential(labels: list[Any], doubt: float) -> cd.Evidential:
+    """Masses of which a share is on all clusters together."""
+    names = tuple(sorted(set(labels)))
+    return cd.Evidential([{(x,): 1 - doubt, names: doubt} for x in labels])
+
+
 def fuzzy(labels: list[Any]) -> cd.Fuzzy:
     """Degrees that leave a little open."""
     names = sorted(set(labels))
     return cd.Fuzzy([{n: 0.9 if n == x else 0.1 / (len(names) - 1) for n in names} for x in labels])
 
+
+GOOD_SPEAKERS = [x if i % 11 else f"{x}'" for i, x in enumerate(SPEAKERS)]
+BAD_SPEAKERS = [x if i % 3 else f"{x}'" for i, x in enumerate(SPEAKERS)]
+FOLDS = tuple(i % 15 for i in range(150))
+ONE = ["a"] * 60
+HALVES = ["x"] * 30 + ["y"] * 30
 
 CASES = {
     "one guess": Case(truth=PAIRS, guesses={"run": split(PAIRS, range(60))}),
@@ -141,10 +159,7 @@ CASES = {
     ),
     "documents": Case(
         truth=SPEAKERS,
-        guesses={
-            "good": [x if i % 11 else f"{x}'" for i, x in enumerate(SPEAKERS)],
-            "bad": [x if i % 3 else f"{x}'" for i, x in enumerate(SPEAKERS)],
-        },
+        guesses={"good": GOOD_SPEAKERS, "bad": BAD_SPEAKERS},
         more=(("samples", DOCUMENTS),), units="samples", best="good", beaten=("bad",),
         no_spread=True,
     ),
@@ -168,6 +183,84 @@ CASES = {
     "partial truth": Case(
         truth=dict(enumerate(PAIRS)), more=(("align", "shared"),),
         guesses={"run": {**dict(enumerate(split(PAIRS, range(60)))), "more": 1}}, left_out=True,
+    ),
+    "one cluster": Case(truth=ONE, guesses={"run": ONE}, units="objects", few_err=True),
+    "one cluster, halved": Case(truth=ONE, guesses={"run": HALVES}, units=""),
+    "one cluster, found and halved": Case(
+        truth=ONE, guesses={"good": ONE, "bad": HALVES},
+        units="objects", best="good", untested=("bad",), few_err=True, no_spread=True,
+    ),
+    "a distance": Case(
+        truth=PAIRS, measure="vi_distance",
+        guesses={"good": split(PAIRS, range(20)), "bad": split(PAIRS, range(20, 120))},
+        best="good", beaten=("bad",),
+    ),
+    "a distance of 0": Case(
+        truth=PAIRS, measure="vi_distance", guesses={"run": PAIRS}, units=""
+    ),
+    "a distance, not tested": Case(
+        truth=SMALL, measure="vi_distance",
+        guesses={"higher": SMALL, "bad": split(SMALL, range(2))},
+        units="", best="higher", untested=("bad",),
+    ),
+    "two of three share the best": Case(
+        truth=PAIRS,
+        guesses={
+            "one": split(PAIRS, range(40)), "other": split(PAIRS, range(40)),
+            "bad": split(PAIRS, range(60, 190)),
+        },
+        shared=("one", "other"),
+    ),
+    "two of three share the best, not tested": Case(
+        truth=SMALL, guesses={"one": SMALL, "other": SMALL, "bad": split(SMALL, range(2))},
+        units="", shared=("one", "other"),
+    ),
+    "three equal": Case(
+        truth=PAIRS, guesses={name: split(PAIRS, range(40)) for name in ("one", "other", "third")}
+    ),
+    "equal, not tested": Case(
+        truth=SMALL,
+        guesses={"one": split(SMALL, range(2)), "other": split(SMALL, range(2))},
+        units="", untested=("other",),
+    ),
+    "few documents": Case(
+        truth=SPEAKERS[:24],
+        guesses={"good": SPEAKERS[:24], "bad": BAD_SPEAKERS[:24]},
+        more=(("samples", DOCUMENTS[:24]),), units="", best="good", untested=("bad",),
+    ),
+    "documents, all right": Case(
+        truth=SPEAKERS, guesses={"run": SPEAKERS}, more=(("samples", DOCUMENTS),),
+        units="samples", few_err=True,
+    ),
+    "covers of documents": Case(
+        truth=cover(SPEAKERS), measure="cice_f",
+        guesses={"good": cover(GOOD_SPEAKERS), "bad": cover(BAD_SPEAKERS)},
+        more=(("samples", DOCUMENTS),), units="samples", best="good", beaten=("bad",),
+    ),
+    "uncertain, one guess": Case(
+        truth=CLASSES, measure="rand_campello", guesses={"run": fuzzy(ROUGH_CLASSES)}, units=""
+    ),
+    "uncertain, of folds": Case(
+        truth=fuzzy(CLASSES), measure="rand_campello",
+        guesses={"good": fuzzy(ROUGH_CLASSES), "poor": fuzzy(POOR_CLASSES)},
+        more=(("samples", FOLDS),), units="samples", best="good", beaten=("poor",), pooled=True,
+    ),
+    "ranges that overlap": Case(
+        truth=CLASSES, measure="rand_alpha",
+        guesses={"good": evidential(ROUGH_CLASSES, 0.2), "poor": evidential(POOR_CLASSES, 0.2)},
+        units="", ranges="overlap",
+    ),
+    "ranges apart": Case(
+        truth=CLASSES, measure="rand_alpha",
+        guesses={"good": evidential(CLASSES, 0.02), "poor": evidential(POOR_CLASSES, 0.02)},
+        units="", ranges="apart", best="good",
+    ),
+    "one range": Case(
+        truth=CLASSES, measure="rand_alpha", guesses={"run": evidential(CLASSES, 0.2)}, units=""
+    ),
+    "one range, of folds": Case(
+        truth=CLASSES, measure="rand_alpha", guesses={"run": evidential(ROUGH_CLASSES, 0.2)},
+        more=(("samples", FOLDS),), units="samples", pooled=True,
     ),
 }  # fmt: skip
 

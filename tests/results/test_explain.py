@@ -1167,3 +1167,22 @@ def test_samples_that_contradict_themselves_are_named() -> None:
         cd.explain(truth, guess, samples="doc")
     with pytest.raises(ClusterdiffError, match="sample y.*only in truth"):
         cd.explain(truth.iloc[1:], guess.iloc[:1], samples="doc")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_minority_owns_a_guess_cluster(seed: int) -> None:
+    """Only a largest part of a guess cluster is at home in it, or split off into it."""
+    rng = random.Random(seed)
+    size, kinds = rng.randint(2, 80), rng.randint(1, 6)
+    truth = [int(kinds * rng.random() ** 2) for _ in range(size)]
+    guess = [rng.randrange(1 + kinds) if rng.random() < 0.5 else x for x in truth]
+    parts = Counter(zip(truth, guess, strict=True))
+    told: Any = cd.explain(truth, guess)
+    for component in told.top(None):
+        for cell in component.cells:
+            here = sorted((n for (_, g), n in parts.items() if g == cell.guess.name), reverse=True)
+            own = cell.fate in ("home", "split off")
+            assert parts[cell.truth.name, cell.guess.name] == cell.objects
+            assert own <= (cell.objects == here[0])
+            if cell.objects == here[0] and here.count(here[0]) == 1:
+                assert own

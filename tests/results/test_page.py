@@ -183,7 +183,7 @@ def test_the_page_opens_with_a_verdict(no_pictures: None) -> None:
     renamed = [f"c{x}" for x in good]
     assert verdict(truth, {"one": good, "two": renamed}) == "By elm_f, one and two score the same."
     assert verdict(truth, {"one": good, "two": renamed, "bad": bad}) == (
-        "By elm_f, no single guess is best."
+        "By elm_f, one and two share the best score."
     )
     assert re.fullmatch(
         r"elm_f is 0\.\d+ \(0\.\d+–0\.\d+\): the score and its 95 % confidence interval\.",

@@ -1,5 +1,5 @@
 """A truth table of sentences: every note and verdict that a comparison with intervals can print,
-with the cases in which it must and must not appear.
+with the cases in which it must and must not appear; what diffs and gates say of the same cases.
 
 A sentence that no row of the table knows fails, and so does one that the sources can print and no
 case shows: a new sentence needs its cases.
@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+import clusterdiff as cd
 import clusterdiff.results as results
+from clusterdiff.cli.gates import missed, regressed
+from clusterdiff.measures.core.interval import Interval
+from clusterdiff.results.diff.result import Diff
+from clusterdiff.results.diff.tables import scores_table
+from clusterdiff.statistics.sure import Sure
 from results.sentences import CASES, Case, report, said
 
 SOURCES = Path(results.__file__).parent
 NUMBER = r"[\d.,]+"
+SCORE = r"[\d.]+(–[\d.]+)?"
 P = r"p [<=] [\d.]+"
 
 TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
@@ -39,11 +49,12 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
         lambda c: bool(c.best and (c.beaten or c.close)),
     ),
     "a difference was not tested": (
-        r"— differences not tested: .+\.", lambda c: bool(c.untested),
+        r"— differences not tested: .+\.",
+        lambda c: bool(c.untested or (len(c.guesses) > 1 and (c.ranges or c.pooled))),
     ),
     "a score has no interval": (
-        r"— (?!differences).+ (is too few|are too few|not a sum|no spread)\b.*",
-        lambda c: c.refused or c.no_spread,
+        r"— (?!differences).+ (is too few|are too few|not a sum|not sums|no spread)\b.*",
+        lambda c: c.refused or c.no_spread or c.pooled,
     ),
     "one unit holds much": (
         rf"(\w+: )?One (component|sample) holds {NUMBER} % of what \w+ divides by, so whether it "
@@ -51,19 +62,32 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
         lambda c: c.leverage,
     ),
     "objects are left out": (
-        r"1 object that truth does not have is left out, .*use clusterdiff estimate\.",
+        r"1 object that truth does not have is left out, and the intervals do not cover it; if "
+        r"truth is a sample, use clusterdiff estimate\.",
         lambda c: c.left_out,
     ),
     "verdict: one score with its interval": (
-        r"\w+ is [\d.]+ \([\d.]+–[\d.]+\): the score and its 95 % confidence interval\.",
+        rf"\w+ is {SCORE} \([\d.]+–[\d.]+\): the score and its 95 % confidence interval\.",
         lambda c: len(c.guesses) == 1 and not c.refused,
     ),
     "verdict: one score without an interval": (
-        r"\w+ is [\d.]+; it has no interval, because .+\.",
+        rf"\w+ is {SCORE}; it has no interval, because .+\.",
         lambda c: len(c.guesses) == 1 and c.refused,
     ),
     "verdict: the same score": (
-        r"By \w+, .+ score the same\.", lambda c: len(c.guesses) > 1 and not c.best,
+        r"By \w+, .+ score the same\.",
+        lambda c: len(c.guesses) > 1 and not (c.best or c.shared or c.ranges),
+    ),
+    "verdict: the best score is shared": (
+        r"By \w+, one and other share the best score\.", lambda c: bool(c.shared),
+    ),
+    "verdict: ranges that overlap": (
+        r"By \w+, the ranges of \w+ and \w+ overlap, so that no guess is best for certain\.",
+        lambda c: c.ranges == "overlap",
+    ),
+    "verdict: ranges apart": (
+        r"By \w+, the range of \w+ lies above that of \w+; ranges are not tested\.",
+        lambda c: c.ranges == "apart",
     ),
     "verdict: better": (
         rf"By \w+, \w+ is better than \w+ by [\d.]+ \(95 % interval .+, {P}\)\.",
@@ -75,9 +99,9 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
         lambda c: len(c.guesses) == 2 and bool(c.close),
     ),
     "verdict: not tested": (
-        r"By \w+, \w+ scores higher than \w+ by [\d.]+; the difference was not tested, because .+"
-        r"\.",
-        lambda c: len(c.guesses) == 2 and bool(c.untested),
+        r"By \w+, \w+ scores (higher|lower) than \w+ by [\d.]+; the difference was not tested, "
+        r"because .+\.",
+        lambda c: len(c.guesses) == 2 and bool(c.best and c.untested),
     ),
     "verdict: best of several": (
         r"By \w+, \w+ is best, significantly better than each of the \d others \("
@@ -91,7 +115,7 @@ TABLE: dict[str, tuple[str, Callable[[Case], bool]]] = {
     ),
     "verdict: best of several, not tested": (
         r"By \w+, \w+ scores best; the difference from .+ was not tested, because .+\.",
-        lambda c: len(c.guesses) > 2 and bool(c.untested),
+        lambda c: len(c.guesses) > 2 and bool(c.best and c.untested),
     ),
 }  # fmt: skip
 
@@ -119,6 +143,126 @@ def test_marks(name: str) -> None:
     row = table.rows[0]
     daggers = {guesses[(j - 1) // step] for j, text in enumerate(row) if text.endswith("†")}
     assert daggers == ({case.best} if case.beaten and not case.close else set())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_verdict_names_the_guesses(name: str) -> None:
+    """The best one, those that share the best score, or all that score the same."""
+    case, told = CASES[name], said(name)[-1]
+    named = [case.best] if case.best else case.shared or list(case.guesses)
+    if len(case.guesses) > 1:
+        assert [guess for guess in named if not re.search(rf"\b{guess}\b", told)] == []
+
+
+REFUSED = (
+    "uncertain", "uncertain, of folds", "not a sum", "ranges that overlap", "ranges apart",
+    "covers of documents",
+)  # fmt: skip
+"""Cases of two guesses without a diff: of degrees, of documents with overlapping clusters, and by a
+measure that is not a sum.
+"""
+RUNS = [
+    (name, turned)
+    for name, case in CASES.items()
+    if len(case.guesses) == 2 and name not in REFUSED
+    for turned in (False, True)
+]
+TESTED = rf", 95 % interval [+−][\d.]+ to [+−][\d.]+, {P}\."
+
+
+@cache
+def diff(name: str, turned: bool) -> Diff:
+    """The two guesses as an old run and a new one."""
+    case = CASES[name]
+    old, new = list(case.guesses.values())[:: -1 if turned else 1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return cd.diff(case.truth, old, new, by=case.measure, confidence=0.95, **dict(case.more))
+
+
+def is_better(name: str, turned: bool) -> bool:
+    """Whether the new run has the better score."""
+    case = CASES[name]
+    return list(case.guesses)[0 if turned else 1] == case.best
+
+
+@pytest.mark.parametrize(("name", "turned"), RUNS)
+def test_a_diff_says_what_is_sure(name: str, turned: bool) -> None:
+    """The headline, the verdict in Markdown and the table, for better, worse, equal, not tested."""
+    case, found = CASES[name], diff(name, turned)
+    many = r", mean of \d+ samples," if found.report.samples else ""
+    change = r"\([+-][\d.]+\)" if case.best else r"\(0\)"
+    end = r"; not tested, because .+\." if case.untested else TESTED
+    assert re.fullmatch(rf"{case.measure}{many} [\d.]+ -> [\d.]+ {change}{end}", found.headline)
+    word = "Unchanged"
+    if case.best:
+        word = "Better" if is_better(name, turned) else "Worse"
+        word += ", not significantly" if case.close else ""
+    assert found.to_markdown().startswith(f"**{word}: ")
+    (row,) = [row for row in scores_table(found).rows if row[0] == case.measure]
+    assert ("not tested" in row) == bool(case.untested)
+    assert any(re.search(P, cell) for cell in row) == (not case.untested)
+
+
+@pytest.mark.parametrize("sure", [False, True])
+@pytest.mark.parametrize(("name", "turned"), RUNS)
+def test_a_gate_on_a_regression_says_what_is_sure(name: str, turned: bool, sure: bool) -> None:
+    """It fails where the new run is worse; to be sure, where that is significant or not tested."""
+    case, found = CASES[name], diff(name, turned)
+    told = regressed(found, case.measure, 0.0, sure)
+    worse = bool(case.best) and not is_better(name, turned)
+    assert bool(told) == (worse and not (sure and case.close))
+    ends = r"; the change was not tested, because .+" if sure and case.untested else ""
+    many = r", mean of \d+ samples," if found.report.samples else ""
+    for line in told:
+        assert re.fullmatch(
+            rf"clusterdiff: {case.measure}{many} went from [\d.]+ to [\d.]+{ends}\.", line
+        )
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_gate_on_a_score_says_what_is_sure(name: str) -> None:
+    """At the score itself nothing is missed; to be sure, every score that is not certain is."""
+    case, found = CASES[name], report(name)
+    scores = found.scores
+    distance = found.measures[case.measure].is_distance
+    for guess, by_measure in scores.items():
+        alone = replace(found, scores={guess: by_measure})
+        score = by_measure[case.measure]
+        ends = (
+            (score.value.low, score.value.high)
+            if isinstance(score.value, Interval)
+            else (float(score),) * 2
+        )
+        least = max(ends) if distance else min(ends)
+        assert missed(alone, case.measure, least) == []
+        (told,) = missed(alone, case.measure, least, sure=True)
+        if not score.sure:
+            assert re.fullmatch(
+                rf"clusterdiff: {guess}: {case.measure} has no interval: .+\.", told
+            )
+            continue
+        side = "high" if distance else "low"
+        many = r", mean of \d+ samples," if found.samples else ""
+        assert re.fullmatch(
+            rf"clusterdiff: {guess}: the {side} end of {case.measure}{many} is [\d.]+, "
+            rf"{'above' if distance else 'below'} [\d.]+\.",
+            told,
+        )
+        known = score.sure.high if distance else score.sure.low
+        known = known if not isinstance(known, Sure) else known.low
+        assert missed(alone, case.measure, known, sure=True) == []
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_diff_is_refused_in_words(name: str) -> None:
+    with pytest.raises(cd.ClusterdiffError, match=r"a diff compares|does not decompose|one sample"):
+        diff(name, False)
+
+
+def test_two_guesses_have_a_diff_or_are_refused() -> None:
+    two = {name for name, case in CASES.items() if len(case.guesses) == 2}
+    assert {name for name, _ in RUNS} | set(REFUSED) == two
 
 
 def texts(file: Path) -> list[str]:
@@ -156,11 +300,9 @@ UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is test
     ("intervals.py", "; the same holds for "),
     ("intervals.py", "the range in which the score of all objects lies"),
     ("intervals.py", "the range in which the score of all objects lies"),
-    ("differences.py", "scores that are ranges have no single difference"),
     ("differences.py", "differences over objects need partitions with a table of few cells"),
-    ("differences.py", "scores of uncertain clusterings are not sums over samples"),
     ("differences.py", "the guesses are not judged on the same samples"),
     ("differences.py", "the clusters of all guesses do not fit in memory together"),
-    ("page/verdict.py", ", no single guess is best."),
+    ("page/verdict.py", "no single guess is best"),
     ("page/verdict.py", "; it does not differ significantly from "),
 ]

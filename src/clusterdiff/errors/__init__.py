@@ -9,6 +9,7 @@ from clusterdiff.errors.base import (
     printable,
     shorten,
     shown,
+    with_article,
 )
 from clusterdiff.errors.degrees import DegreeError
 from clusterdiff.errors.files.columns import FRAME, RELATION, ColumnError, MissingColumn
@@ -58,4 +59,5 @@ __all__ = [
     "printable",
     "shorten",
     "shown",
+    "with_article",
 ]

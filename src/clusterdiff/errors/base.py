@@ -80,8 +80,12 @@ def a_type(value: object) -> str:
     >>> a_type(1), a_type([])
     ('an int', 'a list')
     """
-    name = type(value).__name__
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+    return with_article(type(value).__name__)
+
+
+def with_article(noun: str) -> str:
+    """ "an evidential clustering", "a fuzzy clustering"."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def printable(text: str) -> str:

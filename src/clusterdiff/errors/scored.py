@@ -6,7 +6,14 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, Self
 
-from clusterdiff.errors.base import ClusterdiffError, a_type, examples, shorten, shown
+from clusterdiff.errors.base import (
+    ClusterdiffError,
+    a_type,
+    examples,
+    shorten,
+    shown,
+    with_article,
+)
 from clusterdiff.errors.files.columns import some
 from clusterdiff.errors.spelling import spelled_otherwise
 
@@ -214,7 +221,7 @@ class ScoredPairsError(ClusterdiffError):
     def from_kind(cls, kind: str) -> Self:
         """A truth in which objects are not in one cluster each."""
         return cls(
-            f"thresholds are chosen for partitions, and truth is a {kind} clustering.",
+            f"thresholds are chosen for partitions, and truth is {with_article(kind)} clustering.",
             "give a truth in which each object is in one cluster.",
         )
 

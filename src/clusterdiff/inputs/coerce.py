@@ -37,7 +37,7 @@ from clusterdiff.errors import (
 )
 from clusterdiff.inputs.formats.coreference.mentions import as_mentions_of
 from clusterdiff.inputs.indexes import index_of, settle_indexes
-from clusterdiff.inputs.models import is_model, labels_of_model
+from clusterdiff.inputs.models import holds_clustering, is_model, labels_of_model
 from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
 from clusterdiff.inputs.scored.wrapped import is_scored_clusters, partition_of_scored, unwrapped
@@ -64,6 +64,8 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
+    if holds_clustering(value):
+        return value.clustering  # type: ignore[no-any-return]
     value = where_it_is(unwrapped(value))
     if is_credal(value):
         return Evidential(value)

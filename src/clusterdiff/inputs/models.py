@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clusterdiff.clusterings import Partition
+from clusterdiff.clusterings import Clustering, Partition
 from clusterdiff.errors import InputError, a_type
 
 PREDICTED = "its clusters of some data are cd.compare(y, model.predict(X))"
@@ -36,6 +36,16 @@ def labels_of_model(model: Any) -> Partition:
     return found
 
 
+def holds_clustering(value: Any) -> bool:
+    """Whether this is a result with a clustering: a consensus, or a run under the ids of another.
+
+    >>> import clusterdiff as cd
+    >>> holds_clustering(cd.consensus([[1, 1, 2], [1, 1, 2]])), holds_clustering([1, 1, 2])
+    (True, False)
+    """
+    return isinstance(getattr(value, "clustering", None), Clustering)
+
+
 def clusterer(model: Any) -> Any:
     """The estimator that finds the clusters, within searches and pipelines."""
     while True:
@@ -51,14 +61,14 @@ def clusterer(model: Any) -> Any:
 
 
 def _noise(found: Partition) -> str:
-    """What is to be known of labels that mean noise: -1, and in scikit-learn's HDBSCAN -2 and -3
-    for rows with infinite and with missing values.
+    """What is to be known of labels that mean noise beside -1: in scikit-learn's HDBSCAN -2 and -3
+    are rows with infinite and with missing values.
     """
     if found.labels.family != "integers":
         return ""
     marks = [k for k in (-1, -2, -3) if (found.labels.keys == k).any()]
     if len(marks) < 2:
-        return "; -1 is a cluster unless noise=-1" if marks else ""
+        return ""
     *most, last = map(str, marks)
     return f"; {', '.join(most)} and {last} are clusters unless noise={marks}"
 

@@ -24,11 +24,19 @@ from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.order import joined
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
+from clusterdiff.errors import (
+    FRAME,
+    AlignmentError,
+    ClusterdiffError,
+    InputError,
+    examples,
+    shown,
+    with_article,
+)
 from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
-from clusterdiff.inputs.models import is_model
+from clusterdiff.inputs.models import holds_clustering, is_model
 from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.session import Workshop
@@ -228,6 +236,7 @@ def is_clustering(value: Any) -> bool:
         return "|" in value or os.path.exists(value.rpartition("::")[0] or value)
     return (
         isinstance(value, os.PathLike)
+        or holds_clustering(value)
         or is_model(value)
         or is_communities(value)
         or (
@@ -337,8 +346,8 @@ def _examples(codes: Ints, many: int) -> Ints:
 def _refuse_kind(name: str, kind: str) -> None:
     if kind != "partition":
         raise ClusterdiffError(
-            f"{shown(name)} is a {kind} clustering, and this is for partitions: each object is in "
-            "one cluster, and that is known.",
+            f"{shown(name)} is {with_article(kind)} clustering, and this is for partitions: each "
+            "object is in one cluster, and that is known.",
             "take the cluster of the largest degree of each object, or compare two at a time with "
             "cd.compare.",
         )

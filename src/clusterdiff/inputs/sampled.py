@@ -18,7 +18,7 @@ from clusterdiff.backends.sql.touched import touched_rows
 from clusterdiff.backends.table import NeedsMemory, Table, table_of_query
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.group import number
-from clusterdiff.errors import AlignmentError, ClusterdiffError
+from clusterdiff.errors import AlignmentError, ClusterdiffError, with_article
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -94,8 +94,8 @@ def _near(
     whole = shop.loaded(guess)
     if not isinstance(whole, Partition):
         raise ClusterdiffError(
-            f"estimates from a sample are for partitions, and the guess is a {whole.kind} "
-            "clustering.",
+            "estimates from a sample are for partitions, and the guess is "
+            f"{with_article(whole.kind)} clustering.",
             "give a clustering in which each object is in one cluster.",
         )
     if positions is not None:

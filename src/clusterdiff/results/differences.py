@@ -220,8 +220,8 @@ def partial_truth(report: Report) -> list[str]:
         return []
     return [
         f"{count(strange, 'object')} that truth does not have {'is' if strange == 1 else 'are'} "
-        "left out, and the intervals do not cover them; if truth is a sample, use clusterdiff "
-        "estimate."
+        f"left out, and the intervals do not cover {'it' if strange == 1 else 'them'}; if truth is "
+        "a sample, use clusterdiff estimate."
     ]
 
 
@@ -234,7 +234,11 @@ def _of_differences(report: Report, mark: str) -> list[str]:
         over = f", p corrected for {len(report.scores) - 1} tests (Holm)"
     else:
         first, second = report.guesses
-        found = [(text, difference_of(report, text, second, first)) for text in report]
+        found = [
+            (text + " micro" * micro, difference_of(report, text, second, first, micro))
+            for micro in ((False, True) if report.samples else (False,))
+            for text in report
+        ]
         over = ""
     known = [d for _, d in found if d.tested]
     lines = []

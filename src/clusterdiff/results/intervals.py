@@ -54,10 +54,16 @@ def _ends(low: float, high: float, places: int | None = None) -> str:
 
 
 def shown_p(p: float) -> str:
-    """A p-value: "p = 0.03", "p < 0.001"."""
+    """A p-value, near 5 % with a digit more, as it decides there.
+
+    >>> shown_p(0.0301), shown_p(0.0496), shown_p(0.0503), shown_p(0.00001), shown_p(0.514)
+    ('p = 0.03', 'p = 0.0496', 'p = 0.0503', 'p < 0.001', 'p = 0.51')
+    """
     if math.isnan(p):
         return ""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}" if p < 0.1 else f"p = {p:.2f}"
+    if p < 0.001 or p >= 0.1:
+        return "p < 0.001" if p < 0.001 else f"p = {p:.2f}"
+    return f"p = {p:.{3 if f'{p:.2g}' == '0.05' else 2}g}"
 
 
 def with_sign(value: float, places: int) -> str:

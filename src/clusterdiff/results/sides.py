@@ -21,7 +21,7 @@ from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import DegreeError, InputError
 from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
-from clusterdiff.inputs.models import is_model
+from clusterdiff.inputs.models import holds_clustering, is_model
 from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.runs import partitions_of_frame
 
@@ -140,6 +140,7 @@ def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
     size = len(truth) if hasattr(truth, "__len__") and not isinstance(truth, str) else None
     return all(
         isinstance(one, Clustering | Mapping)
+        or holds_clustering(one)
         or ((isinstance(one, list) or hasattr(one, "dtype")) and np.shape(one) == (size,))
         for one in guess
     )
@@ -160,6 +161,7 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return False
     return (
         isinstance(value, Clustering | os.PathLike)
+        or holds_clustering(value)
         or is_model(value)
         or is_communities(value)
         or any(

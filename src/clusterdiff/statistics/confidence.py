@@ -202,10 +202,13 @@ class ScoreIntervals:
 
     def score(self, measure: Measure, value: Any) -> Sure:
         """The interval of the score of all units together."""
-        if value is None or "soft" in measure.needs:
+        if value is None:
+            return self._refused("there is no score")
+        if "soft" in measure.needs:
             return self._refused(
-                f"{measure} is not a sum over units",
-                "name documents as samples: the mean over samples has an interval.",
+                "scores of uncertain clusterings are not sums over units",
+                f"{'' if self.samples is not None else 'name documents as samples: '}the mean over "
+                "samples has an interval.",
             )
         if measure.sums_samples and self.samples is not None and not self.by_samples:
             return self._refused(WITHIN.format(measure), "leave the units out.")

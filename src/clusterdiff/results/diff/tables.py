@@ -27,7 +27,8 @@ def scores_table(found: Diff) -> CellTable:
             old, new = (number_of(report[text][run]) for run in RUNS)
             row += [*moved(old, new), signed(new - old)]
         if report.confidence is not None:
-            row.append(interval_and_p(found.difference(text)))
+            change = found.difference(text)
+            row.append(interval_and_p(change) if change.tested else "not tested")
         rows.append(tuple(row))
     headings = [f"{run}{part}" for part in parts for run in (*RUNS, "change")]
     if report.confidence is not None:
@@ -66,5 +67,7 @@ def verdict(found: Diff) -> str:
     if abs(change) <= ROUNDING:
         return "Unchanged"
     word = "Better" if (change < 0) == found.measure.is_distance else "Worse"
-    unsure = found.report.confidence is not None and not found.difference(found.measure).sure
-    return f"{word}, not significantly" if unsure else word
+    if found.report.confidence is None:
+        return word
+    sure = found.difference(found.measure)
+    return word if sure.sure or not sure.tested else f"{word}, not significantly"

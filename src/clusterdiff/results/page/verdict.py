@@ -8,7 +8,8 @@ from clusterdiff.measures.core.interval import Interval
 from clusterdiff.results.differences import best_less_others
 from clusterdiff.results.intervals import decimals, in_words, shown_p, with_interval, with_sign
 from clusterdiff.results.render.table import digits
-from clusterdiff.statistics.sure import Sure
+from clusterdiff.results.score import is_open
+from clusterdiff.statistics.sure import SureEnds
 
 if TYPE_CHECKING:
     from clusterdiff.results.report import Report
@@ -21,30 +22,33 @@ def verdict(report: Report, measure: str) -> str:
     if len(scores) == 1:
         (score,) = scores.values()
         plain = "unknown" if score.value is None else _plain(score.value)
-        if isinstance(score.sure, Sure) and score.sure:
-            level = f"{100 * score.sure.level:g} %"
+        both = score.sure if isinstance(score.sure, SureEnds) else (score.sure,)
+        ends = [end for end in both if end is not None]
+        if score.sure:
+            level = f"{100 * ends[0].level:g} %"
             return (
                 f"{measure} is {with_interval(score.value, score.sure, plain)}: the score and its "
                 f"{level} confidence interval."
             )
-        why = score.sure.refused if isinstance(score.sure, Sure) else ""
+        why = next((end.refused for end in ends if end.refused), "")
         return f"{measure} is {plain}" + (f"; it has no interval, because {why}." if why else ".")
     found = best_less_others(report, measure)
     if not found:
-        values = {score.value for score in scores.values()}
-        if len(values) == 1 and None not in values:
+        values = {guess: score.value for guess, score in scores.items()}
+        if len(set(values.values())) == 1 and None not in values.values():
             return f"By {measure}, {in_words(scores)} score the same."
-        return f"By {measure}, no single guess is best."
+        return f"By {measure}, {_undecided(report, measure, values)}."
     best = next(guess for guess in scores if guess not in found)
+    than = "lower" if report.measures[measure].is_distance else "higher"
     untested = {guess: d for guess, d in found.items() if not d.tested}
     unsure = {guess: d for guess, d in found.items() if d.tested and not d.sure}
     if len(found) == 1:
         ((other, one),) = found.items()
         if untested:
             return (
-                f"By {measure}, {best} scores higher than {other} by {digits(abs(one.value))}; the "
+                f"By {measure}, {best} scores {than} than {other} by {digits(abs(one.value))}; the "
                 f"difference was not tested, because {one.refused}."
-            ).replace("higher", "lower" if report.measures[measure].is_distance else "higher")
+            )
         if one.sure:
             return f"By {measure}, {best} is better than {other} by {_by(one)}."
         return (
@@ -68,6 +72,29 @@ def verdict(report: Report, measure: str) -> str:
         f"By {measure}, {best} scores best, but does not differ significantly from "
         f"{in_words(unsure)} on this data ({_worst(unsure)})."
     )
+
+
+def _undecided(report: Report, measure: str, values: dict[str, float | Interval | None]) -> str:
+    """Why there is no best guess: several share the best score, or scores are ranges."""
+    distance = report.measures[measure].is_distance
+    some = {
+        g: v if isinstance(v, Interval) else Interval(v, v)
+        for g, v in values.items()
+        if v is not None
+    }
+    if len(some) < len(values):
+        return "no single guess is best"
+    if not any(is_open(value) for value in values.values()):
+        best = (min if distance else max)(one.low for one in some.values())
+        return f"{in_words(g for g, one in some.items() if one.low == best)} share the best score"
+    for guess, one in some.items():
+        rest = {g: other for g, other in some.items() if g != guess}
+        if all(one < other if distance else one > other for other in rest.values()):
+            return (
+                f"the range of {guess} lies {'below' if distance else 'above'} that of "
+                f"{in_words(rest)}; ranges are not tested"
+            )
+    return f"the ranges of {in_words(some)} overlap, so that no guess is best for certain"
 
 
 def _plain(value: float | Interval) -> str:

@@ -17,8 +17,9 @@ from clusterdiff.backends.sql.touched import rows_in_order, rows_of_table
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.group import number
-from clusterdiff.errors import ClusterdiffError, WriteError, shown
+from clusterdiff.errors import ClusterdiffError, WriteError, shown, with_article
 from clusterdiff.inputs import Workshop, side
+from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.writing import write
@@ -110,9 +111,11 @@ def draw_side(
     whole = shop.loaded(run)
     if not isinstance(whole, Partition):
         raise ClusterdiffError(
-            f"records are drawn from a partition, and the run is a {whole.kind} clustering.",
+            f"records are drawn from a partition, and the run is {with_article(whole.kind)} "
+            "clustering.",
             "give a clustering in which each object is in one cluster.",
         )
+    settle_indexes([whole])
     return _from_memory(whole, records, seed, candidates)
 
 

@@ -18,9 +18,11 @@ from clusterdiff.errors import (
     NoColumns,
     did_you_mean,
     shown,
+    with_article,
 )
 from clusterdiff.errors.warn import warn
 from clusterdiff.inputs import Workshop, side
+from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.inputs.sampled import Touched, touched
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Alignment, Policy
@@ -89,8 +91,9 @@ def estimate(
     guesses = guesses_of(guess, None, sample)
     with Workshop(engine) as shop:
         own = _sample(shop, sample, design, hits)
-        drawn = resolved(own, design, hits, out_of, policy)
         sides = {name: side(shop, one, None) for name, one in guesses.items()}
+        settle_indexes([own, *sides.values()])
+        drawn = resolved(own, design, hits, out_of, policy)
         return estimate_sides(shop, drawn, sides, chosen, policy, asked, population)
 
 
@@ -227,8 +230,8 @@ def checked(sample: Any) -> Partition:
     """A sample that is a partition and has objects."""
     if not isinstance(sample, Partition):
         raise ClusterdiffError(
-            f"estimates from a sample are for partitions, and the sample is a {sample.kind} "
-            "clustering.",
+            "estimates from a sample are for partitions, and the sample is "
+            f"{with_article(sample.kind)} clustering.",
             "give a clustering in which each object is in one cluster.",
         )
     return sample
