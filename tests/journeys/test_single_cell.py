@@ -242,7 +242,7 @@ def test_columns_of_a_file_on_the_command_line(annotated: Any, file: str, engine
     assert ran.code == 0, ran.stderr
     scores = json.loads(ran.stdout)["guesses"]
     for guess in GUESSES:
-        value = scores[f"cells.h5ad::{guess}"]["elm_f"]["value"]
+        value = scores[guess]["elm_f"]["value"]
         assert value == pytest.approx(wanted(annotated.obs, guess))
     by_name = cd.compare(annotated.obs["cell_type"], f"{file}::leiden_0.5", "elm_f")
     assert by_name["elm_f"].value == pytest.approx(wanted(annotated.obs, "leiden_0.5"))

@@ -30,7 +30,7 @@ from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.networks import is_communities
-from clusterdiff.inputs.patterns import expanded, names_of
+from clusterdiff.inputs.patterns import MARKS, expanded, names_of
 from clusterdiff.inputs.session import Workshop
 from clusterdiff.meet import ABSTAIN
 
@@ -180,16 +180,18 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             f"two runs are called {twice[0]!r}.",
             "give a dict, or columns with different names.",
         )
-    refuse_few(len(pairs), least, what)
+    refuse_few(len(pairs), least, what, [given] if isinstance(given, str) else ())
     return dict(pairs)
 
 
-def refuse_few(found: int, least: int, what: str) -> None:
-    """Refuse fewer clusterings than a job is for."""
+def refuse_few(found: int, least: int, what: str, paths: Sequence[str] = ()) -> None:
+    """Refuse fewer clusterings than a job is for; `paths` are those that were given."""
     number = {1: "one clustering", 2: "two clusterings"}[least]
     if found < least:
+        pattern = len(paths) == 1 and any(mark in paths[0] for mark in MARKS)
+        matched = f": {paths[0]} matches only one" if pattern else ""
         raise InputError(
-            f"{what} at least {number}, got {found:,}.",
+            f"{what} at least {number}, got {found:,}{matched}.",
             'give a dict, {"a": run_a, "b": run_b}, a list of clusterings, or a frame with a '
             "column for each.",
             "name several files, or columns of one: table.csv::run_1 table.csv::run_2, or "
@@ -200,9 +202,7 @@ def refuse_few(found: int, least: int, what: str) -> None:
 def named_paths(paths: Sequence[str], **how: Any) -> list[tuple[str, str]]:
     """Files and columns of files, patterns expanded, with the shortest names that differ."""
     every = [one for path in paths for one in expanded(path, **how)]
-    files, columns = zip(*(path.rpartition("::")[::2] for path in every), strict=True)
-    one_table = len(set(every)) > 1 and files[0] and len(set(files)) == 1
-    return list(zip(columns if one_table else names_of(every), every, strict=True))
+    return list(zip(names_of(every), every, strict=True))
 
 
 def _of_list(given: list[Any], least: int, what: str) -> list[tuple[str, Any]]:

@@ -23,6 +23,7 @@ from clusterdiff.errors import DegreeError, InputError
 from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
 from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.networks import is_communities
+from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.runs import partitions_of_frame
 
 if TYPE_CHECKING:
@@ -83,6 +84,11 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
         return dict(partitions_of_frame(guess))
     if _is_several(guess, kind) and not _is_map_of_labels(guess, truth):
         return dict(guess)
+    if isinstance(guess, str | os.PathLike):
+        columns = expanded(os.fspath(guess), one_table=True)
+        if len(columns) > 1:
+            return dict(zip(names_of(columns), columns, strict=True))
+        guess = columns[0]
     return {_name(guess): guess}
 
 
