@@ -59,6 +59,8 @@ class LabelledRuns(NamedTuple):
     """How many of the objects each run lacks."""
     noise: list[int]
     """How many objects each run calls noise."""
+    index: Any = None
+    """The index of pandas that the runs came with, where they count by position."""
 
     @property
     def objects(self) -> int:
@@ -129,7 +131,8 @@ class Runs:
             if missing[-1] and plan.lacked is Fate.REFUSED:
                 abstain = ABSTAIN in policy.alignments
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
-        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise)
+        index = None if ids is not None else next(iter(sides.values())).index
+        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise, index)
 
     def _partition(self, name: str) -> Partition:
         found = self.shop.loaded(self.sides[name])
