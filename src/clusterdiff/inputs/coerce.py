@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from clusterdiff.errors import (
     InputError,
     shown,
 )
-from clusterdiff.inputs.indexes import index_of, settle_indexes
+from clusterdiff.inputs.indexes import has_ids, index_of, settle_indexes
 from clusterdiff.inputs.models import is_model, labels_of_model
 from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
@@ -116,9 +116,7 @@ def _grouped(value: Any) -> Partition | None:
             return made
     whole = not any(isinstance(member, float | np.floating) for member in members)
     if whole and len(known) == len(members) and not (tuples and lengths == {2}):
-        made = Partition(list(map(frozenset, value)))
-        made.notes = (f"read as {len(rows):,} clusters, each given by its members",)
-        return made
+        return _told_of_members(Partition(list(map(frozenset, value))), value)
     if tuples:
         raise InputError.from_tuples(rows)
     return None
@@ -142,13 +140,25 @@ def _cover(value: Any) -> Cover | None:
         return Cover.from_clusters(value)
     if isinstance(value, Mapping):
         return Cover(value) if any(map(_is_collection, value.values())) else None
-    if listed and any(map(_is_collection, value)):
+    if _is_unclear(value):
         raise InputError(
             "a list of lists can be the labels of each object or the objects of each cluster.",
             "say which: cd.Cover(lists) for labels per object, "
             "cd.Cover.from_clusters(lists) for clusters.",
         )
     return None
+
+
+def _is_unclear(value: Any) -> bool:
+    """Whether this is a list of lists: the labels of each object, or the objects of each cluster."""
+    if not isinstance(value, list | tuple) or is_list_of_sets(value):
+        return False
+    return any(map(_is_collection, value)) and not is_indicator(as_values(value))
+
+
+def _told_of_members(made: AnyClustering, clusters: Any) -> AnyClustering:
+    made.notes = (f"read as {len(clusters):,} clusters, each given by its members",)
+    return made
 
 
 def _is_soft(value: Any) -> bool:
@@ -231,7 +241,7 @@ def meet(
     """
     kinds = kinds_for(kind, truth, guess)
     with Workshop(engine) as shop:
-        left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
+        left, right = sides_together(shop, [truth, guess], kinds)
         settle_indexes([left, right])
         found = met(shop, left, right, Policy(align, noise, noise_as), features)
     return found.pooled
@@ -248,6 +258,32 @@ def side(
     if found is not None:
         return found
     return clustering(value if sample is None else _with_column(value, sample, kind), kind)
+
+
+def sides_together(
+    shop: Workshop, values: Sequence[Any], kinds: Sequence[str | None], sample: str | None = None
+) -> list[AnyClustering | Table]:
+    """The sides of one comparison.
+
+    A list of lists that is read as a cover, such as the communities of cdlib, has the objects of
+    each cluster where it cannot have the labels of each object: beside ids, which labels lack, and
+    beside a list of another length.
+    """
+    given = list(zip(values, kinds, strict=True))
+    unclear = [kind == "cover" and _is_unclear(value) for value, kind in given]
+    made = [
+        None if skip else side(shop, *one, sample) for one, skip in zip(given, unclear, strict=True)
+    ]
+    lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
+    members = len(lengths) > 1 or any(one is not None and has_ids(one) for one in made)
+    for place in (i for i, skip in enumerate(unclear) if skip):
+        value = values[place]
+        made[place] = (
+            _told_of_members(Cover.from_clusters(value), value)
+            if members
+            else side(shop, *given[place], sample)
+        )
+    return [one for one in made if one is not None]
 
 
 def met(

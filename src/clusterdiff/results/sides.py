@@ -20,7 +20,7 @@ from clusterdiff.clusterings.encode.matrices import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import DegreeError, InputError
-from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
+from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, sides_together
 from clusterdiff.inputs.models import is_model
 from clusterdiff.inputs.networks import is_communities
 from clusterdiff.inputs.patterns import expanded, names_of
@@ -59,8 +59,9 @@ def sides_of(
     """The truth and the guesses by name, each where it is."""
     kinds = kinds_for(kind, truth, *guesses.values())
     named = samples if isinstance(samples, str) else None
-    left = side(shop, truth, kinds[0], named)
-    right = {name: side(shop, guess, kinds[1], named) for name, guess in guesses.items()}
+    several = [kinds[0], *[kinds[1]] * len(guesses)]
+    left, *rest = sides_together(shop, [truth, *guesses.values()], several, named)
+    right = dict(zip(guesses, rest, strict=True))
     settle_indexes([left, *right.values()])
     if samples is None or named is not None:
         return left, right
@@ -161,7 +162,8 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return False
     labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
     if kind == "cover" and labels:
-        return is_list_of_sets(value)
+        lists = isinstance(value, list) and all(isinstance(one, list) for one in value)
+        return is_list_of_sets(value) or (lists and len(value) > 0)
     if kind in SOFT and (labels or isinstance(value, Mapping)):
         return False
     return (
