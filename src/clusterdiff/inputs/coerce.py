@@ -150,7 +150,7 @@ def _cover(value: Any) -> Cover | None:
 
 
 def _is_unclear(value: Any) -> bool:
-    """Whether this is a list of lists: the labels of each object, or the objects of each cluster."""
+    """Whether this is a list of lists: labels of each object, or objects of each cluster."""
     if not isinstance(value, list | tuple) or is_list_of_sets(value):
         return False
     return any(map(_is_collection, value)) and not is_indicator(as_values(value))
