@@ -33,6 +33,7 @@ from clusterdiff.errors import (
     ArrayError,
     ClusterdiffError,
     InputError,
+    examples,
     shown,
 )
 from clusterdiff.inputs.indexes import has_ids, index_of, settle_indexes
@@ -63,6 +64,8 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return value
     if isinstance(value, str | os.PathLike):
         return read(value, kind=kind or "partition")
+    if isinstance(value, dict) and value and all(isinstance(v, Clustering) for v in value.values()):
+        return _only(value)
     value = where_it_is(unwrapped(value))
     if is_credal(value):
         return Evidential(value)
@@ -89,6 +92,19 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     if (annotations := getattr(value, "obs", None)) is not None and is_frame(annotations):
         raise InputError.from_annotated(value)
     return Partition(value)
+
+
+def _only(clusterings: dict[Any, Any]) -> AnyClustering:
+    """The clustering of a dict that has one, for a verb that takes no more."""
+    if len(clusterings) == 1:
+        return clustering(*clusterings.values())
+    first = next(iter(clusterings))
+    raise InputError(
+        f"one clustering is needed here, and {len(clusterings):,} were given "
+        f"({examples(list(clusterings))}).",
+        f"give one of them, e.g. guess={first!r} of a table or guesses[{first!r}] of a dict; "
+        "cd.compare takes several.",
+    )
 
 
 def _grouped(value: Any) -> Partition | None:

@@ -24,7 +24,15 @@ from clusterdiff.clusterings.encode.group import number
 from clusterdiff.clusterings.encode.order import joined
 from clusterdiff.clusterings.origin import Origin
 from clusterdiff.clusterings.partition import is_list_of_sets
-from clusterdiff.errors import FRAME, AlignmentError, ClusterdiffError, InputError, examples, shown
+from clusterdiff.errors import (
+    FRAME,
+    AlignmentError,
+    ClusterdiffError,
+    InputError,
+    a_type,
+    examples,
+    shown,
+)
 from clusterdiff.errors.partitions_only import partitions_only
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
@@ -176,6 +184,11 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
     elif is_frame(given) and not hasattr(given, "dtype"):
         pairs = [*partitions_of_frame(given)]
     else:
+        if is_frame(getattr(given, "obs", None)):
+            raise InputError(
+                f"{a_type(given)} is not a clustering; its runs are columns of its obs.",
+                'give these columns: adata.obs[["leiden_0.5", "leiden_1.0"]].',
+            )
         pairs = [("", given)]
     twice = [name for name, often in Counter(name for name, _ in pairs).items() if often > 1]
     if twice:
