@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from clusterdiff.inputs.scored.wrapped import is_scored_clusters, partition_of_s
 from clusterdiff.inputs.session import Workshop, told_of_pairs, with_notes
 from clusterdiff.meet import Listed, Meet, Policy, Stack
 
+C = TypeVar("C", Partition, Cover)
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
 
 
@@ -172,7 +173,7 @@ def _is_unclear(value: Any) -> bool:
     return any(map(_is_collection, value)) and not is_indicator(as_values(value))
 
 
-def _told_of_members(made: AnyClustering, clusters: Any) -> AnyClustering:
+def _told_of_members(made: C, clusters: Any) -> C:
     made.notes = (f"read as {len(clusters):,} clusters, each given by its members",)
     return made
 
