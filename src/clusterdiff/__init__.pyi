@@ -691,6 +691,10 @@ class _CoverF1(Measure):
 
         Definition:  1/2 mean_T max_G F(T,G) + 1/2 mean_G max_T F(T,G), F(T,G) = 2|T∩G| / (|T| + |G|)
 
+        The `f1` of cdlib is a different measure: the mean over the clusters of its
+        first argument alone of F with the cluster that shares most objects, each F rounded to two
+        decimals.
+
         Also known as: AvgF1, best-match F1."""
     @overload
     def __call__(self) -> Self: ...

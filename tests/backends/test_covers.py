@@ -203,7 +203,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "ids twice": (lambda: cd.Cover([[1], [2]], ids=["x", "x"]), "1 ids occur again"),
     "ids and dict": (lambda: cd.Cover({"x": [1]}, ids=["x"]), "has its ids already"),
     "null besides": (lambda: cd.Cover([["a", None]]), r"1 objects .* null besides \(objects 0\)"),
-    "lengths": (lambda: cd.Cover.from_rows([1, 2], [1]), "1 labels but 2 ids"),
+    "lengths": (lambda: cd.Cover.from_rows([1, 2], [1]), "is 1 label but 2 ids"),
     "unhashable": (lambda: cd.Cover([[["a"]]]), "must be hashable"),
     "overlap": (lambda: cd.Cover(TRUTH).to_partition(), "1 of 4 .* several clusters and 1 in none"),
     "two readings": (lambda: cd.omega([[1], [1, 2]], [[1], [1]]), "labels of each object or the"),

@@ -59,7 +59,7 @@ def test_a_long_table() -> None:
         cd.Fuzzy.from_rows(["x", "x"], ["a", "a"], [0.5, 0.5])
     with pytest.raises(cd.ClusterdiffError, match="name no cluster"):
         cd.Fuzzy.from_rows(["x", "x"], ["a", None], [0.5, 0.5])
-    with pytest.raises(cd.ClusterdiffError, match="2 labels but 1 ids"):
+    with pytest.raises(cd.ClusterdiffError, match=r"2 labels but 1 id\."):
         cd.Fuzzy.from_rows(["x"], ["a", "b"], [0.5, 0.5])
 
 

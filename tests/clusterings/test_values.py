@@ -165,11 +165,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a large degree in a row": (lambda: cd.Fuzzy.from_rows([1], [1], [HUGE]), "above 1e308"),
     "a large entry": (lambda: cd.Cover(np.array([[HUGE, 1]], object)), "neither 0 nor 1"),
     "large features": (lambda: cd.meet([1], [1], features=[[HUGE]]), "features are numbers"),
-    "no ids of degrees": (lambda: cd.Fuzzy(csr_array([[2.0]]), ids=[]), "1 labels but 0 ids"),
-    "no ids of sums": (lambda: cd.Fuzzy([[0.5, 0.1]], ids=[]), "1 labels but 0 ids"),
-    "no ids of masses": (lambda: cd.Evidential([[0.5]], ["a"], ids=[]), "1 labels but 0 ids"),
-    "no ids of a cover": (lambda: cd.Cover([["a", None]], ids=[]), "1 labels but 0 ids"),
-    "no ids of a matrix": (lambda: cd.Cover(csr_array([[1]]), ids=[]), "1 labels but 0 ids"),
+    "no ids of degrees": (lambda: cd.Fuzzy(csr_array([[2.0]]), ids=[]), "is 1 label but 0 ids"),
+    "no ids of sums": (lambda: cd.Fuzzy([[0.5, 0.1]], ids=[]), "is 1 label but 0 ids"),
+    "no ids of masses": (lambda: cd.Evidential([[0.5]], ["a"], ids=[]), "is 1 label but 0 ids"),
+    "no ids of a cover": (lambda: cd.Cover([["a", None]], ids=[]), "is 1 label but 0 ids"),
+    "no ids of a matrix": (lambda: cd.Cover(csr_array([[1]]), ids=[]), "is 1 label but 0 ids"),
     "reading a frame": (lambda: cd.read(pd.DataFrame({"p": [1], "q": [2], "r": [3]})), "p, q, r"),
     "reading a list": (
         lambda: cd.read([1, 2]),  # type: ignore[arg-type]

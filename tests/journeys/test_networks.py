@@ -156,6 +156,94 @@ def test_cdlib_overlapping_fuzzy_and_maps(club: dict[str, Any]) -> None:
         cd.compare(truth, fuzzy, kind="partition")
 
 
+def test_lists_of_igraph_are_communities(club: dict[str, Any]) -> None:
+    """list(clustering) has the vertices of each community, which cannot be labels."""
+    igraph = pytest.importorskip("igraph")
+    graph = igraph.Graph(edges=club["edges"])
+    found = graph.community_fastgreedy().as_clustering()
+    other = graph.community_label_propagation()
+    truth = dict(enumerate(club["truth"]))
+    want = cd.adjusted_rand(club["truth"], found)
+    assert cd.adjusted_rand(truth, list(found)) == want
+    assert cd.adjusted_rand(found, list(found)) == 1
+    assert cd.adjusted_rand(list(found), list(other)) == pytest.approx(
+        igraph.compare_communities(found, other, "adjusted_rand")
+    )
+    text = cd.compare(truth, {"lists": list(found), "found": found}, "elm_f").to_text()
+    assert f"lists: read as {len(found)} clusters, each given by its members" in text
+    assert cd.matrix([list(found), found], "rand").values[0, 1] == 1
+    with pytest.raises(cd.ClusterdiffError, match="guess has ids, truth has none"):
+        cd.adjusted_rand(club["truth"], list(found))
+    overlapping_ones = [sorted({*own, 0, 33}) for own in found]
+    cover = igraph.VertexCover(graph, overlapping_ones)
+    assert cd.omega(truth, list(cover)) == cd.omega(truth, cover) == pytest.approx(
+        float(overlapping.omega({n: {("t", c)} for n, c in truth.items()}, members(list(cover))))
+    )  # fmt: skip
+
+
+def members(communities: Any) -> dict[Any, set[int]]:
+    """The communities of each node, by number."""
+    found: dict[Any, set[int]] = {}
+    for i, nodes in enumerate(communities):
+        for node in nodes:
+            found.setdefault(node, set()).add(i)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
+def test_lists_of_cdlib_are_communities(club: dict[str, Any]) -> None:
+    """`.communities` are lists of nodes; they overlap where the algorithm says so."""
+    pytest.importorskip("cdlib")
+    networkx = pytest.importorskip("networkx")
+    algorithms = pytest.importorskip("cdlib.algorithms")
+    graph = networkx.Graph(club["edges"])
+    truth = dict(enumerate(club["truth"]))
+    louvain, cliques = algorithms.louvain(graph), algorithms.kclique(graph, 3)
+    assert cd.adjusted_rand(truth, louvain.communities) == cd.adjusted_rand(truth, louvain)
+    assert len({len(louvain.communities), len(cliques.communities)}) == 2
+    how: dict[str, Any] = {"align": "singletons"}  # of nodes in no clique the lists say nothing
+    said = cd.Cover.from_clusters(cliques.communities)
+    for measure in ("omega", "cover_f1", "extended_bcubed_f"):
+        want = cd.measure(measure)(truth, said, **how)
+        assert cd.measure(measure)(truth, cliques.communities, **how) == want
+        guesses = {"lists": cliques.communities, "said": said}
+        both = cd.compare(louvain.communities, guesses, measure, kind="cover", **how)
+        assert both[measure]["lists"].value == both[measure]["said"].value
+        assert "lists: read as 3 clusters, each given by its members" in both.to_text()
+    unclear = [[0, 1], [1, 2]]
+    with pytest.raises(cd.ClusterdiffError, match="labels of each object or the objects of each"):
+        cd.omega(unclear, unclear)
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_f1_of_cdlib_is_another_measure(club: dict[str, Any]) -> None:
+    """As docs/peers.md has it: one side alone, the most shared nodes, and two decimals."""
+    cdlib = pytest.importorskip("cdlib")
+    networkx = pytest.importorskip("networkx")
+    algorithms = pytest.importorskip("cdlib.algorithms")
+    graph = networkx.Graph(club["edges"])
+    club_of = [[n for n, of in enumerate(club["truth"]) if of == side] for side in (0, 1)]
+    truth, found = cdlib.NodeClustering(club_of, graph), algorithms.louvain(graph)
+
+    def one_sided(first: Any, second: Any) -> float:
+        scores = []
+        for own in map(set, first.communities):
+            most = max(len(own & set(other)) for other in second.communities)
+            scores += [
+                round(2 * most / (len(own) + len(other)), 2)
+                for other in second.communities
+                if len(own & set(other)) == most
+            ]
+        return sum(scores) / len(scores)
+
+    for pair in ((found, truth), (truth, found)):
+        assert cdlib.evaluation.f1(*pair).score == pytest.approx(one_sided(*pair), abs=0.011)
+    ours = cd.cover_f1(truth, found)
+    assert ours == pytest.approx(cd.cover_f1(found, truth))
+    for pair in ((found, truth), (truth, found)):
+        assert abs(cdlib.evaluation.f1(*pair).score - ours) > 0.02
+
+
 def test_attributes_through_graphml_gml_and_json(club: dict[str, Any], tmp_path: Path) -> None:
     """One graph with a truth and runs: in memory, in igraph, and in files."""
     networkx = pytest.importorskip("networkx")

@@ -167,6 +167,32 @@ def wanted(obs: Any, guess: str, measure: str = "elm_f", truth: str = "cell_type
     return float(ORACLES[measure](obs[truth].to_dict(), obs[guess].to_dict()))
 
 
+@pytest.mark.parametrize("name", ["alluvial", "scores", "sizes", "clusters", "outcomes"])
+def test_pictures_of_anndata_and_of_its_frame(annotated: Any, name: str) -> None:
+    """The picture is that of the two columns, by the names of the cells."""
+    draw, obs = getattr(cd.plot, name), annotated.obs
+    columns = obs["cell_type"].to_dict(), obs["leiden_0.5"].to_dict()
+    want = draw(*columns).to_json()
+    for table in (annotated, obs):
+        assert draw(table, truth="cell_type", guess="leiden_0.5").to_json() == want
+        assert draw(table, truth="cell_type", guesses="leiden_0.5").to_json() == want
+    assert draw(annotated, truth="cell_type", guesses=["leiden_0.5"]).data
+    if name in ("alluvial", "clusters"):
+        with pytest.raises(cd.ClusterdiffError, match="one clustering is needed here, and 2 were"):
+            draw(annotated, truth="cell_type", guesses=list(GUESSES))
+    else:
+        assert draw(annotated, truth="cell_type", guesses=list(GUESSES)).data
+    with pytest.raises(cd.ClusterdiffError, match="no column 'leiden'"):
+        draw(annotated, truth="cell_type", guess="leiden")
+
+
+def test_pictures_of_runs_in_obs(annotated: Any) -> None:
+    for draw in (cd.plot.matrix, cd.plot.embedding, cd.plot.consensus, cd.plot.track):
+        assert draw(annotated.obs[list(GUESSES)]).data
+        with pytest.raises(cd.ClusterdiffError, match="its runs are columns of its obs"):
+            draw(annotated)
+
+
 def test_columns_of_anndata(annotated: Any) -> None:
     report = cd.compare(annotated, truth="cell_type", guesses=list(GUESSES))
     for guess in GUESSES:
@@ -242,7 +268,7 @@ def test_columns_of_a_file_on_the_command_line(annotated: Any, file: str, engine
     assert ran.code == 0, ran.stderr
     scores = json.loads(ran.stdout)["guesses"]
     for guess in GUESSES:
-        value = scores[f"cells.h5ad::{guess}"]["elm_f"]["value"]
+        value = scores[guess]["elm_f"]["value"]
         assert value == pytest.approx(wanted(annotated.obs, guess))
     by_name = cd.compare(annotated.obs["cell_type"], f"{file}::leiden_0.5", "elm_f")
     assert by_name["elm_f"].value == pytest.approx(wanted(annotated.obs, "leiden_0.5"))

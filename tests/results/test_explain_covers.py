@@ -509,3 +509,15 @@ def test_philosophers() -> None:
     assert "Of 5,416 true clusters, 3 were found exactly (0.1 %); 166 guess clusters" in text
     same = explained(cd.Cover(data["truth"]), cd.Cover(data["truth"]))
     assert same.top() == []
+
+
+def test_frames_of_covers_diffs_and_uncertain_clusterings_list_all_ids() -> None:
+    guess = {i: frozenset(own - {"c"}) for i, own in PLAIN.items()}
+    covers = pair(PLAIN, guess).to_frame()
+    assert [len(ids) for ids in covers["ids"]] == covers["objects"].tolist()
+    truth = {f"r{i}": i // 10 for i in range(40)}
+    chances = {id: {k: 0.7, k + 1: 0.3} for id, k in truth.items()}
+    soft = cd.explain(truth, cd.Fuzzy(chances)).to_frame()
+    assert [len(ids) for ids in soft["ids"]] == soft["objects"].tolist()
+    change = cd.diff(truth, truth, {id: min(k, 2) for id, k in truth.items()}).to_frame()
+    assert sorted(map(len, change["ids"])) == sorted(change["size"]) == [10, 10]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pytest
@@ -678,6 +678,38 @@ def test_nothing_is_wider_than_the_window(show: Show) -> None:
     assert all(right - left < 200 for left, right in ticks)
 
 
+@pytest.mark.parametrize("guesses", [2, 5])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_scores_of_every_guess_are_seen_at_any_width(
+    show: Show, no_pictures: None, guesses: int, scheme: Literal["light", "dark"]
+) -> None:
+    """Where the table of scores is wider than the window, each measure is a block of its own."""
+    truth, guess = town()
+    names = [f"day-{k}.csv" for k in range(guesses)]
+    seen = show(cd.page(truth, dict.fromkeys(names, guess)))
+    page, table = seen.page, "#scores-table"
+    page.emulate_media(color_scheme=scheme)
+    for width in (390, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        wide = "document.querySelector('#scores-table').offsetWidth"
+        page.wait_for_function(f"() => {wide} <= document.body.clientWidth")
+        cells = edges(seen, f"{table} td:not(:empty)")
+        assert len(cells) >= guesses
+        assert all(0 <= left < right <= width for left, right in cells)
+    assert page.locator(".folded").count() == 0
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.wait_for_selector(f".folded {table}")
+    label = "one => getComputedStyle(document.querySelector(one), '::before').content"
+    assert seen.ask(label, f"{table} td") == f'"{names[0]}"'
+    page.locator(f"{table} button").filter(has_text=names[1]).first.click()
+    assert page.locator(f"{table} th[aria-sort=ascending]").count() == 1
+    seen.ask("() => dispatchEvent(new Event('beforeprint'))")
+    left = seen.ask("() => document.body.getBoundingClientRect().left")
+    assert all(right <= left + 680 for _, right in edges(seen, f"{table} td:not(:empty)"))
+    seen.ask("() => dispatchEvent(new Event('afterprint'))")
+    assert page.locator(f".folded {table}").count() == 1
+
+
 @pytest.mark.slow
 def test_a_page_of_a_million_objects(show: Show) -> None:
     rng = np.random.default_rng(1)
@@ -760,7 +792,7 @@ def test_noise_is_taken_as_compare_takes_it() -> None:
     html = cd.page(truth, guess, noise=-1).html
     report = cd.compare(truth, guess, noise=-1)
     for name in report:
-        cell = re.search(rf'<th scope="row">{name}</th><td class="number">([\d.]+)', html)
+        cell = re.search(rf'<th scope="row">{name}</th><td class="number"[^>]*>([\d.]+)', html)
         assert cell is not None
         assert cell[1] == f"{float(report[name]):.4f}"
     data = re.search(r'id="data">(.*?)</script>', html)

@@ -124,11 +124,31 @@ def test_sizes_are_counted_in_bands_that_double() -> None:
         assert tuple(cd.plot.sizes(same).data[1].y) == tuple(list(found["one"].values())[:3])
 
 
+def test_a_picture_of_clusters_has_a_legend_and_names_without_hovering() -> None:
+    """One kind alone has a legend too, and those that cost most have their names."""
+    truth = {f"c{i}": kind for i, kind in enumerate(["B <cell>"] * 60 + ["T"] * 30 + ["NK"] * 10)}
+    guess = dict(zip(truth, [0] * 40 + [1] * 20 + [0] * 5 + [1] * 25 + [1] * 10, strict=True))
+    figure = cd.plot.clusters(truth, guess)
+    assert figure.layout.showlegend
+    named = figure.data[-1]
+    assert (named.mode, named.showlegend) == ("text", False)
+    names = [text.strip("\u00a0") for text in named.text]
+    assert {"B &lt;cell&gt;", "T"} <= set(names)
+    at = names.index("B &lt;cell&gt;")
+    assert (named.x[at], named.y[at]) == (40 / 60, 40 / 45)
+    alike = {f"{k}{i}": k for k in range(200) for i in "abc"}
+    halves = {id: f"{k}{id[-1] == 'a'}" for id, k in alike.items()}
+    (only,) = cd.plot.clusters(alike, halves).data[-1].text
+    assert only.strip("\u00a0").endswith(", …")
+    assert cd.plot.clusters(alike, alike).data[-1].text == ()
+
+
 def test_clusters_are_points_by_precision_and_recall() -> None:
     figure = cd.plot.clusters(TRUTH, GUESS)
     points = {
         trace.name: [tuple(map(float, p)) for p in zip(trace.y, trace.x, strict=True)]
         for trace in figure.data
+        if trace.mode == "markers"
     }
     assert points == {
         "right": [(1.0, 1.0)],

@@ -13,16 +13,20 @@ import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.results.render.text import columns, short_names
 
-FILE = "predictions-of-the-nightly-build-of-the-linkage-pipeline.csv"
-GUESSES = ("pred_a", "pred_b", "pred_c")
+BUILD = "predictions-of-the-nightly-build-of-the-linkage-pipeline"
+"""Begins the names of all guesses, which are files: columns of one table go by their own names."""
+GUESSES = [f"{BUILD}-pred_{run}.csv" for run in "abc"]
+ROWS = ["1,x,p,p,p", "2,x,p,q,q", "3,y,q,q,r", "4,y,q,q,s"]
 
 
 @pytest.fixture
 def sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
-    rows = ["id,truth,pred_a,pred_b,pred_c", "1,x,p,p,p", "2,x,p,q,q", "3,y,q,q,r", "4,y,q,q,s"]
-    (tmp_path / FILE).write_text("\n".join(rows) + "\n")
-    return [f"{FILE}::{name}" for name in ("truth", *GUESSES)]
+    for place, name in enumerate(["truth.csv", *GUESSES], 1):
+        cells = (row.split(",") for row in ROWS)
+        text = "".join(f"{row[0]},{row[place]},mon\n" for row in cells)
+        Path(name).write_text(f"id,cluster,day\n{text}")
+    return ["truth.csv", *GUESSES]
 
 
 def scores(text: str) -> list[str]:
@@ -30,23 +34,21 @@ def scores(text: str) -> list[str]:
     return text.split("\n\n", 1)[1].rstrip().split("\n")
 
 
-def test_three_guesses_of_one_table_fit_in_80_columns(sides: list[str]) -> None:
-    lines = scores(run("compare", *sides).stdout)
-    assert lines[0].split() == [f"…::{name}" for name in GUESSES]
+def test_three_guesses_fit_in_80_columns(sides: list[str]) -> None:
+    lines = scores(run("compare", *sides, "--cluster", "cluster").stdout)
+    assert lines[0].split() == ["…_a.csv", "…_b.csv", "…_c.csv"]
     assert "" not in lines
     assert all(columns(line) <= 80 for line in lines)
 
 
 def test_samples_too(sides: list[str]) -> None:
-    rows = Path(FILE).read_text().splitlines()
-    Path(FILE).write_text("\n".join([f"{rows[0]},day", *(f"{row},mon" for row in rows[1:])]))
-    (first, *_) = scores(run("compare", *sides, "--samples", "day").stdout)
-    assert first.split()[:2] == ["…::pred_a", "macro"]
+    (first, *_) = scores(run("compare", *sides, "--cluster", "cluster", "--samples", "day").stdout)
+    assert first.split()[:2] == ["…_a.csv", "macro"]
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "md", "latex"])
 def test_other_formats_have_whole_names(sides: list[str], form: str) -> None:
-    text = run("compare", *sides, "-f", form).stdout
+    text = run("compare", *sides, "--cluster", "cluster", "-f", form).stdout
     assert "…" not in text
     if form == "json":
         assert list(json.loads(text)["guesses"]) == sides[1:]

@@ -214,8 +214,9 @@ def with_samples(clustering: AnyClustering, samples: Any) -> AnyClustering:
             raise AlignmentError.from_one_sided_ids("samples", "the clustering")
         missing = [i for i in clustering.ids.tolist() if i not in samples]
         if missing:
+            many = "1 object has" if len(missing) == 1 else f"{len(missing):,} objects have"
             raise ClusterdiffError(
-                f"{len(missing):,} objects have no sample, such as {shown(missing[0])}.",
+                f"{many} no sample, such as {shown(missing[0])}.",
                 "give each object of both clusterings a sample.",
             )
         samples = [samples[i] for i in clustering.ids.tolist()]

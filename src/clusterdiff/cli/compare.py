@@ -66,6 +66,7 @@ def compare(
     asked = convention.chosen(o.asked_for(measures, allow_code))
     inputs = inputs.under(convention, ctx)
     inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
+    guess = inputs.expanded(guess)
     check_places([summary], [truth, *guess])
     if sure:
         sureness = sure_gates(sureness, bool(gates))

@@ -23,7 +23,7 @@ from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, Sever
 from clusterdiff.inputs import Workshop, listed_kinds
 from clusterdiff.inputs.files.addresses import named_column
 from clusterdiff.inputs.formats import own
-from clusterdiff.inputs.patterns import names_of
+from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.runs import Runs, named_paths, refuse_few
 from clusterdiff.inputs.scored.linking import PAIRS, file_of_pairs, linked
 from clusterdiff.meet import Policy, VotingPolicy
@@ -123,6 +123,11 @@ class Inputs:
         given = None if said is None or said.name == "DEFAULT" else self.align.value
         return replace(self, align=Align(convention.align(given)))
 
+    def expanded(self, guesses: Sequence[str]) -> list[str]:
+        """The guesses, with table.csv::run_* written out as the columns that it matches."""
+        how = {"encoding": self.encoding, "allow_network": self.allow_network}
+        return [one for path in guesses for one in expanded(path, one_table=True, **how)]
+
     @contextlib.contextmanager
     def opened(
         self, truth: str, *guesses: str, whole: bool = False
@@ -162,7 +167,7 @@ class Inputs:
         """Several clusterings by name, each where it is; patterns stand for several of them."""
         how = {"encoding": self.encoding, "allow_network": self.allow_network}
         named = named_paths(paths, **how)
-        refuse_few(len(named), least, what)
+        refuse_few(len(named), least, what, paths)
         if [path for _, path in named].count("-") > 1:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."

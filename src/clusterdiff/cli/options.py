@@ -111,7 +111,10 @@ Rest = StrEnum("Rest", ["refuse", "normalise", "empty"])
 
 Truth = Annotated[str, typer.Argument(help="The ground truth.")]
 Guess = Annotated[str, typer.Argument(help="The clustering to judge.")]
-Guesses = Annotated[list[str], typer.Argument(help="The clusterings to judge.")]
+Guesses = Annotated[
+    list[str],
+    typer.Argument(help="The clusterings to judge; 'table.csv::run_*' is several columns."),
+]
 Runs = Annotated[
     list[str],
     typer.Argument(

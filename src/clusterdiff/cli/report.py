@@ -55,6 +55,7 @@ def report(
 ) -> None:
     """Write the comparison as one self-contained HTML page."""
     command = shlex.join(["clusterdiff", *sys.argv[1:]])
+    guess = inputs.expanded(guess)
     read = [truth, *guess, *([sweep] if sweep else [])]
     if out != "-":
         check_place(out, read)

@@ -11,7 +11,7 @@ from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import by_appearance, number, pair_keys
 from clusterdiff.clusterings.origin import Origin
-from clusterdiff.errors import InputError
+from clusterdiff.errors import ClusterdiffError, InputError
 
 
 class Clustering(ABC):
@@ -80,6 +80,17 @@ class Clustering(ABC):
     def id_of(self, position: int) -> Any:
         """The id of an object, or its position where there are no ids."""
         return position if self.ids is None else self.ids[position]
+
+
+def pandas_series(values: Any, index: Any, name: str) -> Any:
+    """A Series of pandas, which need not be installed for anything else."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ClusterdiffError(
+            "a Series needs pandas, which is not installed.", "pip install pandas"
+        ) from None
+    return pd.Series(values, index, name=name)
 
 
 def object_keys(ids: Column, samples: Column | None) -> Ints:

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.base import Clustering, pandas_series
 from clusterdiff.clusterings.encode.arrays import is_mask, where_it_is
 from clusterdiff.clusterings.encode.column import Column, column
 from clusterdiff.clusterings.encode.group import number
@@ -97,6 +97,16 @@ class Partition(Clustering):
         else:
             clusters = np.unique(labels.keys).size
         return f"{type(self).__name__}({len(self):,} objects in {clusters:,} clusters)"
+
+    def to_series(self) -> Any:
+        """A pandas Series of the labels, under the ids of the objects, the index that they came
+        with, or their positions; with samples, under (sample, id).
+        """
+        index = range(len(self)) if self.index is None else self.index
+        index = index if self.ids is None else self.ids.tolist()
+        if self.samples is not None:
+            index = list(zip(self.samples.tolist(), index, strict=True))
+        return pandas_series(self.labels.tolist(), index, "cluster")
 
     def take(self, index: Ints) -> Self:
         """The same partition of the objects at these positions."""

@@ -223,8 +223,9 @@ class InputError(ClusterdiffError):
     @classmethod
     def from_lengths(cls, what: str, found: int, labels: int) -> Self:
         """Ids (or samples, or features) that do not fit the labels."""
+        given = "is 1 label" if labels == 1 else f"are {labels:,} labels"
         return cls(
-            f"there are {labels:,} labels but {found:,} {what}.",
+            f"there {given} but {found:,} {what.removesuffix('s') if found == 1 else what}.",
             f"give one of {what} for each object or row.",
         )
 

@@ -10,6 +10,7 @@ from clusterdiff.inputs.coerce import (
     meet,
     met,
     side,
+    sides_together,
 )
 from clusterdiff.inputs.few import shapes_of_few
 from clusterdiff.inputs.indexes import settle_indexes
@@ -32,4 +33,5 @@ __all__ = [
     "settle_indexes",
     "shapes_of_few",
     "side",
+    "sides_together",
 ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,10 +33,11 @@ from clusterdiff.errors import (
     ArrayError,
     ClusterdiffError,
     InputError,
+    examples,
     shown,
 )
 from clusterdiff.inputs.formats.coreference.mentions import as_mentions_of
-from clusterdiff.inputs.indexes import index_of, settle_indexes
+from clusterdiff.inputs.indexes import has_ids, index_of, settle_indexes
 from clusterdiff.inputs.models import holds_clustering, is_model, labels_of_model
 from clusterdiff.inputs.networks import communities_of, refuse_levels
 from clusterdiff.inputs.read import check_kind, read
@@ -44,6 +45,7 @@ from clusterdiff.inputs.scored.wrapped import is_scored_clusters, partition_of_s
 from clusterdiff.inputs.session import Workshop, told_of_pairs, with_notes
 from clusterdiff.meet import Listed, Meet, Policy, Stack
 
+C = TypeVar("C", Partition, Cover)
 MEET_OPTIONS = ("kind", "align", "noise", "noise_as", "features", "engine")
 
 
@@ -66,6 +68,8 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return read(value, kind=kind or "partition")
     if holds_clustering(value):
         return value.clustering  # type: ignore[no-any-return]
+    if isinstance(value, dict) and value and all(isinstance(v, Clustering) for v in value.values()):
+        return _only(value)
     value = where_it_is(unwrapped(value))
     if is_credal(value):
         return Evidential(value)
@@ -94,6 +98,19 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
     return Partition(value)
 
 
+def _only(clusterings: dict[Any, Any]) -> AnyClustering:
+    """The clustering of a dict that has one, for a verb that takes no more."""
+    if len(clusterings) == 1:
+        return clustering(*clusterings.values())
+    first = next(iter(clusterings))
+    raise InputError(
+        f"one clustering is needed here, and {len(clusterings):,} were given "
+        f"({examples(list(clusterings))}).",
+        f"give one of them, e.g. guess={first!r} of a table or guesses[{first!r}] of a dict; "
+        "cd.compare takes several.",
+    )
+
+
 def _grouped(value: Any) -> Partition | None:
     """Clusters as lists of their members, or rows of ids and labels, with a note that says so; None
     of what can only be labels, or is refused as such.
@@ -119,9 +136,7 @@ def _grouped(value: Any) -> Partition | None:
             return made
     whole = not any(isinstance(member, float | np.floating) for member in members)
     if whole and len(known) == len(members) and not (tuples and lengths == {2}):
-        made = Partition(list(map(frozenset, value)))
-        made.notes = (f"read as {len(rows):,} clusters, each given by its members",)
-        return made
+        return _told_of_members(Partition(list(map(frozenset, value))), value)
     if tuples:
         raise InputError.from_tuples(rows)
     return None
@@ -145,13 +160,25 @@ def _cover(value: Any) -> Cover | None:
         return Cover.from_clusters(value)
     if isinstance(value, Mapping):
         return Cover(value) if any(map(_is_collection, value.values())) else None
-    if listed and any(map(_is_collection, value)):
+    if _is_unclear(value):
         raise InputError(
             "a list of lists can be the labels of each object or the objects of each cluster.",
             "say which: cd.Cover(lists) for labels per object, "
             "cd.Cover.from_clusters(lists) for clusters.",
         )
     return None
+
+
+def _is_unclear(value: Any) -> bool:
+    """Whether this is a list of lists: labels of each object, or objects of each cluster."""
+    if not isinstance(value, list | tuple) or is_list_of_sets(value):
+        return False
+    return any(map(_is_collection, value)) and not is_indicator(as_values(value))
+
+
+def _told_of_members(made: C, clusters: Any) -> C:
+    made.notes = (f"read as {len(clusters):,} clusters, each given by its members",)
+    return made
 
 
 def _is_soft(value: Any) -> bool:
@@ -234,7 +261,7 @@ def meet(
     """
     kinds = kinds_for(kind, truth, guess)
     with Workshop(engine) as shop:
-        left, right = side(shop, truth, kinds[0]), side(shop, guess, kinds[1])
+        left, right = sides_together(shop, [truth, guess], kinds)
         settle_indexes([left, right])
         right = as_mentions_of(left, right)
         found = met(shop, left, right, Policy(align, noise, noise_as), features)
@@ -252,6 +279,32 @@ def side(
     if found is not None:
         return found
     return clustering(value if sample is None else _with_column(value, sample, kind), kind)
+
+
+def sides_together(
+    shop: Workshop, values: Sequence[Any], kinds: Sequence[str | None], sample: str | None = None
+) -> list[AnyClustering | Table]:
+    """The sides of one comparison.
+
+    A list of lists that is read as a cover, such as the communities of cdlib, has the objects of
+    each cluster where it cannot have the labels of each object: beside ids, which labels lack, and
+    beside a list of another length.
+    """
+    given = list(zip(values, kinds, strict=True))
+    unclear = [kind == "cover" and _is_unclear(value) for value, kind in given]
+    made = [
+        None if skip else side(shop, *one, sample) for one, skip in zip(given, unclear, strict=True)
+    ]
+    lengths = {len(value) for value, skip in zip(values, unclear, strict=True) if skip}
+    members = len(lengths) > 1 or any(one is not None and has_ids(one) for one in made)
+    for place in (i for i, skip in enumerate(unclear) if skip):
+        value = values[place]
+        made[place] = (
+            _told_of_members(Cover.from_clusters(value), value)
+            if members
+            else side(shop, *given[place], sample)
+        )
+    return [one for one in made if one is not None]
 
 
 def met(

@@ -62,8 +62,8 @@ def settle_indexes(sides: Iterable[Side]) -> None:
     loose = [one for one in every if _index(one) is not None]
     if not loose:
         return
-    ids = any(map(_has_ids, every))
-    if all(_index(one) is not None or _has_ids(one) for one in every) and all(
+    ids = any(map(has_ids, every))
+    if all(_index(one) is not None or has_ids(one) for one in every) and all(
         _names(one, ids) for one in loose
     ):
         known: list[tuple[Any, Column]] = []
@@ -91,7 +91,8 @@ def _index(side: Side) -> Any:
     return side.index if isinstance(side, Clustering) and side.ids is None else None
 
 
-def _has_ids(side: Side) -> bool:
+def has_ids(side: Side) -> bool:
+    """Whether the objects of a side have ids of their own, other than an index."""
     return side.columns.id is not None if isinstance(side, Table) else side.ids is not None
 
 

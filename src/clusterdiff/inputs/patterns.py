@@ -19,15 +19,16 @@ from clusterdiff.inputs.read import source_of
 MARKS = "*?["
 
 
-def expanded(path: str, **how: Any) -> list[str]:
-    """The clusterings that a path means: a file, a column, or all that fit a pattern; `how` says
-    how files are opened, as `read` has it.
+def expanded(path: str, one_table: bool = False, **how: Any) -> list[str]:
+    """The clusterings that a path means: a file, a column, or all that fit a pattern; with
+    `one_table`, the files that fit are the parts of one. `how` says how files are opened, as `read`
+    has it.
     """
     if path == "-" or is_inline(path) or os.path.exists(path):
         return [path]
     file, wanted = named_column(path)
     files = [file]
-    if any(mark in file for mark in MARKS) and not os.path.exists(file):
+    if not one_table and any(mark in file for mark in MARKS) and not os.path.exists(file):
         files = sorted(one for one in glob(file, recursive=True) if os.path.isfile(one)) or files
     if wanted is None:
         return files
@@ -37,7 +38,10 @@ def expanded(path: str, **how: Any) -> list[str]:
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
-    """What to call files: as short as keeps them apart."""
+    """What to call files: as short as keeps them apart; columns of one table by their names."""
+    tables = {path.rpartition("::")[0] for path in paths}
+    if 1 < len(paths) == len(set(paths)) and len(tables) == 1 and "" not in tables:
+        return [path.rpartition("::")[2] for path in paths]
     short = [Path(p).name if p != "-" else "stdin" for p in map(without_password, paths)]
     if len(set(short)) == len(short):
         return short

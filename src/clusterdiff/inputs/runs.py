@@ -29,6 +29,7 @@ from clusterdiff.errors import (
     AlignmentError,
     ClusterdiffError,
     InputError,
+    a_type,
     examples,
     shown,
     with_article,
@@ -38,7 +39,7 @@ from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import holds_clustering, is_model
 from clusterdiff.inputs.networks import is_communities
-from clusterdiff.inputs.patterns import expanded, names_of
+from clusterdiff.inputs.patterns import MARKS, expanded, names_of
 from clusterdiff.inputs.session import Workshop
 from clusterdiff.meet import ABSTAIN
 
@@ -67,6 +68,8 @@ class LabelledRuns(NamedTuple):
     """How many of the objects each run lacks."""
     noise: list[int]
     """How many objects each run calls noise."""
+    index: Any = None
+    """The index of pandas that the runs came with, where they count by position."""
 
     @property
     def objects(self) -> int:
@@ -145,7 +148,8 @@ class Runs:
             if missing[-1] and plan.lacked is Fate.REFUSED:
                 abstain = ABSTAIN in policy.alignments
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
-        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise)
+        index = None if ids is not None else next(iter(sides.values())).index
+        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise, index)
 
     def _partition(self, name: str) -> Partition:
         found = self.shop.loaded(self.sides[name])
@@ -189,6 +193,11 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
     elif is_frame(given) and not hasattr(given, "dtype"):
         pairs = [*partitions_of_frame(given)]
     else:
+        if is_frame(getattr(given, "obs", None)):
+            raise InputError(
+                f"{a_type(given)} is not a clustering; its runs are columns of its obs.",
+                'give these columns: adata.obs[["leiden_0.5", "leiden_1.0"]].',
+            )
         pairs = [("", given)]
     twice = [name for name, often in Counter(name for name, _ in pairs).items() if often > 1]
     if twice:
@@ -196,16 +205,18 @@ def named_runs(given: Any, least: int, what: str) -> dict[str, Any]:
             f"two runs are called {twice[0]!r}.",
             "give a dict, or columns with different names.",
         )
-    refuse_few(len(pairs), least, what)
+    refuse_few(len(pairs), least, what, [given] if isinstance(given, str) else ())
     return dict(pairs)
 
 
-def refuse_few(found: int, least: int, what: str) -> None:
-    """Refuse fewer clusterings than a job is for."""
+def refuse_few(found: int, least: int, what: str, paths: Sequence[str] = ()) -> None:
+    """Refuse fewer clusterings than a job is for; `paths` are those that were given."""
     number = {1: "one clustering", 2: "two clusterings"}[least]
     if found < least:
+        pattern = len(paths) == 1 and any(mark in paths[0] for mark in MARKS)
+        matched = f": {paths[0]} matches only one" if pattern else ""
         raise InputError(
-            f"{what} at least {number}, got {found:,}.",
+            f"{what} at least {number}, got {found:,}{matched}.",
             'give a dict, {"a": run_a, "b": run_b}, a list of clusterings, or a frame with a '
             "column for each.",
             "name several files, or columns of one: table.csv::run_1 table.csv::run_2, or "
@@ -216,9 +227,7 @@ def refuse_few(found: int, least: int, what: str) -> None:
 def named_paths(paths: Sequence[str], **how: Any) -> list[tuple[str, str]]:
     """Files and columns of files, patterns expanded, with the shortest names that differ."""
     every = [one for path in paths for one in expanded(path, **how)]
-    files, columns = zip(*(path.rpartition("::")[::2] for path in every), strict=True)
-    one_table = len(set(every)) > 1 and files[0] and len(set(files)) == 1
-    return list(zip(columns if one_table else names_of(every), every, strict=True))
+    return list(zip(names_of(every), every, strict=True))
 
 
 def _of_list(given: list[Any], least: int, what: str) -> list[tuple[str, Any]]:

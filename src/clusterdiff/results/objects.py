@@ -11,6 +11,7 @@ from clusterdiff.backends.alignment import plan_of
 from clusterdiff.backends.dispatch import rows_of_objects
 from clusterdiff.backends.label_checks import check_labels
 from clusterdiff.backends.samples import by_sample, refuse_strangers
+from clusterdiff.clusterings.base import pandas_series
 from clusterdiff.errors import (
     AlignmentError,
     AllNoise,
@@ -76,10 +77,8 @@ class ObjectScores(Renderable):
         """A pandas Series under the index of truth, so that a column can be added to its frame;
         under the ids where truth has no index.
         """
-        import pandas as pd
-
         index = self.ids if self.index is None else self.index
-        return pd.Series(self.scores, index, name=str(self.measure))
+        return pandas_series(self.scores, index, str(self.measure))
 
     def to_frame(self, library: str = "pandas") -> Any:
         """A pandas, polars or pyarrow frame with the columns id and score."""

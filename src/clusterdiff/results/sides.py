@@ -20,9 +20,10 @@ from clusterdiff.clusterings.encode.matrices import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.errors import DegreeError, InputError
-from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, side
+from clusterdiff.inputs import Workshop, kinds_for, settle_indexes, sides_together
 from clusterdiff.inputs.models import holds_clustering, is_model
 from clusterdiff.inputs.networks import is_communities
+from clusterdiff.inputs.patterns import expanded, names_of
 from clusterdiff.inputs.runs import partitions_of_frame
 
 if TYPE_CHECKING:
@@ -58,8 +59,9 @@ def sides_of(
     """The truth and the guesses by name, each where it is."""
     kinds = kinds_for(kind, truth, *guesses.values())
     named = samples if isinstance(samples, str) else None
-    left = side(shop, truth, kinds[0], named)
-    right = {name: side(shop, guess, kinds[1], named) for name, guess in guesses.items()}
+    several = [kinds[0], *[kinds[1]] * len(guesses)]
+    left, *rest = sides_together(shop, [truth, *guesses.values()], several, named)
+    right = dict(zip(guesses, rest, strict=True))
     settle_indexes([left, *right.values()])
     if samples is None or named is not None:
         return left, right
@@ -83,6 +85,11 @@ def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
         return dict(partitions_of_frame(guess))
     if _is_several(guess, kind) and not _is_map_of_labels(guess, truth):
         return dict(guess)
+    if isinstance(guess, str | os.PathLike):
+        columns = expanded(os.fspath(guess), one_table=True)
+        if len(columns) > 1:
+            return dict(zip(names_of(columns), columns, strict=True))
+        guess = columns[0]
     return {_name(guess): guess}
 
 
@@ -156,7 +163,8 @@ def _is_guess(value: Any, kind: str | None) -> bool:
         return False
     labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
     if kind == "cover" and labels:
-        return is_list_of_sets(value)
+        lists = isinstance(value, list) and all(isinstance(one, list) for one in value)
+        return is_list_of_sets(value) or (lists and len(value) > 0)
     if kind in SOFT and (labels or isinstance(value, Mapping)):
         return False
     return (

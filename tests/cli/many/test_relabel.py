@@ -125,6 +125,17 @@ def test_track() -> None:
     assert max(map(len, ran.stdout.splitlines())) <= 80
 
 
+def test_track_lists_the_largest_events() -> None:
+    told = run("track", "old.csv", "new.csv", "--top", "1")
+    story = cd.track({"old.csv": "old.csv", "new.csv": "new.csv"})
+    assert told.stdout.strip() == story.to_text(80, top=1)
+    assert told.stdout != run("track", "old.csv", "new.csv", "--top", "all").stdout
+    for format in ("json", "csv", "latex", "md"):
+        assert run("track", "old.csv", "new.csv", "--top", "1", "-f", format).code == 0
+    ran = run("track", "old.csv", "new.csv", "--top", "few")
+    assert "--top few is not a number" in ran.stderr
+
+
 def test_track_of_columns_and_a_picture() -> None:
     Path("t.csv").write_text("id,run_1,run_2\n1,a,x\n2,a,x\n3,b,y\n")
     ran = run("track", "t.csv::run_*", "--plot", "track.html", "-f", "csv")

@@ -24,6 +24,27 @@ def test_one_of_each_event() -> None:
     assert story.steps[0].objects == {"stayed": 9, "moved": 0, "gone": 1, "arrived": 2}
 
 
+def test_the_largest_events_are_listed() -> None:
+    """Those that change nothing are not; all steps are in one list, the largest first."""
+    story = cd.track({"old": OLD, "new": NEW, "same": NEW})
+    every = [e for e in story.events if e["event"] != "same"]
+    table = story.events_table(None)
+    assert table.headings == ("step", "event", "old", "new", "stayed", "gone", "arrived")
+    assert [row[1] for row in table.rows] == [e["event"] for e in every]
+    assert {row[0] for row in table.rows} == {"old → new"}
+    sizes = [e["stayed"] + e["gone"] + e["arrived"] for e in every]
+    assert sizes == sorted(sizes, reverse=True)
+    (row,) = story.events_table(1).rows
+    assert row[1:3] == (every[0]["event"], ", ".join(every[0]["old"]))
+    for text in (story.to_text(80, top=1), story.to_markdown(top=1)):
+        assert f"{len(every) - 1} more events not shown." in text
+    assert "not shown" not in story.to_text(80, top=None) + story.to_latex() + story.to_text(80)
+    assert story.to_text(80, top=0).count("old → new") == 1
+    nothing = cd.track({"a": NEW, "b": NEW})
+    assert nothing.events_table().rows == ()
+    assert "same" in nothing.to_text(80)
+
+
 def test_lives_of_ids() -> None:
     story = cd.track(SERIES)
     assert story.ids == [

@@ -11,9 +11,10 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, on_stdout, say, show
 from clusterdiff.inputs.runs import named_paths
 from clusterdiff.many.events import check_stray
-from clusterdiff.results.many.releases.track import TRACKS, Tracking, track_runs
+from clusterdiff.results.many.releases.track import SHOWN, TRACKS, Tracking, track_runs
 from clusterdiff.results.plots.plots import check_picture, save
 from clusterdiff.results.plots.track import track_of
+from clusterdiff.results.render.formats import output_formats
 from clusterdiff.results.render.writing import check_places, placed
 
 HELP = """\b
@@ -32,6 +33,8 @@ together, and are counted as moved.
 \b
 Exit codes: 0 done, 2 bad input or usage.
 """
+LISTED = ("to_text", "to_markdown")
+"""What lists the largest events; data has all of them, or none."""
 Out = Annotated[str | None, typer.Option(metavar="FILE", help="Write a line per event, as CSV.")]
 
 
@@ -42,6 +45,9 @@ def track(
     stray: Annotated[
         float, typer.Option(metavar="X", help="Share of a cluster that may stray, e.g. 0.05.")
     ] = 0.0,
+    top: Annotated[
+        str, typer.Option(metavar="N", help="How many of the largest events to show; or all.")
+    ] = str(SHOWN),
     events: Out = None,
     ids: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write how long each id lasts, as CSV.")
@@ -59,7 +65,7 @@ def track(
     format: Annotated[str, o.format_option(Tracking)] = "text",
 ) -> None:
     """Follow clusters over releases: what became of each."""
-    share = check_stray(stray)
+    share, most = check_stray(stray), o.number("--top", top)
     parts = {"events": events, "ids": ids, "clusters": clusters, "objects": objects}
     read = [path for _, path in named_paths(releases)]
     check_places([*parts.values(), plot], read)
@@ -79,4 +85,4 @@ def track(
     if printed is not None:
         say(exact(story.to_csv(printed)), nl=False)
     else:
-        show(story, format)
+        show(story, format, **({"top": most} if output_formats()[format].needs in LISTED else {}))

@@ -108,6 +108,7 @@ def estimate(
         chosen |= besides
     asked = Confidence.of(level_of(confidence), None, method.value, None, seed)
     assert asked is not None
+    guess = inputs.expanded(guess)
     own = _sample(inputs, sample, design, hits)
     drawn = resolved(own, design, hits, out_of, inputs.policy)
     with inputs.opened(*guess) as (shop, first, rest):

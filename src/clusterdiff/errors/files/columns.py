@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import Self
 
 from clusterdiff.errors.base import ClusterdiffError, did_you_mean, examples, shorten, worked
@@ -200,13 +201,19 @@ class MissingColumn(ColumnError):
         """
         near = did_you_mean(wanted, found[:1000])
         one = near.removeprefix("did you mean ").removesuffix("? ") or (*found, "COLUMN")[0]
+        message = f"{path} has no column {wanted!r}; it has {some(found)}."
+        if said == "::" and any(mark in wanted for mark in "*?["):
+            message = f"no column of {path} matches {wanted!r}; its columns are {some(found)}."
+            if fitting := [name for name in found if fnmatchcase(name, wanted)]:
+                near, one = "", fitting[0]
+                many = f"{len(fitting):,} columns" if len(fitting) > 1 else "one column"
+                message = (
+                    f"{path}::{wanted} matches {many} ({some(fitting)}). Name one column here: "
+                    "patterns are for arguments that accept several clusterings."
+                )
         hint = f"{path}::{one}" if said == "::" else _python(path, **{said: one})
         flags = _colons(path, one) if said == "::" else _flags(**{said: one})
-        error = cls(
-            f"{path} has no column {wanted!r}; it has {some(found)}.",
-            f"{near}write e.g. {hint}.",
-            f"{near}write e.g. {flags}.",
-        )
+        error = cls(message, f"{near}write e.g. {hint}.", f"{near}write e.g. {flags}.")
         error.column = wanted
         return error
 

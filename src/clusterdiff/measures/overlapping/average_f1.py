@@ -22,6 +22,10 @@ def cover_f1(m: CoverMeet) -> float:
 
     Definition:  1/2 mean_T max_G F(T,G) + 1/2 mean_G max_T F(T,G), F(T,G) = 2|T∩G| / (|T| + |G|)
 
+    The `f1` of cdlib is a different measure: the mean over the clusters of its
+    first argument alone of F with the cluster that shares most objects, each F rounded to two
+    decimals.
+
     Also known as: AvgF1, best-match F1.
     """
     if not m.truth.clusters or not m.guess.clusters:

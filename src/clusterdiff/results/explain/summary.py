@@ -176,6 +176,11 @@ class ClusterRow(NamedTuple):
     recall: float
     loss: float
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it is drawn: clusters of one kind and one place share a point."""
+        return round(self.precision * GRID), round(self.recall * GRID)
+
 
 class Point(NamedTuple):
     """True clusters with about the same precision and recall."""
@@ -184,6 +189,11 @@ class Point(NamedTuple):
     recall: float
     clusters: int
     objects: int
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it is drawn."""
+        return round(self.precision * GRID), round(self.recall * GRID)
 
     def told(self) -> str:
         """What they are, for eyes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import chain, cycle
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clusterdiff.laboratory.series import Worsening
     from clusterdiff.results.explain.components import Component
     from clusterdiff.results.explain.partition import Explanation
-    from clusterdiff.results.explain.summary import ClusterTable, Histogram
+    from clusterdiff.results.explain.summary import ClusterRow, ClusterTable, Histogram
 
 COLOURS = {
     "right": "#8fa3b0", "split": "#0072b2", "merged": "#e69f00", "both": "#d55e00",
@@ -31,6 +31,8 @@ SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""
+NAMED = 12
+"""True clusters that cost most, which are named if no other name is near."""
 LEAST = 8
 """Cells of a component that are drawn in any case."""
 
@@ -179,9 +181,12 @@ def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
 
 
 def clusters_of(table: ClusterTable) -> Any:
-    """True clusters by the precision and recall of their best guess; those alike share a point."""
+    """True clusters by the precision and recall of their best guess; those alike share a point. The
+    clusters that cost most have their names beside them, where there is room.
+    """
     figure = blank()
-    for kind, points in table.points().items():
+    found = table.points()
+    for kind, points in found.items():
         figure.add_scatter(
             name=WORDS.get(kind, kind),
             x=[p.recall for p in points],
@@ -196,13 +201,41 @@ def clusters_of(table: ClusterTable) -> Any:
             hovertext=[plain(p.told()) for p in points],
             hoverinfo="text",
         )
+    named = _with_room(table.worst(NAMED))
+    places = {p.place: p.clusters for points in found.values() for p in points}
+    figure.add_scatter(
+        name="", mode="text", showlegend=False, hoverinfo="skip", cliponaxis=False,
+        textfont={"size": 11},
+        x=[one.recall for one in named],
+        y=[one.precision for one in named],
+        text=[_beside(one, places.get(one.place, 1)) for one in named],
+        textposition=[f"middle {'left' if one.recall > 0.85 else 'right'}" for one in named],
+    )  # fmt: skip
     axis = {"range": [-0.03, 1.04], "dtick": 0.2, "constrain": "domain"}
     figure.update_layout(
+        showlegend=True,
         xaxis=axis | {"title": "recall: share of the true cluster in its best guess"},
         yaxis=axis | {"title": "precision: share of that guess"},
         height=420,
     )
     return figure
+
+
+def _with_room(clusters: Iterable[ClusterRow]) -> list[ClusterRow]:
+    """The clusters whose names do not run into each other; those that come first have theirs."""
+    named: list[ClusterRow] = []
+    for one in clusters:
+        away = (abs(one.recall - n.recall) > 0.15 or abs(one.precision - n.precision) > 0.06
+                for n in named)  # fmt: skip
+        if all(away):
+            named.append(one)
+    return named
+
+
+def _beside(cluster: ClusterRow, sharing: int) -> str:
+    """The name of a cluster, with room for its point, which others may share."""
+    room = "\u00a0" * (1 + sharing.bit_length())
+    return plain(f"{room}{cut(name_of(cluster.name), 24)}{', …' if sharing > 1 else ''}{room}")
 
 
 def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clusterdiff.clusterings.base import pandas_series
 from clusterdiff.many.matrix.consistency import Consistencies, consistencies, mean_of
 from clusterdiff.many.matrix.tables import RunTables
 from clusterdiff.results.describe import count
@@ -85,6 +86,13 @@ class Consistency(TableResult):
         """What the objects are called; positions where there are no ids."""
         known = self.labelled.ids
         return list(range(len(self))) if known is None else known.tolist()
+
+    def to_series(self) -> Any:
+        """A pandas Series in the order of the objects, under their ids, or under the index that
+        they came with, or their positions, where there are no ids.
+        """
+        index = self.labelled.index
+        return pandas_series(self.values, self.ids if index is None else index, "consistency")
 
     @property
     def mean(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +16,14 @@ from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
 from clusterdiff.inputs.releases.choose import releases_of
 from clusterdiff.inputs.releases.memory import MemoryReleases
 from clusterdiff.inputs.runs import opened_runs
-from clusterdiff.many.events import KINDS, MEANINGS, Events, check_stray, events_of
+from clusterdiff.many.events import KINDS, MEANINGS, SAME, Events, check_stray, events_of
 from clusterdiff.many.lives import lives_of
 from clusterdiff.meet import Policy
 from clusterdiff.results.describe import count
 from clusterdiff.results.many.releases.stability import Stability, stability_of, weighted
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
+from clusterdiff.results.render.renderable import Block, blocks_to_text, paragraphs
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.table import CellTable, percent
 from clusterdiff.results.render.text import cut, printable, shown_ids, wrap_columns
@@ -38,10 +40,15 @@ if TYPE_CHECKING:
 
 TRACKS = "a track follows"
 """How an error begins where there are too few releases."""
+SHOWN = 5
+"""Events that are listed."""
+FEW = 3
+"""Clusters of an event that a table for eyes names."""
 NAMED = 100
 """Clusters of an event that a record names."""
 PARTS = ("steps", "events", "clusters", "ids", "objects")
 """What a tracking can be written as."""
+RELEASES = ("old", "new")
 EVENT = ("step", "event", "old", "new", "olds", "news", "stayed", "moved", "joined", "gone",
          "arrived")  # fmt: skip
 CLUSTER = ("release", "cluster", "id", "objects", "stability")
@@ -276,7 +283,46 @@ class Tracking(TableResult):
         """
         return [one.kept / one.shared if one.shared else nan for one in self.lives.steps]
 
-    def notes(self) -> list[str]:
+    def to_text(self, width: int | None = None, top: int | None = SHOWN) -> str:
+        """The result for a terminal of this width, with the largest events."""
+        columns = width or shutil.get_terminal_size().columns
+        return blocks_to_text(self.blocks(columns, top), columns)
+
+    def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
+        """The releases, what happened from each to the next, the largest events, and the notes."""
+        yield self.head(width)
+        yield self.table()
+        yield from (table for table in [self.events_table(top)] if table.rows)
+        yield from paragraphs(self.notes(top), width)
+
+    def to_markdown(self, top: int | None = SHOWN) -> str:
+        """The tables for Markdown, and the notes below them."""
+        tables = [self.table(), *(table for table in [self.events_table(top)] if table.rows)]
+        notes = map(markup.in_markdown, self.notes(top))
+        return "\n\n".join([*map(markup.to_markdown, tables), *notes])
+
+    def events_table(self, top: int | None = SHOWN) -> CellTable:
+        """The largest events, of all steps, in which a cluster changed."""
+        found: list[tuple[int, dict[str, Any]]] = []
+        for step in self.steps:
+            some = step.largest(top)
+            some = some[step.found.kind[some] != SAME]
+            found += zip(step.found.size[some].tolist(), step.records(some, FEW), strict=True)
+        found.sort(key=lambda one: -one[0])
+        names = ("stayed", *(["moved"] if self.stray else []), "gone", "arrived")
+        rows = [
+            (
+                *(record[name] for name in ("step", "event")),
+                *(shown_ids(record[side], FEW, record[f"{side}s"]) or "—" for side in RELEASES),
+                *(f"{record[name]:,}" for name in names),
+            )
+            for _, record in found[:top]
+        ]
+        alone = len(self.steps) == 1
+        headings = ("step", "event", *RELEASES, *names)
+        return CellTable(headings[alone:], tuple(row[alone:] for row in rows))
+
+    def notes(self, top: int | None = None) -> list[str]:
         """What the words mean, and how long ids last."""
         lasting = int((self.lives.releases == len(self.names)).sum())
         ids = count(len(self.lives.names), "id")
@@ -288,6 +334,9 @@ class Tracking(TableResult):
         ]
         kinds = [k for k in KINDS if any(step.counts.get(k) for step in self.steps)]
         told.append("; ".join(f"{kind}: {MEANINGS[kind]}" for kind in kinds) + ".")
+        changed = sum(int((step.found.kind != SAME).sum()) for step in self.steps)
+        if top is not None and changed > top:
+            told.append(f"{count(changed - top, 'more event')} not shown.")
         return told if kinds else told[:1]
 
     def records(self) -> list[dict[str, Any]]:
@@ -321,12 +370,12 @@ class Tracking(TableResult):
             )
         if what == "events":
             rows = [
-                one | {side: shown_ids(one[side], 20, one[f"{side}s"]) for side in ("old", "new")}
+                one | {side: shown_ids(one[side], 20, one[f"{side}s"]) for side in RELEASES}
                 for one in self.events
             ]
             return rows, EVENT
         if what == "steps":
-            return self.records(), ("old", "new")
+            return self.records(), RELEASES
         columns = {"clusters": CLUSTER, "ids": ID, "objects": OBJECT}[what]
         return getattr(self, what), columns
 

@@ -109,12 +109,29 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   addEventListener("beforeprint", () => {
     root.classList.add("on-paper");
+    folding.forEach(fold);
     for (const element of figures) draw(element, element.drawn || figureOf(element));
   });
   addEventListener("afterprint", () => {
     root.classList.remove("on-paper");
+    folding.forEach(fold);
     redraw();
   });
+
+  // tables that are wider than their room are folded: each row becomes a block
+  const fold = (box) => {
+    const room = (box.closest(".beside") || box).clientWidth;
+    if (!room) return;
+    box.classList.remove("folded");
+    box.classList.toggle("folded", box.firstElementChild.offsetWidth > room + 1);
+  };
+  const folding = all(".folds");
+  const folder = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      for (const box of target.matches(".folds") ? [target] : all(".folds", target)) fold(box);
+    }
+  });
+  for (const room of new Set(folding.map((box) => box.closest(".beside") || box))) folder.observe(room);
 
   // one guess at a time
   const chooser = document.getElementById("system");
