@@ -13,6 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run as command
+from clusterdiff.statistics.sampled.design import OTHERS
 from sampled_cases import synthetic
 
 TRUTH, RUN = synthetic(seed=8, clusters=600)
@@ -63,7 +64,9 @@ def test_a_drawn_record_comes_with_its_cluster() -> None:
     few = cd.draw(dict.fromkeys(range(1000), 1), 3, seed=3, candidates=5)
     assert len(few) == 8
     assert few.left_out == 992
-    assert list(few.to_frame().columns) == ["id", "truth", "hits", "run"]
+    assert list(few.to_frame().columns) == ["id", "truth", OTHERS, "hits", "run"]
+    asked = [row[OTHERS] for row in few.records()]
+    assert asked == ["?" if row["hits"] else None for row in few.records()]
 
 
 def test_a_large_cluster_in_a_file_is_cut_alike(tmp_path: Path) -> None:
@@ -110,12 +113,12 @@ def fill_in(path: Path, filled: Path) -> None:
         own = TRUTH[int(row["id"])]
         row["truth"] = f"person {own}" if own in drawn else ""
     rows += [
-        {"id": str(i), "truth": f"person {c}", "hits": "", "run": ""}
+        {"id": str(i), "truth": f"person {c}"}
         for i, c in TRUTH.items()
         if c in drawn and i not in listed
     ]
     with filled.open("w", newline="") as file:
-        writer = csv.DictWriter(file, ["id", "truth", "hits", "run"])
+        writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
 
@@ -167,7 +170,7 @@ def test_a_drawn_record_without_its_cluster_is_named(tmp_path: Path) -> None:
     first = next(row for row in rows if int(row["hits"] or 0))
     first["truth"] = ""
     lines = [",".join(row.values()) for row in rows]
-    filled.write_text("\n".join(["id,truth,hits,run", *lines]) + "\n")
+    filled.write_text("\n".join([",".join(first), *lines]) + "\n")
     ran = command("estimate", str(filled), run, "--design", "records")
     assert ran.code == 2
     assert "1 drawn record has no cluster" in ran.stderr
@@ -228,5 +231,5 @@ def test_flags_that_name_columns_of_the_run_leave_the_sample_alone(tmp_path: Pat
     plain = write(tmp_path / "plain.csv", RUN)
     expected = json.loads(command("estimate", str(filled), plain, *asked).stdout)
     assert json.loads(ran.stdout)["guesses"]["run.csv"] == expected["guesses"]["plain.csv"]
-    asked = ("--design", "clusters", "-m", "elm_f", "--cluster", "grup")
+    asked = ("--design", "records", "-m", "elm_f", "--cluster", "grup")
     assert "no column 'grup'" in command("estimate", str(filled), str(run), *asked).stderr

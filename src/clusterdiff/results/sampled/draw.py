@@ -2,7 +2,8 @@
 
 Records are drawn with replacement from the run, and each stands in the file with those that the run
 has in the same cluster. Whoever fills it in names the true cluster of every record that was drawn,
-gives the same name to its other members, and adds a line for each member that is not listed.
+gives the same name to its other members, and answers for each drawn record which others of its
+entity are not listed: without these the run would look as if it had split nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from clusterdiff.inputs import Workshop, side
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.writing import write
+from clusterdiff.statistics.sampled.design import ASKED, OTHERS
 from clusterdiff.statistics.sampled.draw import places_drawn
 
 if TYPE_CHECKING:
@@ -57,9 +59,11 @@ class Drawn:
         return len(self.rows)
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each line of the file: `truth` is to be filled in."""
+        """A record for each line of the file: `truth` is to be filled in, and each question mark to
+        be replaced by the ids of others of the entity that have no line, or by none.
+        """
         return [
-            {"id": id, "truth": None, "hits": hits, "run": cluster}
+            {"id": id, "truth": None, OTHERS: ASKED if hits else None, "hits": hits, "run": cluster}
             for id, hits, cluster in self.rows
         ]
 
@@ -86,7 +90,9 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
 
     The same seed draws the same records, whatever the order of the run. Each comes with the other
     records of its cluster, `candidates` of them at most; `write` makes the file to fill in, and
-    `estimate(file, run, design="records")` reads it.
+    `estimate(file, run, design="records")` reads it. The column `truth` names true clusters, and
+    `others_of_this_entity_not_listed_here` asks, for each drawn record, for the ids of members that
+    have no line.
     """
     with Workshop(engine) as shop:
         return draw_side(shop, side(shop, run, None), records, seed, candidates)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,15 +25,24 @@ from clusterdiff.inputs.sampled import Touched, touched
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Alignment, Policy
 from clusterdiff.results.compare import measures_by_text
+from clusterdiff.results.describe import count
 from clusterdiff.results.sampled.sample_report import SampleReport
 from clusterdiff.results.score import DIGITS, Score
 from clusterdiff.results.sides import guesses_of
 from clusterdiff.statistics.confidence import Confidence, level_of
-from clusterdiff.statistics.sampled.design import DESIGNS, resolved
+from clusterdiff.statistics.sampled.design import (
+    DESIGNS,
+    OTHERS,
+    Sheet,
+    is_asked,
+    resolved,
+    with_others,
+)
 from clusterdiff.statistics.sampled.estimate import Sampled, SampledTogether, SampledUnits
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools
+    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.results.sides import Side
 
 HITS = "hits"
@@ -65,8 +74,10 @@ def estimate(
     Score(pair_f(alpha=0.5, f='means') = 0.571428571428571... | objects:120|...
 
     `sample` has some truth clusters, each complete: an object that it does not name is in none of
-    them. `guess` has all objects, since the whole sizes of its clusters count; it may be a file or
-    a table larger than memory, or several guesses by name.
+    them. In a file that `draw` wrote, members without a line are named in the column that asks for
+    them; where nothing but the listed lines seems to be filled in there is a warning. `guess` has
+    all objects, since the whole sizes of its clusters count; it may be a file or a table larger
+    than memory, or several guesses by name.
 
     `design` says how the clusters were drawn: "records" if records were drawn and the clusters that
     they are in were resolved, "clusters" if all clusters had the same chance; or the weight of each
@@ -110,6 +121,8 @@ def estimate_sides(
         name: touched(shop, sample.objects, one, policy, sample.positions)
         for name, one in guesses.items()
     }
+    _warn_of_listed(sample, found)
+    still = _still_asked(sample)
     sample, found, told = _judged(sample, found, policy)
     every = _population(sample, found, policy, population)
     units, known = {}, {}
@@ -130,7 +143,7 @@ def estimate_sides(
         sample=sample,
         units=units,
         guess_objects=known,
-        told=told,
+        told=(*still, *told),
     )
 
 
@@ -206,21 +219,63 @@ def column_of(design: Any, hits: Any) -> str | None:
     return weights or named
 
 
-def _sample(shop: Workshop, sample: Any, design: Any, hits: Any) -> Partition:
-    """The sample in memory, with the column of hits or weights in place of samples."""
-    named = column_of(design, hits)
+def _sample(shop: Workshop, sample: Any, design: Any, hits: Any) -> Sheet:
+    """The sample in memory."""
     table = isinstance(sample, str | os.PathLike) or (
         not isinstance(sample, Clustering)
         and any(hasattr(sample, name) for name in ("columns", "column_names"))
     )
-    wanted = named or (HITS if table and hits is None and design == "records" else None)
+    return filled_in(lambda name: shop.loaded(side(shop, sample, None, name)), design, hits, table)
+
+
+def filled_in(
+    read: Callable[[str | None], AnyClustering], design: Any, hits: Any, table: bool = True
+) -> Sheet:
+    """A sample with what further columns say; `read` has one of them in the place of samples."""
+    named = column_of(design, hits)
+    plain = table and hits is None
     try:
-        found = side(shop, sample, None, wanted)
+        found = checked(read(named or (HITS if plain and design == "records" else None)))
     except (MissingColumn, NoColumns) as error:
         if named is not None:
             raise unknown_column(error, design) from None
-        found = side(shop, sample, None)
-    return checked(shop.loaded(found))
+        found = checked(read(None))
+    if not table or found.ids is None:
+        return Sheet(found)
+    ids = found.ids.tolist()
+
+    def cells(name: str) -> list[Any] | None:
+        try:
+            one = read(name)
+        except (MissingColumn, NoColumns):
+            return None
+        assert one.ids is not None
+        assert one.samples is not None
+        values = dict(zip(one.ids.tolist(), one.samples.tolist(), strict=True))
+        return [values[id] for id in ids]
+
+    if design == "clusters" and plain and any(map(_is_hit, cells(HITS) or ())):
+        raise ClusterdiffError(
+            f"the sample has a column {HITS}, as if records had been drawn, and the design says "
+            "that clusters were, each with the same chance.",
+            'design="records" if records were drawn; if clusters were, leave the column out.',
+            "--design records if records were drawn; if clusters were, leave the column out.",
+        )
+    others = cells(OTHERS)
+    run = cells("run") if design == "records" and found.samples is not None else None
+    if others is None:
+        return Sheet(found, run)
+    asked = sum(map(is_asked, others))
+    found = with_others(found, others, design)
+    more = [None] * (len(found) - len(ids))
+    return Sheet(found, None if run is None else run + more, asked)
+
+
+def _is_hit(cell: Any) -> bool:
+    try:
+        return float(cell) > 0
+    except (TypeError, ValueError):
+        return False
 
 
 def checked(sample: Any) -> Partition:
@@ -245,6 +300,41 @@ def unknown_column(error: ClusterdiffError, design: Any) -> ClusterdiffError:
         f"unknown design {shown(design)}: {error.message}",
         f"{near}There are records and clusters, and columns of weights.",
     )
+
+
+def _warn_of_listed(sample: Sampled, found: Mapping[str, Touched]) -> None:
+    """Warn where members seem to have been looked for among the records that were listed with the
+    drawn ones alone: then no drawn cluster is split by the run, and recall is too high.
+    """
+    looked = sample.looked
+    if looked is None:
+        looked = any(_reaches_beyond(sample, one) for one in found.values())
+    if not looked:
+        warn(
+            ClusterdiffWarning(
+                "no sampled cluster has a member outside of the run clusters of the drawn records: "
+                "the truth looks as though only the listed lines were filled in, and recall would "
+                "be too high.",
+                f"name the other members of each drawn record under {OTHERS}, or write none there.",
+            ),
+            ClusterdiffWarning,
+        )
+
+
+def _still_asked(sample: Sampled) -> tuple[str, ...]:
+    """Drawn records whose other members were not answered for, where those of others were."""
+    if sample.drawn is None or not 0 < sample.asked < sample.drawn.sum():
+        return ()
+    have = "has a question mark" if sample.asked == 1 else "have question marks"
+    return (f"{count(sample.asked, 'drawn record')} still {have} under {OTHERS}: none is assumed",)
+
+
+def _reaches_beyond(sample: Sampled, found: Touched) -> bool:
+    """Whether a member is in a guess cluster without a drawn record."""
+    assert sample.drawn is not None
+    cluster = np.full(len(sample.objects), -1)
+    cluster[found.position] = found.cluster
+    return not np.isin(cluster, cluster[sample.drawn & (cluster >= 0)]).all()
 
 
 def _judged(
