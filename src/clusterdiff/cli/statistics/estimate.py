@@ -49,6 +49,9 @@ How the clusters were drawn (--design):
 
 \b
 --plan elm_f=0.01 prints how many to label for an interval of ± 0.01.
+
+\b
+Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
 """
 
 

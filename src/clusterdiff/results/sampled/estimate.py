@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from clusterdiff.errors import (
     MissingColumn,
     NoColumns,
     did_you_mean,
+    examples,
     shown,
 )
 from clusterdiff.errors.warn import warn
@@ -121,9 +124,12 @@ def estimate_sides(
         name: touched(shop, sample.objects, one, policy, sample.positions)
         for name, one in guesses.items()
     }
-    _warn_of_listed(sample, found)
-    still = _still_asked(sample)
+    _warn_of_listed(shop, sample, guesses)
     sample, found, told = _judged(sample, found, policy)
+    if sample.asked:
+        have = "has a question mark" if sample.asked == 1 else "have question marks"
+        still = f"{count(sample.asked, 'drawn record')} still {have} under {OTHERS}"
+        told = (f"{still}: no other members are assumed", *told)
     every = _population(sample, found, policy, population)
     units, known = {}, {}
     for name, one in found.items():
@@ -134,7 +140,8 @@ def estimate_sides(
         units[name] = SampledUnits.of(sample, one, alignment, every).in_order()
         known[name] = one.objects
     chosen = _default(units) | dict(besides or {}) if chosen is None else chosen
-    scores = {name: _scores(one, chosen, asked, sample) for name, one in units.items()}
+    needed = chosen if len(chosen) == 1 else besides or {}
+    scores = {name: _scores(one, chosen, needed, asked, sample) for name, one in units.items()}
     return SampleReport(
         scores,
         chosen,
@@ -143,15 +150,19 @@ def estimate_sides(
         sample=sample,
         units=units,
         guess_objects=known,
-        told=(*still, *told),
+        told=told,
     )
 
 
 def _scores(
-    units: SampledUnits, chosen: Mapping[str, Measure], asked: Confidence, sample: Sampled
+    units: SampledUnits,
+    chosen: Mapping[str, Measure],
+    needed: Container[str],
+    asked: Confidence,
+    sample: Sampled,
 ) -> dict[str, Score]:
-    """All measures of one guess; one that cannot be estimated says why, unless it was all that was
-    asked for.
+    """All measures of one guess; one that cannot be estimated says why, and is refused where it is
+    needed: by a gate, for a plan, or as all that was asked for.
     """
     drawn = {
         "objects": len(sample.objects),
@@ -165,7 +176,7 @@ def _scores(
     for text, measure in chosen.items():
         refused = units.why_not(measure)
         if refused is not None:
-            if len(chosen) == 1:
+            if text in needed:
                 raise ClusterdiffError(f"{refused[0]}.", refused[1])
             missing = f"{refused[0]}. Hint: {refused[1]}"
             made[text] = Score(measure, None, units.meet, missing=missing, drawn=drawn)
@@ -243,6 +254,12 @@ def filled_in(
     if not table or found.ids is None:
         return Sheet(found)
     ids = found.ids.tolist()
+    if twice := [id for id, lines in Counter(ids).items() if lines > 1]:
+        raise ClusterdiffError(
+            f"{count(len(twice), 'record')} of the sample {'has' if len(twice) == 1 else 'have'} "
+            f"several lines ({examples(twice)}).",
+            f"give each record one line, with the number of its draws in the column {HITS}.",
+        )
 
     def cells(name: str) -> list[Any] | None:
         try:
@@ -302,14 +319,15 @@ def unknown_column(error: ClusterdiffError, design: Any) -> ClusterdiffError:
     )
 
 
-def _warn_of_listed(sample: Sampled, found: Mapping[str, Touched]) -> None:
+def _warn_of_listed(shop: Workshop, sample: Sampled, guesses: Mapping[str, Side]) -> None:
     """Warn where members seem to have been looked for among the records that were listed with the
     drawn ones alone: then no drawn cluster is split by the run, and recall is too high.
     """
-    looked = sample.looked
-    if looked is None:
-        looked = any(_reaches_beyond(sample, one) for one in found.values())
-    if not looked:
+    lines = sample.lines
+    few = sample.listed_only
+    if lines is not None:
+        few = all(_holds(shop, lines, one, sample.positions) for one in guesses.values())
+    if few:
         warn(
             ClusterdiffWarning(
                 "no sampled cluster has a member outside of the run clusters of the drawn records: "
@@ -321,20 +339,18 @@ def _warn_of_listed(sample: Sampled, found: Mapping[str, Touched]) -> None:
         )
 
 
-def _still_asked(sample: Sampled) -> tuple[str, ...]:
-    """Drawn records whose other members were not answered for, where those of others were."""
-    if sample.drawn is None or not 0 < sample.asked < sample.drawn.sum():
-        return ()
-    have = "has a question mark" if sample.asked == 1 else "have question marks"
-    return (f"{count(sample.asked, 'drawn record')} still {have} under {OTHERS}: none is assumed",)
-
-
-def _reaches_beyond(sample: Sampled, found: Touched) -> bool:
-    """Whether a member is in a guess cluster without a drawn record."""
-    assert sample.drawn is not None
-    cluster = np.full(len(sample.objects), -1)
-    cluster[found.position] = found.cluster
-    return not np.isin(cluster, cluster[sample.drawn & (cluster >= 0)]).all()
+def _holds(shop: Workshop, lines: Partition, guess: Side, positions: int | None) -> bool:
+    """Whether all lines are in guess clusters that a drawn record is in."""
+    with catch_warnings():
+        simplefilter("ignore", ClusterdiffWarning)
+        try:
+            found = touched(shop, lines, guess, Policy("shared", [None]), positions)
+        except ClusterdiffError:
+            return False
+    drawn = lines.labels.keys[found.position] > 0
+    if found.position.size < len(lines) or found.objects == len(lines):
+        return False  # some are elsewhere, or the truth is whole
+    return bool(np.isin(found.cluster, found.cluster[drawn]).all())
 
 
 def _judged(

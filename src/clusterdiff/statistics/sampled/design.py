@@ -74,9 +74,7 @@ def resolved(
         own,
         _out_of(out_of, design, drawn),
         len(side) if side.ids is None else None,
-        itself,
-        _looked_beyond(sheet, known, drawn, itself),
-        sheet.asked or 0,
+        **_lines(sheet, known, drawn, itself),
     )
     if not (drawn > 0).any():
         raise ClusterdiffError(
@@ -85,18 +83,27 @@ def resolved(
     return made if (drawn > 0).all() else made.some(np.flatnonzero(drawn[made.cluster] > 0))
 
 
-def _looked_beyond(sheet: Sheet, known: Ints, hits: Ints, itself: Bools | None) -> bool | None:
-    """Whether members were looked for beyond the lines that were listed with the drawn records, as
-    far as the sample can tell.
+def _lines(sheet: Sheet, known: Ints, hits: Ints, itself: Bools | None) -> dict[str, Any]:
+    """What the lines of a sample say of where members were looked for.
+
+    A sample that lists records of other clusters, too, may have members among these lines alone; if
+    it does not say in which clusters of the run they are, a guess has to.
     """
     if itself is None or sheet.asked == 0:
-        return True
+        return {}
+    told: dict[str, Any] = {}
+    if sheet.asked is not None and sheet.asked < itself.sum():
+        told["asked"] = sheet.asked
     if sheet.run is not None:
         run = [sheet.run[i] for i in known.tolist()]
-        listed = {one for one, drawn in zip(run, itself, strict=True) if drawn}
-        others = (one for one, drawn in zip(run, itself, strict=True) if not drawn)
-        return any(is_null(one) or one == "" or one not in listed for one in others)
-    return None if (hits > 0).all() else True
+        drawn = {one for one, was in zip(run, itself, strict=True) if was and not is_null(one)}
+        beyond = (one not in drawn for one, was in zip(run, itself, strict=True) if not was)
+        return told | {"listed_only": not any(beyond)}
+    if known.size < len(sheet.side) or not (hits > 0).all():
+        flags = np.zeros(len(sheet.side), np.int64)
+        flags[known[itself]] = 1
+        told["lines"] = Partition(flags, sheet.side.ids)
+    return told
 
 
 def with_others(side: Partition, cells: Sequence[Any], design: Any) -> Partition:

@@ -26,7 +26,7 @@ from clusterdiff.statistics.units import hash_of_units
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.array_types import Floats, Ints
     from clusterdiff.clusterings import Partition
     from clusterdiff.inputs.sampled import Touched
     from clusterdiff.measures import Measure
@@ -60,14 +60,12 @@ class Sampled:
     """How many clusters they were drawn from without replacement, where that is to count."""
     positions: int | None = None
     """How many objects were listed, where objects are known by their place in the list."""
-    drawn: Bools | None = None
-    """Which objects were drawn, where records were and it is known which."""
-    looked: bool | None = True
-    """Whether members were looked for beyond the lines listed with drawn records; None where only
-    a guess can tell.
-    """
+    listed_only: bool = False
+    """Whether members seem to have been looked for among the listed lines alone."""
+    lines: Partition | None = None
+    """All lines, and which were drawn (1), where only a guess can tell whether that is so."""
     asked: int = 0
-    """Drawn records whose other members are still asked for."""
+    """Drawn records whose other members are still asked for, where those of some were given."""
 
     @property
     def units(self) -> str:
@@ -91,7 +89,6 @@ class Sampled:
             names=[self.names[i] for i in kept.tolist()],
             hits=self.hits[kept],
             own=None if self.own is None else self.own[kept],
-            drawn=None if self.drawn is None else self.drawn[objects],
         )
 
 
