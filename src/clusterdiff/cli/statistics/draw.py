@@ -9,6 +9,7 @@ import typer
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.results.describe import count
+from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import write
 from clusterdiff.results.sampled.draw import CANDIDATES, draw_side, refuse_existing
 from clusterdiff.statistics.sampled.design import OTHERS
@@ -43,6 +44,8 @@ def draw(
         refuse_existing(out)
     with inputs.opened(run) as (shop, side, _):
         made = draw_side(shop, side, records, seed, candidates)
+    for note in made.read:
+        say(printable(f"{run}: {note}"), err=True)
     if out == "-":
         say(exact(made.to_csv()), nl=False)
         return

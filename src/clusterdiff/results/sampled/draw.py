@@ -9,11 +9,12 @@ entity are not listed: without these the run would look as if it had split nothi
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.label_checks import label_notes
 from clusterdiff.backends.sql.touched import rows_in_order, rows_of_table
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import Partition
@@ -47,6 +48,8 @@ class Drawn:
     seed: int
     left_out: int
     """Records of large clusters that are not listed."""
+    read: tuple[str, ...] = ()
+    """How the run was read where that may not be what was meant."""
 
     def __repr__(self) -> str:
         drawn = sum(hits > 0 for _, hits, _ in self.rows)
@@ -123,13 +126,14 @@ def draw_side(
 
 
 def _from_table(run: Table, records: int, seed: int, candidates: int) -> Drawn:
-    every = rows_of_table(run, nulls=True)
+    every, notes = rows_of_table(run, nulls=True)
     place, hits = places_drawn(every, records, seed)
     found = rows_in_order(run, place.tolist(), candidates + 1, nulls=True)
     ids, clusters, places, sizes = (
         found.column(name).to_pylist() for name in ("id", "cluster", "place", "size")
     )
-    return _drawn(ids, clusters, places, sizes, place, hits, every, seed, candidates)
+    made = _drawn(ids, clusters, places, sizes, place, hits, every, seed, candidates)
+    return replace(made, read=(*run.notes, *notes))
 
 
 def _from_memory(run: Partition, records: int, seed: int, candidates: int) -> Drawn:
@@ -141,10 +145,11 @@ def _from_memory(run: Partition, records: int, seed: int, candidates: int) -> Dr
     size = np.bincount(code)
     inside = np.flatnonzero(np.isin(code, np.unique(code[place])))
     clusters = run.labels.take(order[inside]).tolist()
-    return _drawn(
+    made = _drawn(
         [ids[i] for i in order[inside].tolist()], clusters, inside.tolist(),
         size[code[inside]].tolist(), place, hits, every, seed, candidates,
     )  # fmt: skip
+    return replace(made, read=(*run.notes, *label_notes(run)))
 
 
 def _drawn(

@@ -135,8 +135,9 @@ def estimate_sides(
     for name, one in found.items():
         lacking = len(sample.objects) - one.position.size
         alignment = Alignment(
-            policy.align, lacking, 0, one.noise, policy.noise_as if policy.noise_labels else ""
-        )
+            policy.align, lacking, 0, one.noise, policy.noise_as if policy.noise_labels else "",
+            notes=one.notes,
+        )  # fmt: skip
         units[name] = SampledUnits.of(sample, one, alignment, every).in_order()
         known[name] = one.objects
     chosen = _default(units) | dict(besides or {}) if chosen is None else chosen
