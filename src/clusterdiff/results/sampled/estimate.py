@@ -273,11 +273,14 @@ def filled_in(
         return [values[id] for id in ids]
 
     if design == "clusters" and plain and any(map(_is_hit, cells(HITS) or ())):
-        raise ClusterdiffError(
-            f"the sample has a column {HITS}, as if records had been drawn, and the design says "
-            "that clusters were, each with the same chance.",
-            'design="records" if records were drawn; if clusters were, leave the column out.',
-            "--design records if records were drawn; if clusters were, leave the column out.",
+        warn(
+            ClusterdiffWarning(
+                f"the sample has a column {HITS}, as if records had been drawn, and is weighted as "
+                "if clusters had been, each with the same chance.",
+                'design="records" if records were drawn; if clusters were, leave the column out.',
+                "--design records if records were drawn; if clusters were, leave the column out.",
+            ),
+            ClusterdiffWarning,
         )
     others = cells(OTHERS)
     run = cells("run") if design == "records" and found.samples is not None else None
