@@ -20,8 +20,8 @@ of the clusters that they are in. Fill in the column truth: a name for the true
 cluster of each record that was drawn (hits is 1 or more), and the same name
 for all other members of that cluster. Lines of records in other clusters stay
 blank. In the column others_of_this_entity_not_listed_here, replace each ? by
-the ids of members that have no line, with semicolons between them, or by none.
-(Lines may be added for them instead.)
+the ids of members that have no line, separated by semicolons, or by none; or
+add lines for these members.
 """
 
 
