@@ -149,7 +149,7 @@ def _members(cell: Any, marks: str, ids: Column) -> Iterator[Any]:
                 yield {"integers": int, "numbers": float}.get(ids.family, str)(one.strip())
         except ValueError:
             raise ClusterdiffError(
-                f"{shown(one)}, named as another member, is not an id like {examples(ids)}.",
+                f"{shown(one)}, named as another member, is not an id like {examples(ids.tolist())}.",
                 f"write ids with a semicolon between them, or {NONE[0]}.",
             ) from None
 
