@@ -148,8 +148,9 @@ def _members(cell: Any, marks: str, ids: Column) -> Iterator[Any]:
             if one.strip():
                 yield {"integers": int, "numbers": float}.get(ids.family, str)(one.strip())
         except ValueError:
+            known = examples(ids.tolist())
             raise ClusterdiffError(
-                f"{shown(one)}, named as another member, is not an id like {examples(ids.tolist())}.",
+                f"{shown(one)}, named as another member, is not an id like {known}.",
                 f"write ids with a semicolon between them, or {NONE[0]}.",
             ) from None
 
