@@ -206,3 +206,12 @@ def test_gates_of_estimates() -> None:
     code, said = passes(*files, "--sure")
     assert code == 2
     assert "--sure is for thresholds, and there is none" in said
+    code, said = passes(*files, "--fail-under", "accuracy=0.1")
+    assert (code, "accuracy needs whole components" in said) == (2, True)
+    Path("few.csv").write_text("\n".join(rows[:9]))
+    few = ("estimate", "few.csv", "run.csv", "--design", "clusters", "--fail-under", "elm_f=0.1")
+    assert passes(*few) == (0, "")
+    code, said = passes(*few, "--sure")
+    assert (code, "elm_f has no interval: 4 sampled clusters are too few" in said) == (1, True)
+    entities(400)
+    assert passes(*files, "--fail-under", "elm_f=0.95", "--sure") == (0, "")

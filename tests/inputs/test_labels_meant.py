@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,70 @@ def test_every_verb_notes_minus_one() -> None:
     for found in (cd.explain(TRUTH, NOISY), cd.diff(TRUTH, NOISY, TRUTH), cd.chance(TRUTH, NOISY)):
         assert NOISE in json.loads(found.to_json())["notes"][0]
         assert NOISE in " ".join(str(found).split())
+
+
+ODD = {"a": -1, "b": -1, "c": -1, "d": 0, "e": 1, "f": 1}
+PLAIN = {"a": 0, "b": 0, "c": 1, "d": 1, "e": 2, "f": 2}
+LINKS = [("a", "b", 0.9), ("c", "d", 0.8)]
+OTHER_VERBS: dict[str, Callable[[Any, Any], Any]] = {
+    "matrix": lambda one, two: cd.matrix({"one": one, "two": two}, align="shared"),
+    "matrix of covers": lambda one, two: cd.matrix(
+        {"one": one, "two": cd.Cover({x: {c} for x, c in two.items()})}, "omega", align="shared"
+    ),
+    "consensus": lambda one, two: cd.consensus({"one": one, "two": two}, align="shared"),
+    "track": lambda one, two: cd.track({"one": one, "two": two}),
+    "relabel": cd.relabel,
+    "sweep": lambda one, two: cd.sweep(one, LINKS, "pair_f", align="shared"),
+    "sweep of levels": lambda one, two: cd.sweep(
+        two, {"one": one, "two": two}, "pair_f", align="shared"
+    ),
+    "estimate": lambda one, two: cd.estimate(two, one, "pair_f", design="clusters", align="shared"),
+}
+
+
+@pytest.mark.parametrize("verb", OTHER_VERBS)
+def test_verbs_on_runs_note_labels(verb: str) -> None:
+    def notes_of(one: Any, two: Any) -> list[str]:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*has no object that is not in the sample")
+            found = OTHER_VERBS[verb](one, two)
+        told: list[str] = json.loads(found.to_json()).get("notes", [])
+        assert all(" ".join(note.split()) in " ".join(str(found).split()) for note in told)
+        return told
+
+    assert notes_of(PLAIN, PLAIN) == []
+    (note,) = notes_of(ODD, PLAIN)
+    assert NOISE in note
+    assert (
+        notes_of({**PLAIN, "a": "", "b": ""}, PLAIN)[0].partition(": ")[2].startswith("the empty")
+    )
+    spelled = dict(zip("abcdef", ["1", "1", "01", "2", "2", "3"], strict=True))
+    assert "('01' and '1')" in notes_of(spelled, PLAIN)[0]
+    if verb != "matrix of covers":
+        near = {x.upper() if x in "ab" else x: c for x, c in PLAIN.items()}
+        (note,) = notes_of(near, PLAIN)
+        assert "only in capitals ('" in note
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "arrays"])
+def test_verbs_on_files_note_labels(engine: str, tmp_path: Path) -> None:
+    for name, labels in (("one", ODD), ("two", PLAIN)):
+        rows = "".join(f"{x},{c}\n" for x, c in labels.items())
+        (tmp_path / f"{name}.csv").write_text(f"id,cluster\n{rows}")
+    (tmp_path / "pairs.csv").write_text("id_l,id_r,score\na,b,0.9\nc,d,0.8\n")
+    one, two, pairs = (str(tmp_path / f"{name}.csv") for name in ("one", "two", "pairs"))
+    for verb in (
+        ("matrix", one, two), ("consensus", one, two), ("track", one, two), ("relabel", two, one),
+        ("sweep", one, pairs), ("sweep", two, one, two),
+        ("estimate", two, one, "--design", "clusters", "--population", "7"),
+    ):  # fmt: skip
+        asked = [*verb, "--engine", engine] if verb[0] != "sweep" else [*verb]
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*has no object")
+            ran = run(*asked)
+            assert (ran.code, NOISE in " ".join(ran.stdout.split())) == (0, True), ran.stderr
+            (note,) = json.loads(run(*asked, "-f", "json").stdout)["notes"]
+        assert NOISE in note
 
 
 def test_a_scorer_warns_of_minus_one() -> None:

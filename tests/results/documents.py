@@ -63,7 +63,7 @@ def _of_scores() -> Iterator[tuple[str, ...]]:
     drawn = ("sample.csv", "run.csv", "coarse.csv", "--design", "records", "-m", "elm_f,accuracy")
     yield "estimate", *drawn
     yield "estimate", *drawn, "--plan", "elm_f=0.02"
-    yield "estimate", "sample.csv", "run.csv", "--design", "clusters", "--out-of", "80"
+    yield "estimate", "clusters.csv", "run.csv", "--design", "clusters", "--out-of", "80"
     for null in ("permutation", "number", "uniform"):
         yield "chance", "a.csv", "b.csv", "-m", "rand,elm_f", "--draws", "19", "--null", null
     yield "chance", "12|34", "12|34", "-m", "rand,nmi"

@@ -95,6 +95,8 @@ def write_sample(folder: Path) -> None:
     sample, hits = drawn_from(truth, 30)
     rows = "".join(f"{i},person {c},{hits.count(i)}\n" for i, c in sample.items())
     (folder / "sample.csv").write_text(f"id,truth,hits\n{rows}")
+    rows = "".join(f"{i},person {c}\n" for i, c in sample.items())
+    (folder / "clusters.csv").write_text(f"id,truth\n{rows}")
 
 
 def write_many(folder: Path, rng: Random) -> None:
@@ -228,7 +230,7 @@ def of_statistics() -> Iterator[Case]:
         yield of("estimate", "sample.csv", "run.csv", *drawn, "-f", form)
         yield of("estimate", "sample.csv", "run.csv", "coarse.csv", *drawn, "-f", form)
     yield of("estimate", "sample.csv", "run.csv", *drawn, "--plan", "elm_f=0.02", "--signatures")
-    yield of("estimate", "sample.csv", "run.csv", "--design", "clusters", "--population", "300")
+    yield of("estimate", "clusters.csv", "run.csv", "--design", "clusters", "--population", "300")
     yield of("draw", "run.csv", "--records", "5", "--seed", "1", "-o", "-")
     for form in ("text", "json", "csv", "md", "latex"):
         yield of("chance", "a.csv", "b.csv", "-m", "rand,elm_f,nmi", "--draws", "99", "-f", form)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import clusterdiff as cd
 from cli.runner import run as command
+from clusterdiff.statistics.sampled.design import OTHERS
 from sampled_cases import synthetic
 
 TRUTH, RUN = synthetic(seed=8, clusters=600)
@@ -28,7 +31,6 @@ def write(path: Path, labels: dict[Any, Any], seed: int | None = None) -> str:
 
 def test_the_same_seed_draws_the_same_whatever_the_order(tmp_path: Path) -> None:
     import duckdb
-    import pandas as pd
 
     expected = cd.draw(RUN, 50, seed=1).to_csv()
     one = write(tmp_path / "one.csv", RUN)
@@ -63,7 +65,9 @@ def test_a_drawn_record_comes_with_its_cluster() -> None:
     few = cd.draw(dict.fromkeys(range(1000), 1), 3, seed=3, candidates=5)
     assert len(few) == 8
     assert few.left_out == 992
-    assert list(few.to_frame().columns) == ["id", "truth", "hits", "run"]
+    assert list(few.to_frame().columns) == ["id", "truth", OTHERS, "hits", "run"]
+    asked = [row[OTHERS] for row in few.records()]
+    assert asked == ["?" if row["hits"] else None for row in few.records()]
 
 
 def test_a_large_cluster_in_a_file_is_cut_alike(tmp_path: Path) -> None:
@@ -110,12 +114,12 @@ def fill_in(path: Path, filled: Path) -> None:
         own = TRUTH[int(row["id"])]
         row["truth"] = f"person {own}" if own in drawn else ""
     rows += [
-        {"id": str(i), "truth": f"person {c}", "hits": "", "run": ""}
+        {"id": str(i), "truth": f"person {c}"}
         for i, c in TRUTH.items()
         if c in drawn and i not in listed
     ]
     with filled.open("w", newline="") as file:
-        writer = csv.DictWriter(file, ["id", "truth", "hits", "run"])
+        writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
 
@@ -167,7 +171,7 @@ def test_a_drawn_record_without_its_cluster_is_named(tmp_path: Path) -> None:
     first = next(row for row in rows if int(row["hits"] or 0))
     first["truth"] = ""
     lines = [",".join(row.values()) for row in rows]
-    filled.write_text("\n".join(["id,truth,hits,run", *lines]) + "\n")
+    filled.write_text("\n".join([",".join(first), *lines]) + "\n")
     ran = command("estimate", str(filled), run, "--design", "records")
     assert ran.code == 2
     assert "1 drawn record has no cluster" in ran.stderr
@@ -228,5 +232,86 @@ def test_flags_that_name_columns_of_the_run_leave_the_sample_alone(tmp_path: Pat
     plain = write(tmp_path / "plain.csv", RUN)
     expected = json.loads(command("estimate", str(filled), plain, *asked).stdout)
     assert json.loads(ran.stdout)["guesses"]["run.csv"] == expected["guesses"]["plain.csv"]
-    asked = ("--design", "clusters", "-m", "elm_f", "--cluster", "grup")
+    asked = ("--design", "records", "-m", "elm_f", "--cluster", "grup")
     assert "no column 'grup'" in command("estimate", str(filled), str(run), *asked).stderr
+
+
+def sheet(*lines: str) -> pd.DataFrame:
+    """A small file that was filled in: id, truth, others, hits, run."""
+    names = ["id", "truth", OTHERS, "hits", "run"]
+    rows = [[cell or None for cell in line.split(",")] for line in lines]
+    return pd.DataFrame(rows, columns=names)
+
+
+RUNS = {"r1": "a", "r2": "a", "r3": "b", "r4": "b", "r5": "c", "r6": "d", "r7": "d"}
+
+
+@pytest.mark.parametrize("named", ["r3;r4", "r3; r4", "r3 r4", " r4 ,r3", "r2 r3 r4 r3"])
+def test_other_members_are_read_from_their_cell(named: str) -> None:
+    rows = [["r1", "x", named, 1, "a"], ["r2", None, None, 0, "a"], ["r5", "y", "none", 1, "c"]]
+    frame = pd.DataFrame(rows, columns=["id", "truth", OTHERS, "hits", "run"])
+    found = cd.estimate(frame, RUNS, "pair_f", design="records")
+    whole = {"r1": "x", "r3": "x", "r4": "x", "r5": "y"}
+    whole |= {"r2": "x"} if "r2" in named else {}
+    wanted = cd.estimate(whole, RUNS, "pair_f", design="records", hits=["r1", "r5"])
+    assert found["pair_f"].sign() == wanted["pair_f"].sign()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (("r1,x,r3,1,a", "r5,y,r3,1,c"), "'r3' is named beside 'r5', which has the cluster 'y'"),
+        (("r1,x,?,1,a", "r2,,r6,0,a"), "'r6' is named beside 'r2', which has no cluster"),
+        (("r1,x,?,1,a", "r1,x,,,"), "1 record of the sample has several lines"),
+        (("r1,x,r99,1,a", "r5,y,none,1,c"), "only in truth"),
+    ],
+)
+def test_cells_that_contradict_are_refused(lines: tuple[str, ...], said: str) -> None:
+    with pytest.raises(cd.ClusterdiffError, match=said):
+        cd.estimate(sheet(*lines), RUNS, design="records")
+
+
+def test_numbers_are_asked_for_where_ids_are_numbers() -> None:
+    frame = sheet("1,x,,1,a", "3,y,,1,b").astype({"id": int, OTHERS: float})
+    frame.loc[0, OTHERS] = 2.0
+    found = cd.estimate(frame, {1: "a", 2: "c", 3: "b", 4: "b"}, "pair_recall", design="records")
+    assert found["pair_recall"].value == 0
+    with pytest.raises(cd.ClusterdiffError, match="'two', named as another member, is not an id"):
+        cd.estimate(sheet("1,x,two,1,a").astype({"id": int}), {1: 1, 2: 1}, design="records")
+
+
+@pytest.mark.parametrize(
+    ("lines", "warned", "noted"),
+    [
+        (("r1,x,?,1,a", "r2,x,,0,a", "r5,y,?,1,c"), True, False),
+        (("r1,x,none,1,a", "r2,x,,0,a", "r5,y,?,1,c"), True, True),
+        (("r1,x,none,1,a", "r2,x,,0,a", "r5,y,-,1,c"), False, False),
+        (("r1,x,,1,a", "r2,x,,0,a", "r5,y,,1,c"), False, False),
+        (("r1,x,r3,1,a", "r2,x,,0,a", "r5,y,?,1,c"), False, True),
+        (("r1,x,?,1,a", "r2,x,,0,a", "r5,y,?,1,c", "r3,x,,,"), False, False),
+    ],
+)
+def test_question_marks_that_are_left(lines: tuple[str, ...], warned: bool, noted: bool) -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        report = cd.estimate(sheet(*lines), RUNS, "elm_f", design="records")
+    assert ["only the listed lines were filled in" in str(one.message) for one in said] == (
+        [True] if warned else []
+    )
+    assert ("1 drawn record still has a question mark" in report.head()) == noted
+
+
+def test_hits_and_drawn_clusters_contradict() -> None:
+    frame = sheet("r1,x,none,1,a", "r2,x,,0,a", "r5,y,none,1,c")
+    with pytest.warns(cd.ClusterdiffWarning, match='column hits(.|\n)*design="records" if records'):
+        cd.estimate(frame, RUNS, "elm_f", design="clusters")
+    cd.estimate(frame.drop(columns="hits"), RUNS, "elm_f", design="clusters")
+    cd.estimate(frame.assign(hits=None), RUNS, "elm_f", design="clusters")
+
+
+def test_a_drawing_notes_labels(tmp_path: Path) -> None:
+    run = write(tmp_path / "run.csv", dict(enumerate([-1, -1, -1, 0, 1, 1])))
+    for engine in ("duckdb", "arrays"):
+        ran = command("draw", run, "--records", "2", "-o", "-", "--engine", engine)
+        assert ran.stderr.rstrip() == f"{run}: -1 is taken as a cluster of 3 objects"
+    assert cd.draw([-1, -1, 0], 2).read == ("-1 is taken as a cluster of 2 objects",)

@@ -15,6 +15,7 @@ from math import floor
 from typing import Any, NamedTuple
 
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total, written_whole
+from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
 from clusterdiff.clusterings.encode.text import LOOK, NULL_WORDS, ODD, plain_number
 from clusterdiff.errors import InputError
@@ -120,6 +121,22 @@ def check_labels(
         if one.ids is None and other.ids is None and len(one) != len(other):
             return ()  # these are refused when they are compared, with a better reason
     return check_side("truth", truth, policy) + check_side("guess", guess, policy)
+
+
+def read_notes(sides: Mapping[str, AnyClustering | Table]) -> Notes:
+    """What there is to know of how sides were read."""
+    return tuple((name, note) for name, side in sides.items() for note in side.notes)
+
+
+def label_notes(side: Partition | JoinSide) -> tuple[str, ...]:
+    """What the labels of a side are taken for, where nothing is scored and none can mean noise."""
+    if isinstance(side, Partition):
+        odd = _odd_of([side.labels])
+    elif side.table.made:
+        return ()
+    else:
+        odd = _odd_in(side)
+    return tuple(note.partition("; if it means ")[0] for note in odd.notes(Policy()))
 
 
 def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Notes:

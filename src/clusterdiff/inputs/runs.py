@@ -15,7 +15,7 @@ from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.find import Columns
 from clusterdiff.backends.columns.frames import is_frame
 from clusterdiff.backends.columns.names import IDS, is_unnamed, known
-from clusterdiff.backends.label_checks import check_side
+from clusterdiff.backends.label_checks import Notes, check_side, read_notes
 from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls
 from clusterdiff.backends.memory.match import alike, match_ids, numbered_together
 from clusterdiff.backends.table import kind_of
@@ -35,6 +35,7 @@ from clusterdiff.errors import (
     with_article,
 )
 from clusterdiff.errors.partitions_only import partitions_only
+from clusterdiff.errors.spelling import LOOK, spelled_most
 from clusterdiff.inputs.coerce import side
 from clusterdiff.inputs.indexes import index_of, settle_indexes
 from clusterdiff.inputs.models import holds_clustering, is_model
@@ -70,6 +71,8 @@ class LabelledRuns(NamedTuple):
     """How many objects each run calls noise."""
     index: Any = None
     """The index of pandas that the runs came with, where they count by position."""
+    notes: Notes = ()
+    """How runs were read where that may not be what was meant."""
 
     @property
     def objects(self) -> int:
@@ -121,9 +124,11 @@ class Runs:
                 + ' or align="singletons".',
             )
         sides, plan = self.partitions(), plan_of(policy, "partition")
+        notes = read_notes(self.sides)
         for name, one in sides.items():
-            check_side(name, [one], policy)
+            notes += check_side(name, [one], policy)
         code, ids, objects = numbered_objects(sides)
+        notes += near_misses(list(sides), code, ids, objects)
         clusters, labels, missing, noise = [], [], [], []
         for (name, one), own in zip(sides.items(), code, strict=True):
             codes, many = number(one.labels.keys)
@@ -149,7 +154,7 @@ class Runs:
                 abstain = ABSTAIN in policy.alignments
                 raise _lacking(name, np.flatnonzero(where < 0), objects, ids, len(sides), abstain)
         index = None if ids is not None else next(iter(sides.values())).index
-        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise, index)
+        return LabelledRuns(list(sides), clusters, labels, ids, missing, noise, index, notes)
 
     def _partition(self, name: str) -> Partition:
         found = self.shop.loaded(self.sides[name])
@@ -326,6 +331,26 @@ def numbered_objects(sides: Mapping[str, Partition]) -> tuple[list[Ints], Column
         return _numbered_pair(known[0], known[1])
     code, ids = numbered_together(known)
     return code, ids, len(ids)
+
+
+def near_misses(
+    names: Sequence[str], code: Sequence[Ints], ids: Column | None, objects: int
+) -> Notes:
+    """A note for each run on ids that others have only in another spelling; of two runs one."""
+    if ids is None or all(one.size == objects for one in code):
+        return ()
+    having = np.bincount(np.concatenate(code), minlength=objects)
+    told, seen = [], set[frozenset[Any]]()
+    for name, own in zip(names, code, strict=True):
+        lacks = np.ones(objects, np.bool_)
+        lacks[own] = False
+        alone = np.sort(own[having[own] < len(code)])
+        others = (ids.take(some[:LOOK]).tolist() for some in (alone, np.flatnonzero(lacks)))
+        found = spelled_most(*others)
+        if found is not None and frozenset(found.example) not in seen:
+            seen.add(frozenset(found.example))
+            told.append((name if len(names) > 2 else "", found.note()))
+    return tuple(told)
 
 
 def _numbered_pair(first: Column, second: Column) -> tuple[list[Ints], Column, int]:

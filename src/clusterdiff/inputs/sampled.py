@@ -5,13 +5,13 @@ are in the guess, which stays where it is.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.backends.columns.find import Columns
-from clusterdiff.backends.label_checks import check_labels
+from clusterdiff.backends.label_checks import Notes, check_side, read_notes
 from clusterdiff.backends.memory.hard import numbered_clusters, refuse_nulls, some_ids
 from clusterdiff.backends.memory.match import match
 from clusterdiff.backends.sql.touched import touched_rows
@@ -19,6 +19,7 @@ from clusterdiff.backends.table import NeedsMemory, Table, table_of_query
 from clusterdiff.clusterings import Partition, column
 from clusterdiff.clusterings.encode.group import number
 from clusterdiff.errors import AlignmentError, ClusterdiffError, with_article
+from clusterdiff.errors.spelling import spelled_most
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
@@ -45,6 +46,8 @@ class Touched(NamedTuple):
     """How many objects of the sample the guess calls noise."""
     dropped: Ints
     """Where those of them stand in the sample that are left out."""
+    notes: Notes = ()
+    """How sample and guess were read where that may not be what was meant."""
 
 
 def touched(
@@ -53,9 +56,11 @@ def touched(
     """The clusters of a guess that a sample touches; objects of the sample that it lacks are
     refused where the policy says so. Ids are places in a list of so many `positions`, if given.
     """
-    near, size, objects = _near(shop, sample, guess, policy, positions)
-    check_labels([sample], [near], policy)
+    near, size, objects, notes = _near(shop, sample, guess, policy, positions)
+    notes = check_side("truth", [sample], policy) + notes
     matched = match(sample, near)
+    if matched.only_truth.size and len(near) and not isinstance(guess, Table):
+        notes += _misspelt(sample, matched.only_truth, shop.loaded(guess))
     if matched.only_truth.size and (policy.align == "exact" or not len(near)):
         some, alone = some_ids(sample, matched.only_truth), matched.only_truth.size
         if not len(near):
@@ -72,17 +77,25 @@ def touched(
     if plan.noise is Fate.DROPPED:
         dropped, kept = position[noisy], ~noisy
         position, cluster, size = position[kept], cluster[kept], size[kept]
-    return Touched(position, cluster, size, objects, noise, dropped)
+    return Touched(position, cluster, size, objects, noise, dropped, notes)
+
+
+def _misspelt(sample: Partition, lacking: Ints, guess: AnyClustering) -> Notes:
+    """A note on ids of the sample that the guess has in another spelling only."""
+    known = set(sample.ids.tolist()) if sample.ids is not None else set[Any]()
+    others = (id for id in some_ids(guess, np.arange(len(guess))) if id not in known)
+    found = spelled_most(some_ids(sample, lacking), others)
+    return () if found is None else (("", found.note()),)
 
 
 def _near(
     shop: Workshop, sample: Partition, guess: Side, policy: Policy, positions: int | None
-) -> tuple[Partition, Ints, int]:
+) -> tuple[Partition, Ints, int, Notes]:
     """The guess on the objects of the sample, with the size of the cluster of each."""
     if isinstance(guess, Table) and positions is None and guess.says == "partition":
         try:
             here = _beside(guess.session, sample)
-            found, objects = touched_rows(guess, here, policy)
+            found, objects, notes = touched_rows(guess, here, policy)
         except NeedsMemory as unfit:
             guess.session.refuse(unfit)
         else:
@@ -90,7 +103,8 @@ def _near(
                 column(found.column(name), written=guess.written or here.written)
                 for name in ("id", "cluster")
             )
-            return Partition(labels, ids), np.asarray(found.column("size").to_numpy()), objects
+            size = np.asarray(found.column("size").to_numpy())
+            return Partition(labels, ids), size, objects, read_notes({"guess": guess}) + notes
     whole = shop.loaded(guess)
     if not isinstance(whole, Partition):
         raise ClusterdiffError(
@@ -109,7 +123,8 @@ def _near(
     size = np.bincount(codes, minlength=many)[codes]
     there = match(sample, whole).guess
     near = whole if there is None else whole.take(there)
-    return near, size if there is None else size[there], len(whole) - out
+    notes = read_notes({"guess": whole}) + check_side("guess", [whole], policy)
+    return near, size if there is None else size[there], len(whole) - out, notes
 
 
 def _beside(session: Session, sample: Partition) -> Table:

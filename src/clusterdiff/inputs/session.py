@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, Self
 
-from clusterdiff.backends.label_checks import check_labels
+from clusterdiff.backends.label_checks import check_labels, read_notes
 from clusterdiff.backends.labelled.memory import Named
 from clusterdiff.backends.labelled.protocol import Compared
 from clusterdiff.backends.protocol import BACKENDS, Backend, backend_for
@@ -50,11 +50,10 @@ def with_notes(
     more: tuple[tuple[str, str], ...] = (),
 ) -> Alignment:
     """The same with what there is to know of how the sides were read."""
-    sides = (("truth", truth), ("guess", guess))
     ways = [one.reading if isinstance(one, Clustering) else "" for one in (truth, guess)]
     way = ways[0] if ways[0] == ways[1] else " x ".join(one or "as it is" for one in ways)
-    read = [(name, note) for name, one in sides for note in one.notes]
-    read += [("truth", f"read as {way}")] if way else []
+    read = read_notes({"truth": truth, "guess": guess})
+    read += (("truth", f"read as {way}"),) if way else ()
     return replace(alignment, notes=(*read, *more, *alignment.notes), read=way)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,8 +38,8 @@ class Origins(NamedTuple):
         for name, meet in meets.items():
             both = name if len(meets) > 1 else ""
             called = {"truth": "truth", "guess": name, "": both}
-            found += [": ".join(filter(None, (called[s], n))) for s, n in meet.alignment.notes]
-        return self._replace(read=tuple(dict.fromkeys(found)))
+            found += [(called[side], note) for side, note in meet.alignment.notes]
+        return self._replace(read=said(found))
 
     @property
     def _all(self) -> dict[str, Origin]:
@@ -75,6 +75,15 @@ class Origins(NamedTuple):
             asked = {name: _taken(kind) for name, kind in self.guesses_asked.items()}
             told["taken_for"] = {"truth": _taken(self.truth_asked), "guesses": asked}
         return told
+
+
+def said(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Notes on sides as lines, each once.
+
+    >>> said([("a.csv", "read as UTF-16"), ("", "3 ids differ"), ("", "3 ids differ")])
+    ('a.csv: read as UTF-16', '3 ids differ')
+    """
+    return tuple(dict.fromkeys(": ".join(filter(None, note)) for note in notes))
 
 
 def _taken(asked: str) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.backends.alignment import Fate, plan_of
+from clusterdiff.backends.label_checks import check_table, label_notes
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.contingency import join_side, look_alike
 from clusterdiff.backends.sql.validate import once
@@ -14,14 +15,15 @@ from clusterdiff.backends.table import NeedsMemory
 from clusterdiff.errors import InputError
 
 if TYPE_CHECKING:
+    from clusterdiff.backends.label_checks import Notes
     from clusterdiff.backends.sql.join import JoinSide
     from clusterdiff.backends.table import Table
     from clusterdiff.meet import Policy
 
 
-def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int]:
+def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int, Notes]:
     """The id, cluster and size of the cluster of each object that a sample has, as an Arrow table,
-    and how many objects the guess has, without noise that is dropped.
+    how many objects the guess has, without noise that is dropped, and notes on its labels.
     """
     guess.refuse_nested()
     as_text = {"id": look_alike(sample, guess, "id"), "sample": False}
@@ -29,6 +31,7 @@ def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int]
     with session.scratch():
         ids = join_side("truth", sample, as_text)
         whole = _whole(guess, as_text, None in policy.noise_labels)
+        notes = check_table(whole, policy)
         dropped = plan_of(policy, "partition").noise is Fate.DROPPED
         noise = noise_test(whole, "cluster", policy) if dropped else "FALSE"
         out = session.row(f"SELECT count(*) AS n FROM {whole.view} WHERE {noise}")["n"]
@@ -46,7 +49,7 @@ def touched_rows(guess: Table, sample: Table, policy: Policy) -> tuple[Any, int]
             f"FROM {near} n LEFT JOIN {sizes} s ON s.cluster = n.cluster"
         )
     session.check()
-    return found, whole.rows - out
+    return found, whole.rows - out, notes
 
 
 def rows_in_order(table: Table, places: list[int], most: int, nulls: bool) -> Any:
@@ -80,10 +83,11 @@ def rows_in_order(table: Table, places: list[int], most: int, nulls: bool) -> An
     return found
 
 
-def rows_of_table(table: Table, nulls: bool) -> int:
-    """How many objects a table has."""
+def rows_of_table(table: Table, nulls: bool) -> tuple[int, tuple[str, ...]]:
+    """How many objects a table has, and notes on its labels."""
     with table.session.scratch():
-        return _whole(table, {"id": False, "sample": False}, nulls).rows
+        whole = _whole(table, {"id": False, "sample": False}, nulls)
+        return whole.rows, label_notes(whole)
 
 
 def _whole(table: Table, as_text: dict[str, bool], nulls: bool) -> JoinSide:

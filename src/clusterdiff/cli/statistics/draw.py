@@ -9,15 +9,19 @@ import typer
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say
 from clusterdiff.results.describe import count
+from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import write
 from clusterdiff.results.sampled.draw import CANDIDATES, draw_side, refuse_existing
+from clusterdiff.statistics.sampled.design import OTHERS
 
 HELP = """\b
 The file has a line for each record that was drawn, and for the other records
 of the clusters that they are in. Fill in the column truth: a name for the true
 cluster of each record that was drawn (hits is 1 or more), and the same name
-for all other members of that cluster; add lines for members that are not
-listed. Lines of records in other clusters stay blank.
+for all other members of that cluster. Lines of records in other clusters stay
+blank. In the column others_of_this_entity_not_listed_here, replace each ? by
+the ids of members that have no line, separated by semicolons, or by none; or
+add lines for these members.
 """
 
 
@@ -40,6 +44,8 @@ def draw(
         refuse_existing(out)
     with inputs.opened(run) as (shop, side, _):
         made = draw_side(shop, side, records, seed, candidates)
+    for note in made.read:
+        say(printable(f"{run}: {note}"), err=True)
     if out == "-":
         say(exact(made.to_csv()), nl=False)
         return
@@ -56,6 +62,7 @@ def draw(
     said = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
     flags = "".join(f" {flag} {one}" for flag, one in said.items() if one is not None)
     say(
-        f"Fill in the column truth, then: clusterdiff estimate {out} {run} --design records{flags}",
+        f"Fill in the column truth, and replace each ? under {OTHERS} by ids or none, then: "
+        f"clusterdiff estimate {out} {run} --design records{flags}",
         err=True,
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
+import stat
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,30 +16,28 @@ from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.statistics.confidence import Method
 from clusterdiff.cli.streams import exact, say, show, width
-from clusterdiff.clusterings import Partition
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns
+from clusterdiff.inputs.files.limits import PIPE, bytes_of
+from clusterdiff.inputs.files.paths import opened
 from clusterdiff.inputs.patterns import names_of
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.results.compare import measures_by_text
 from clusterdiff.results.render.formats import output_formats
 from clusterdiff.results.render.text import printable, wrapped
-from clusterdiff.results.sampled.estimate import (
-    HITS,
-    check_design,
-    checked,
-    column_of,
-    estimate_sides,
-    unknown_column,
-)
+from clusterdiff.results.sampled.estimate import check_design, estimate_sides, filled_in
 from clusterdiff.results.sampled.sample_report import SampleReport
 from clusterdiff.statistics.confidence import Confidence, level_of
 from clusterdiff.statistics.sampled.design import resolved
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.statistics.sampled.design import Sheet
 
 HELP = """\b
 The sample has some clusters of the truth, each of them complete; the guess
 has all objects. Two steps make such a sample:
   clusterdiff draw run.csv --records 200 --seed 1 -o to_label.csv
-  (fill in the column truth)
+  (fill in the column truth, and the ids of members that are not listed)
   clusterdiff estimate to_label.csv run.csv --design records
 
 \b
@@ -49,6 +49,9 @@ How the clusters were drawn (--design):
 
 \b
 --plan elm_f=0.01 prints how many to label for an interval of ± 0.01.
+
+\b
+Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
 """
 
 
@@ -132,28 +135,31 @@ def estimate(
     end_at([t for measure, least in gates for t in missed(report, str(measure), least, sure)])
 
 
-def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Partition:
-    """The sample in memory, with the column of hits or weights in place of samples; the columns
-    that flags name are those of the guess where the sample lacks them.
-    """
-    named = column_of(design, hits)
-    inputs = replace(
-        inputs.without_pairs(), samples=named or (HITS if design == "records" else None)
-    )
+def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Sheet:
+    """The sample in memory; a pipe is read once."""
     if path == "-":
         raise ClusterdiffError("the sample is read from a file.", "give the guess on the input.")
+    if not stat.S_ISFIFO(os.stat(path).st_mode if os.path.exists(path) else 0):
+        return filled_in(lambda name: _read(inputs, path, name), design, hits)
+    with opened(path, bytes_of(inputs.max_bytes, PIPE)) as ((file, *_), _, _):
+        return filled_in(lambda name: _read(inputs, str(file), name), design, hits)
+
+
+def _read(inputs: Inputs, path: str, column: str | None) -> AnyClustering:
+    """The sample with a column in the place of samples; the columns that flags name are those of
+    the guess where the sample lacks them.
+    """
+    inputs = replace(inputs.without_pairs(), samples=column)
     while True:
         try:
             with inputs.opened(path, whole=True) as (shop, side, _):
-                return checked(shop.loaded(side))
+                return shop.loaded(side)
         except (MissingColumn, NoColumns) as error:
             lacks = [
                 flag
-                for flag in ("id", "cluster", "samples")
+                for flag in ("id", "cluster")
                 if isinstance(error, NoColumns) or error.column in _columns(getattr(inputs, flag))
             ]
-            if named is not None and "samples" in lacks:
-                raise unknown_column(error, design) from None
             if not any(getattr(inputs, flag) for flag in lacks):
                 raise
             inputs = replace(inputs, **dict.fromkeys(lacks))  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clusterdiff.backends.alignment import plan_of
-from clusterdiff.backends.label_checks import check_side
+from clusterdiff.backends.label_checks import check_side, read_notes
 from clusterdiff.backends.memory.hard import refuse_nulls
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.encode.column import Column, column
@@ -24,7 +24,7 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.inputs.releases.files import arrow_of, copy_to_file
 from clusterdiff.inputs.releases.protocol import KnownIds, Releases
 from clusterdiff.inputs.releases.weights import weights_of_objects
-from clusterdiff.inputs.runs import numbered_objects
+from clusterdiff.inputs.runs import near_misses, numbered_objects
 from clusterdiff.meet.overlaps import Overlaps, sums
 
 if TYPE_CHECKING:
@@ -42,11 +42,13 @@ class MemoryReleases(Releases):
     ) -> None:
         """Clusters of so many of the first releases may come in any order."""
         sides = runs.partitions()
+        self.notes = read_notes(runs.sides)
         for name, side in sides.items():
             _refuse_samples(name, side)
-            check_side(name, [side], policy)
+            self.notes += check_side(name, [side], policy)
         self.names, self._sides = list(sides), list(sides.values())
         self._places, self._ids, self._many = numbered_objects(sides)
+        self.notes += near_misses(self.names, self._places, self._ids, self._many)
         self.noise: list[int] = []
         self._labels: list[Column] = []
         self._sizes: list[Ints] = []

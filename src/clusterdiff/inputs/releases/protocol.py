@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.backends.label_checks import Notes
     from clusterdiff.clusterings.encode.column import Column
     from clusterdiff.meet.overlaps import Overlaps
 
@@ -39,6 +40,8 @@ class Releases(ABC):
     names: list[str]
     noise: list[int]
     """How many objects of each are noise, which are in no cluster."""
+    notes: Notes
+    """How they were read where that may not be what was meant."""
 
     @abstractmethod
     def labels(self, release: int) -> Column:

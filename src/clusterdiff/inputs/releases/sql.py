@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.backends.label_checks import check_table
+from clusterdiff.backends.label_checks import check_table, read_notes
 from clusterdiff.backends.sql.align import noise_test
 from clusterdiff.backends.sql.contingency import join_side, look_alike
 from clusterdiff.backends.sql.join import JoinSide, total, written_whole
@@ -41,6 +41,7 @@ class TableReleases(Releases):
         for table in [*tables, *([] if weight is None else [weight])]:
             _refuse_unfit(table)
         self.names = names
+        self.notes = read_notes(dict(zip(names, tables, strict=True)))
         self.noise: list[int] = []
         self.session, self._tables, self._policy = tables[0].session, tables, policy
         as_text = any(look_alike(tables[0], table, "id") for table in tables[1:])
@@ -70,7 +71,7 @@ class TableReleases(Releases):
     def _add(self, side: JoinSide) -> None:
         """A release: its clusters by their smallest object, and that of each object."""
         run, noise = self.session, noise_test(side, "cluster", self._policy)
-        check_table(side, self._policy)
+        self.notes += check_table(side, self._policy)
         _refuse_nulls(side, self._policy)
         inside = run.view(f"SELECT {self._id()} AS id, cluster FROM {side.view} WHERE NOT {noise}")
         found = run.keep(

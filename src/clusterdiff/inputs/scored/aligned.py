@@ -9,13 +9,13 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.backends.alignment import Fate, plan_of
-from clusterdiff.backends.label_checks import check_side
+from clusterdiff.backends.label_checks import Notes, check_side, read_notes
 from clusterdiff.backends.memory.hard import numbered_clusters
 from clusterdiff.backends.memory.match import alike, match_ids
 from clusterdiff.clusterings import Column, Partition, column
 from clusterdiff.errors import AlignmentError, AllNoise, InputError
 from clusterdiff.errors.scored import ScoredPairsError
-from clusterdiff.errors.spelling import LOOK
+from clusterdiff.errors.spelling import LOOK, spelled_most
 from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.inputs.scored.pairs import PairChunk, ScoredSource
 from clusterdiff.inputs.scored.trees import Tree
@@ -41,6 +41,8 @@ class Aligned(NamedTuple):
     """Objects of truth that no pair names."""
     noise: int
     """Objects that truth calls noise."""
+    notes: Notes = ()
+    """How truth was read where that may not be what was meant, and ids in another spelling."""
 
     @property
     def objects(self) -> int:
@@ -68,11 +70,11 @@ def aligned(truth: Partition, scored: ScoredSource | Tree, policy: Policy) -> Al
         )
     if not len(truth):
         raise InputError.empty("truth")
-    check_side("truth", [truth], policy)
+    notes = read_notes({"truth": truth}) + check_side("truth", [truth], policy)
     if isinstance(scored, Tree):
         if scored.leaves != len(truth):
             raise ScoredPairsError.from_leaves(scored.leaves, len(truth))
-        return _with_clusters(truth, policy, truth.ids, None, 0, 0)
+        return _with_clusters(truth, policy, truth.ids, None, 0, 0)._replace(notes=notes)
     settle_indexes([truth])
     own = column(np.arange(len(truth))) if truth.ids is None else truth.ids
     place, strange = _places(own, scored.ids)
@@ -84,7 +86,11 @@ def aligned(truth: Partition, scored: ScoredSource | Tree, policy: Policy) -> Al
         unseen = own.take(np.flatnonzero(~named)[:LOOK]).tolist()
         raise ScoredPairsError.from_unknown(strange.size, own_ids(scored.ids, strange), unseen)
     ids = _joined(own, scored.ids.take(strange)) if strange.size else truth.ids
-    return _with_clusters(truth, policy, ids, place, strange.size, int((~named).sum()))
+    unnamed = own_ids(own, np.flatnonzero(~named))
+    if strange.size and (found := spelled_most(unnamed, own_ids(scored.ids, strange))):
+        notes += (("", found.note()),)
+    made = _with_clusters(truth, policy, ids, place, strange.size, int((~named).sum()))
+    return made._replace(notes=notes)
 
 
 def _places(own: Column, ids: Column) -> tuple[Ints, Ints]:

@@ -121,6 +121,8 @@ class PairwiseScores(NamedTuple):
     """How many objects each of the first runs shares with all."""
     crossed: Floats
     """Of the runs behind the first ones, as guesses, against these."""
+    notes: Sequence[tuple[tuple[int, ...], str]]
+    """Which runs, and how they were read where that may not be what was meant."""
 
 
 def pairwise_scores(
@@ -135,6 +137,7 @@ def pairwise_scores(
     """
     values = np.full((first, len(sides)), np.nan)
     shared = np.zeros((first, len(sides)), np.int64)
+    notes: list[tuple[tuple[int, ...], str]] = []
     half = claims_symmetry(measure) and policy.align != "penalise"
     pairs = [(i, j) for i in range(first) for j in range(i if half else 0, len(sides))]
     with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
@@ -142,7 +145,9 @@ def pairwise_scores(
             with suppress(NothingShared):
                 meet: Any = met(shop, sides[i], sides[j], policy)
                 values[i, j], shared[i, j] = score_of(measure, meet), meet.objects
+                which = {"truth": (i,), "guess": (j,), "": (i, j)}
+                notes += [(which[side], note) for side, note in meet.alignment.notes]
             if half and j < first:
                 values[j, i], shared[j, i] = values[i, j], shared[i, j]
             advance(1)
-    return PairwiseScores(values[:, :first], shared, values[:, first:])
+    return PairwiseScores(values[:, :first], shared, values[:, first:], notes)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.renderable import Block, Renderable, paragraphs
+from clusterdiff.results.render.text import printable, wrapped
 
 if TYPE_CHECKING:
     from clusterdiff.results.render.table import CellTable
+
+
+def read_lines(notes: Iterable[str], width: int) -> list[str]:
+    """How sides were read, as lines of a header."""
+    return [wrapped(printable(note), width, more="  ") for note in notes]
 
 
 class TableResult(Renderable):
@@ -19,6 +25,8 @@ class TableResult(Renderable):
 
     schema: ClassVar[str]
     """Which schema its JSON follows, and the number of that."""
+    read: tuple[str, ...] = ()
+    """How sides were read where that may not be what was meant."""
 
     @abstractmethod
     def head(self, width: int = 80) -> str:
@@ -42,13 +50,18 @@ class TableResult(Renderable):
 
     def blocks(self, width: int) -> Iterator[Block]:
         """What was asked, the tables, and the notes."""
-        yield self.head(width)
+        yield "\n".join([self.head(width), *read_lines(self.read, width)])
         yield from self.body(width)
         yield from paragraphs(self.notes(), width)
 
     def body(self, width: int) -> Iterator[Block]:
         """What stands between the head and the notes."""
         yield self.table()
+
+    @property
+    def noted(self) -> dict[str, list[str]]:
+        """The entry of JSON for how sides were read, if there is something to say."""
+        return {"notes": list(self.read)} if self.read else {}
 
     def to_json(self, indent: int | None = 2) -> str:
         """Everything, as JSON."""

@@ -2,17 +2,19 @@
 
 Records are drawn with replacement from the run, and each stands in the file with those that the run
 has in the same cluster. Whoever fills it in names the true cluster of every record that was drawn,
-gives the same name to its other members, and adds a line for each member that is not listed.
+gives the same name to its other members, and answers for each drawn record which others of its
+entity are not listed: without these the run would look as if it had split nothing.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clusterdiff.backends.label_checks import label_notes
 from clusterdiff.backends.sql.touched import rows_in_order, rows_of_table
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import Partition
@@ -23,6 +25,7 @@ from clusterdiff.inputs.indexes import settle_indexes
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.writing import write
+from clusterdiff.statistics.sampled.design import ASKED, OTHERS
 from clusterdiff.statistics.sampled.draw import places_drawn
 
 if TYPE_CHECKING:
@@ -46,6 +49,8 @@ class Drawn:
     seed: int
     left_out: int
     """Records of large clusters that are not listed."""
+    read: tuple[str, ...] = ()
+    """How the run was read where that may not be what was meant."""
 
     def __repr__(self) -> str:
         drawn = sum(hits > 0 for _, hits, _ in self.rows)
@@ -58,9 +63,11 @@ class Drawn:
         return len(self.rows)
 
     def records(self) -> list[dict[str, Any]]:
-        """A record for each line of the file: `truth` is to be filled in."""
+        """A record for each line of the file: `truth` is to be filled in, and each question mark to
+        be replaced by the ids of others of the entity that have no line, or by none.
+        """
         return [
-            {"id": id, "truth": None, "hits": hits, "run": cluster}
+            {"id": id, "truth": None, OTHERS: ASKED if hits else None, "hits": hits, "run": cluster}
             for id, hits, cluster in self.rows
         ]
 
@@ -87,7 +94,9 @@ def draw(run: Any, records: int, *, seed: int = 0, candidates: int = CANDIDATES,
 
     The same seed draws the same records, whatever the order of the run. Each comes with the other
     records of its cluster, `candidates` of them at most; `write` makes the file to fill in, and
-    `estimate(file, run, design="records")` reads it.
+    `estimate(file, run, design="records")` reads it. The column `truth` names true clusters, and
+    `others_of_this_entity_not_listed_here` asks, for each drawn record, for the ids of members that
+    have no line.
     """
     with Workshop(engine) as shop:
         return draw_side(shop, side(shop, run, None), records, seed, candidates)
@@ -120,13 +129,14 @@ def draw_side(
 
 
 def _from_table(run: Table, records: int, seed: int, candidates: int) -> Drawn:
-    every = rows_of_table(run, nulls=True)
+    every, notes = rows_of_table(run, nulls=True)
     place, hits = places_drawn(every, records, seed)
     found = rows_in_order(run, place.tolist(), candidates + 1, nulls=True)
     ids, clusters, places, sizes = (
         found.column(name).to_pylist() for name in ("id", "cluster", "place", "size")
     )
-    return _drawn(ids, clusters, places, sizes, place, hits, every, seed, candidates)
+    made = _drawn(ids, clusters, places, sizes, place, hits, every, seed, candidates)
+    return replace(made, read=(*run.notes, *notes))
 
 
 def _from_memory(run: Partition, records: int, seed: int, candidates: int) -> Drawn:
@@ -138,10 +148,11 @@ def _from_memory(run: Partition, records: int, seed: int, candidates: int) -> Dr
     size = np.bincount(code)
     inside = np.flatnonzero(np.isin(code, np.unique(code[place])))
     clusters = run.labels.take(order[inside]).tolist()
-    return _drawn(
+    made = _drawn(
         [ids[i] for i in order[inside].tolist()], clusters, inside.tolist(),
         size[code[inside]].tolist(), place, hits, every, seed, candidates,
     )  # fmt: skip
+    return replace(made, read=(*run.notes, *label_notes(run)))
 
 
 def _drawn(

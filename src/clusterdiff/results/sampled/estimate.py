@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from clusterdiff.errors import (
     MissingColumn,
     NoColumns,
     did_you_mean,
+    examples,
     shown,
     with_article,
 )
@@ -27,15 +30,24 @@ from clusterdiff.inputs.sampled import Touched, touched
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.meet import Alignment, Policy
 from clusterdiff.results.compare import measures_by_text
+from clusterdiff.results.describe import count
 from clusterdiff.results.sampled.sample_report import SampleReport
 from clusterdiff.results.score import DIGITS, Score
 from clusterdiff.results.sides import guesses_of
 from clusterdiff.statistics.confidence import Confidence, level_of
-from clusterdiff.statistics.sampled.design import DESIGNS, resolved
+from clusterdiff.statistics.sampled.design import (
+    DESIGNS,
+    OTHERS,
+    Sheet,
+    is_asked,
+    resolved,
+    with_others,
+)
 from clusterdiff.statistics.sampled.estimate import Sampled, SampledTogether, SampledUnits
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools
+    from clusterdiff.clusterings import AnyClustering
     from clusterdiff.results.sides import Side
 
 HITS = "hits"
@@ -67,8 +79,10 @@ def estimate(
     Score(pair_f(alpha=0.5, f='means') = 0.571428571428571... | objects:120|...
 
     `sample` has some truth clusters, each complete: an object that it does not name is in none of
-    them. `guess` has all objects, since the whole sizes of its clusters count; it may be a file or
-    a table larger than memory, or several guesses by name.
+    them. In a file that `draw` wrote, members without a line are named in the column that asks for
+    them; where nothing but the listed lines seems to be filled in there is a warning. `guess` has
+    all objects, since the whole sizes of its clusters count; it may be a file or a table larger
+    than memory, or several guesses by name.
 
     `design` says how the clusters were drawn: "records" if records were drawn and the clusters that
     they are in were resolved, "clusters" if all clusters had the same chance; or the weight of each
@@ -113,18 +127,25 @@ def estimate_sides(
         name: touched(shop, sample.objects, one, policy, sample.positions)
         for name, one in guesses.items()
     }
+    _warn_of_listed(shop, sample, guesses)
     sample, found, told = _judged(sample, found, policy)
+    if sample.asked:
+        have = "has a question mark" if sample.asked == 1 else "have question marks"
+        still = f"{count(sample.asked, 'drawn record')} still {have} under {OTHERS}"
+        told = (f"{still}: no other members are assumed", *told)
     every = _population(sample, found, policy, population)
     units, known = {}, {}
     for name, one in found.items():
         lacking = len(sample.objects) - one.position.size
         alignment = Alignment(
-            policy.align, lacking, 0, one.noise, policy.noise_as if policy.noise_labels else ""
-        )
+            policy.align, lacking, 0, one.noise, policy.noise_as if policy.noise_labels else "",
+            notes=one.notes,
+        )  # fmt: skip
         units[name] = SampledUnits.of(sample, one, alignment, every).in_order()
         known[name] = one.objects
     chosen = _default(units) | dict(besides or {}) if chosen is None else chosen
-    scores = {name: _scores(one, chosen, asked, sample) for name, one in units.items()}
+    needed = chosen if len(chosen) == 1 else besides or {}
+    scores = {name: _scores(one, chosen, needed, asked, sample) for name, one in units.items()}
     return SampleReport(
         scores,
         chosen,
@@ -138,10 +159,14 @@ def estimate_sides(
 
 
 def _scores(
-    units: SampledUnits, chosen: Mapping[str, Measure], asked: Confidence, sample: Sampled
+    units: SampledUnits,
+    chosen: Mapping[str, Measure],
+    needed: Container[str],
+    asked: Confidence,
+    sample: Sampled,
 ) -> dict[str, Score]:
-    """All measures of one guess; one that cannot be estimated says why, unless it was all that was
-    asked for.
+    """All measures of one guess; one that cannot be estimated says why, and is refused where it is
+    needed: by a gate, for a plan, or as all that was asked for.
     """
     drawn = {
         "objects": len(sample.objects),
@@ -155,7 +180,7 @@ def _scores(
     for text, measure in chosen.items():
         refused = units.why_not(measure)
         if refused is not None:
-            if len(chosen) == 1:
+            if text in needed:
                 raise ClusterdiffError(f"{refused[0]}.", refused[1])
             missing = f"{refused[0]}. Hint: {refused[1]}"
             made[text] = Score(measure, None, units.meet, missing=missing, drawn=drawn)
@@ -209,21 +234,72 @@ def column_of(design: Any, hits: Any) -> str | None:
     return weights or named
 
 
-def _sample(shop: Workshop, sample: Any, design: Any, hits: Any) -> Partition:
-    """The sample in memory, with the column of hits or weights in place of samples."""
-    named = column_of(design, hits)
+def _sample(shop: Workshop, sample: Any, design: Any, hits: Any) -> Sheet:
+    """The sample in memory."""
     table = isinstance(sample, str | os.PathLike) or (
         not isinstance(sample, Clustering)
         and any(hasattr(sample, name) for name in ("columns", "column_names"))
     )
-    wanted = named or (HITS if table and hits is None and design == "records" else None)
+    return filled_in(lambda name: shop.loaded(side(shop, sample, None, name)), design, hits, table)
+
+
+def filled_in(
+    read: Callable[[str | None], AnyClustering], design: Any, hits: Any, table: bool = True
+) -> Sheet:
+    """A sample with what further columns say; `read` has one of them in the place of samples."""
+    named = column_of(design, hits)
+    plain = table and hits is None
     try:
-        found = side(shop, sample, None, wanted)
+        found = checked(read(named or (HITS if plain and design == "records" else None)))
     except (MissingColumn, NoColumns) as error:
         if named is not None:
             raise unknown_column(error, design) from None
-        found = side(shop, sample, None)
-    return checked(shop.loaded(found))
+        found = checked(read(None))
+    if not table or found.ids is None:
+        return Sheet(found)
+    ids = found.ids.tolist()
+    if twice := [id for id, lines in Counter(ids).items() if lines > 1]:
+        raise ClusterdiffError(
+            f"{count(len(twice), 'record')} of the sample {'has' if len(twice) == 1 else 'have'} "
+            f"several lines ({examples(twice)}).",
+            f"give each record one line, with the number of its draws in the column {HITS}.",
+        )
+
+    def cells(name: str) -> list[Any] | None:
+        try:
+            one = read(name)
+        except (MissingColumn, NoColumns):
+            return None
+        assert one.ids is not None
+        assert one.samples is not None
+        values = dict(zip(one.ids.tolist(), one.samples.tolist(), strict=True))
+        return [values[id] for id in ids]
+
+    if design == "clusters" and plain and any(map(_is_hit, cells(HITS) or ())):
+        warn(
+            ClusterdiffWarning(
+                f"the sample has a column {HITS}, as if records had been drawn, and is weighted as "
+                "if clusters had been, each with the same chance.",
+                'design="records" if records were drawn; if clusters were, leave the column out.',
+                "--design records if records were drawn; if clusters were, leave the column out.",
+            ),
+            ClusterdiffWarning,
+        )
+    others = cells(OTHERS)
+    run = cells("run") if design == "records" and found.samples is not None else None
+    if others is None:
+        return Sheet(found, run)
+    asked = sum(map(is_asked, others))
+    found = with_others(found, others, design)
+    more = [None] * (len(found) - len(ids))
+    return Sheet(found, None if run is None else run + more, asked)
+
+
+def _is_hit(cell: Any) -> bool:
+    try:
+        return float(cell) > 0
+    except (TypeError, ValueError):
+        return False
 
 
 def checked(sample: Any) -> Partition:
@@ -248,6 +324,40 @@ def unknown_column(error: ClusterdiffError, design: Any) -> ClusterdiffError:
         f"unknown design {shown(design)}: {error.message}",
         f"{near}There are records and clusters, and columns of weights.",
     )
+
+
+def _warn_of_listed(shop: Workshop, sample: Sampled, guesses: Mapping[str, Side]) -> None:
+    """Warn where members seem to have been looked for among the records that were listed with the
+    drawn ones alone: then no drawn cluster is split by the run, and recall is too high.
+    """
+    lines = sample.lines
+    few = sample.listed_only
+    if lines is not None:
+        few = all(_holds(shop, lines, one, sample.positions) for one in guesses.values())
+    if few:
+        warn(
+            ClusterdiffWarning(
+                "no sampled cluster has a member outside of the run clusters of the drawn records: "
+                "the truth looks as though only the listed lines were filled in, and recall would "
+                "be too high.",
+                f"name the other members of each drawn record under {OTHERS}, or write none there.",
+            ),
+            ClusterdiffWarning,
+        )
+
+
+def _holds(shop: Workshop, lines: Partition, guess: Side, positions: int | None) -> bool:
+    """Whether all lines are in guess clusters that a drawn record is in."""
+    with catch_warnings():
+        simplefilter("ignore", ClusterdiffWarning)
+        try:
+            found = touched(shop, lines, guess, Policy("shared", [None]), positions)
+        except ClusterdiffError:
+            return False
+    drawn = lines.labels.keys[found.position] > 0
+    if found.position.size < len(lines) or found.objects == len(lines):
+        return False  # some are elsewhere, or the truth is whole
+    return bool(np.isin(found.cluster, found.cluster[drawn]).all())
 
 
 def _judged(

@@ -99,7 +99,9 @@ class SampleReport(Report):
                     f"(largest {int(touched.size.max(initial=0)):,})",
                 )
             )
-        lines += [self._drawn(), *self.told]
+        meets = {name: units.meet for name, units in self.units.items()}
+        read = self.origins.with_notes_of(meets).notes()
+        lines += [self._drawn(), *read, *self.told]
         return "\n".join(wrapped(printable(text), width, more="  ") for text in lines)
 
     def _drawn(self) -> str:

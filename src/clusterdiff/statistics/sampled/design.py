@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,16 +24,34 @@ if TYPE_CHECKING:
 
 DESIGNS = ("records", "clusters")
 PLAIN = Policy()
+OTHERS = "others_of_this_entity_not_listed_here"
+"""The column in which a drawn record is asked for members of its cluster that have no line."""
+ASKED = "?"
+"""What stands there until it is answered."""
+NONE = ("none", "-")
+"""Answers that there are no others."""
+SEPARATORS = ";,\n\t "
+"""Each separates ids, if no id of the sample has it."""
+
+
+class Sheet(NamedTuple):
+    """A sample of truth as it was filled in."""
+
+    side: Partition
+    """The objects and their clusters, with hits or weights in the place of samples."""
+    run: Sequence[Any] | None = None
+    """The cluster of each object in the run that was drawn from, where the sample says so."""
+    asked: int | None = None
+    """Drawn records whose other members are still asked for; None where the sample asks nothing."""
 
 
 def resolved(
-    side: Partition, design: Any, hits: Any, out_of: int | None = None, policy: Policy = PLAIN
+    sheet: Sheet, design: Any, hits: Any, out_of: int | None = None, policy: Policy = PLAIN
 ) -> Sampled:
     """The clusters that were drawn; objects without a cluster, or with noise that is dropped, are
     in none of them.
-
-    What is read of a column of hits or weights stands in the place of samples.
     """
+    side = sheet.side
     known = np.flatnonzero(~_without_cluster(side, policy))
     if not known.size:
         raise ClusterdiffError(
@@ -44,7 +63,7 @@ def resolved(
     cluster, first = by_appearance(labels.keys)
     names = labels.take(first).tolist()
     values = None if side.samples is None else _numbers(side, known, design)
-    drawn = _hits(ids, cluster, names, design, hits, values)
+    drawn, itself = _hits(ids, cluster, names, design, hits, values)
     own = _weights(cluster, names, design, values)
     made = Sampled(
         objects,
@@ -55,12 +74,90 @@ def resolved(
         own,
         _out_of(out_of, design, drawn),
         len(side) if side.ids is None else None,
+        **_lines(sheet, known, drawn, itself),
     )
     if not (drawn > 0).any():
         raise ClusterdiffError(
             "no cluster of the sample has a hit.", "say how often each was drawn."
         )
     return made if (drawn > 0).all() else made.some(np.flatnonzero(drawn[made.cluster] > 0))
+
+
+def _lines(sheet: Sheet, known: Ints, hits: Ints, itself: Bools | None) -> dict[str, Any]:
+    """What the lines of a sample say of where members were looked for.
+
+    A sample that lists records of other clusters, too, may have members among these lines alone; if
+    it does not say in which clusters of the run they are, a guess has to.
+    """
+    if itself is None or sheet.asked == 0:
+        return {}
+    told: dict[str, Any] = {}
+    if sheet.asked is not None and sheet.asked < itself.sum():
+        told["asked"] = sheet.asked
+    if sheet.run is not None:
+        run = [sheet.run[i] for i in known.tolist()]
+        drawn = {one for one, was in zip(run, itself, strict=True) if was and not is_null(one)}
+        beyond = (one not in drawn for one, was in zip(run, itself, strict=True) if not was)
+        return told | {"listed_only": not any(beyond)}
+    if known.size < len(sheet.side) or not (hits > 0).all():
+        flags = np.zeros(len(sheet.side), np.int64)
+        flags[known[itself]] = 1
+        told["lines"] = Partition(flags, sheet.side.ids)
+    return told
+
+
+def with_others(side: Partition, cells: Sequence[Any], design: Any) -> Partition:
+    """A sample with the members that have no line, as they are named beside those that do."""
+    assert side.ids is not None
+    ids, labels = side.ids.tolist(), side.labels.tolist()
+    values = [None] * len(ids) if side.samples is None else side.samples.tolist()
+    place = {id: i for i, id in enumerate(ids)}
+    marks = "".join(mark for mark in SEPARATORS if not any(mark in str(id) for id in ids))
+    for line, cell in enumerate(cells):
+        for id in _members(cell, marks, side.ids):
+            label = labels[line]
+            at = place.setdefault(id, len(ids))
+            if is_null(label) or (at < len(ids) and labels[at] not in (None, label)):
+                which = "no cluster" if is_null(label) else f"the cluster {shown(label)}"
+                other = f", and {shown(id)} has {shown(labels[at])}" if at < len(labels) else ""
+                raise ClusterdiffError(
+                    f"{shown(id)} is named beside {shown(ids[line])}, which has {which}{other}.",
+                    "members of one cluster have the same name of it.",
+                )
+            if at == len(ids):
+                ids.append(id)
+                labels.append(label)
+                values.append(None if design in DESIGNS else values[line])
+            labels[at] = label
+    return Partition(
+        column(labels, written=side.labels.written),
+        column(ids, written=side.ids.written),
+        None if side.samples is None else column(values),
+    )
+
+
+def _members(cell: Any, marks: str, ids: Column) -> Iterator[Any]:
+    """The ids that a cell names."""
+    if isinstance(cell, float) and cell.is_integer():
+        cell = int(cell)
+    text = "" if is_null(cell) else str(cell).strip()
+    if text.casefold() in ("", ASKED, *NONE):
+        return
+    for one in re.split(f"[{re.escape(marks)}]+", text) if marks else [text]:
+        try:
+            if one.strip():
+                yield {"integers": int, "numbers": float}.get(ids.family, str)(one.strip())
+        except ValueError:
+            known = examples(ids.tolist())
+            raise ClusterdiffError(
+                f"{shown(one)}, named as another member, is not an id like {known}.",
+                f"write ids with a semicolon between them, or {NONE[0]}.",
+            ) from None
+
+
+def is_asked(cell: Any) -> bool:
+    """Whether a cell still asks for the other members."""
+    return isinstance(cell, str) and cell.strip() == ASKED
 
 
 def _without_cluster(side: Partition, policy: Policy) -> Bools:
@@ -107,10 +204,10 @@ def _numbers(side: Partition, known: Ints, design: Any) -> Floats:
 
 def _hits(
     ids: Column, cluster: Ints, names: list[Any], design: Any, hits: Any, values: Floats | None
-) -> Ints:
-    """How often each cluster was drawn."""
+) -> tuple[Ints, Bools | None]:
+    """How often each cluster was drawn, and which objects were, where that is known."""
     if hits is None and (values is None or design not in DESIGNS):
-        return np.ones(len(names), np.int64)
+        return np.ones(len(names), np.int64), None
     if design == "clusters" and not isinstance(hits, Mapping):
         raise ClusterdiffError(
             "hits are of records, and clusters were drawn.",
@@ -120,7 +217,7 @@ def _hits(
         found = _by_cluster(hits, names, "hits")
         if not all(number >= 0 and number.is_integer() for number in found.tolist()):
             raise ClusterdiffError("hits are whole numbers from 0 on.", "count the draws.")
-        return found.astype(np.int64)
+        return found.astype(np.int64), None
     if values is not None:
         sizes = np.bincount(cluster)
         large = sizes[cluster] > 1
@@ -134,7 +231,7 @@ def _hits(
                 ),
                 ClusterdiffWarning,
             )
-        return np.bincount(cluster, values, len(names)).astype(np.int64)
+        return np.bincount(cluster, values, len(names)).astype(np.int64), values > 0
     drawn = column(hits)
     codes, every = numbered_together([ids, drawn])
     place = np.full(len(every), -1)
@@ -147,7 +244,7 @@ def _hits(
             "hits lists the records that were drawn, one as often as it was; the cluster of each "
             "is in the sample.",
         )
-    return np.bincount(of, minlength=len(names))
+    return np.bincount(of, minlength=len(names)), np.isin(codes[0], codes[1])
 
 
 def _weights(cluster: Ints, names: list[Any], design: Any, values: Floats | None) -> Floats | None:

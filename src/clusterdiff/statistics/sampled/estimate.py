@@ -60,6 +60,12 @@ class Sampled:
     """How many clusters they were drawn from without replacement, where that is to count."""
     positions: int | None = None
     """How many objects were listed, where objects are known by their place in the list."""
+    listed_only: bool = False
+    """Whether members seem to have been looked for among the listed lines alone."""
+    lines: Partition | None = None
+    """All lines, and which were drawn (1), where only a guess can tell whether that is so."""
+    asked: int = 0
+    """Drawn records whose other members are still asked for, where those of some were given."""
 
     @property
     def units(self) -> str:

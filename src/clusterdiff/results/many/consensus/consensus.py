@@ -24,6 +24,7 @@ from clusterdiff.progress import progress
 from clusterdiff.results.many.consensus.text import head_of, how_of, notes_of, table_of
 from clusterdiff.results.many.consensus.weights import distance_named, seed_of, weights_of
 from clusterdiff.results.many.releases.relabelled import check_ending
+from clusterdiff.results.origins import said
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.writing import Place, placed
 
@@ -97,8 +98,9 @@ def consensus_of(
     ids = None if labelled.ids is None else labelled.ids.take(objects)
     lacking = sum(many > 0 for many in labelled.missing)
     return Consensus(
-        by, runs.names, problem, found, profiles, ids, labelled.objects, abstain, lacking
-    )
+        by, runs.names, problem, found, profiles, ids, labelled.objects, abstain, lacking,
+        said(labelled.notes),
+    )  # fmt: skip
 
 
 def _kept(labelled: LabelledRuns, abstain: bool) -> Ints:
@@ -141,6 +143,7 @@ class Consensus(TableResult):
     """Whether a pair of objects counts only in the runs that have both."""
     lacking: int = 0
     """How many runs lack objects that another run has."""
+    read: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return self.profiles.code.size
@@ -339,6 +342,7 @@ class Consensus(TableResult):
             "medoid_cost": self.medoid_cost,
             "mean_support": float(self.support.mean()),
             "runs": self.records(),
+            **self.noted,
         }
 
     def write(self, path: Place, inputs: Iterable[str] = ()) -> None:

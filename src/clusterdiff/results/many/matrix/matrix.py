@@ -16,6 +16,7 @@ from clusterdiff.measures import Measure, measure_named
 from clusterdiff.meet import Alignment, Policy
 from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement
 from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix
+from clusterdiff.results.origins import said
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
@@ -86,13 +87,16 @@ def _scored(
     if any(kind_of(one) != "partition" for one in runs.sides.values()):
         sides = list(runs.sides.values())
         found = pairwise_scores(runs.shop, sides, measure, policy, many)
-        made = ScoreMatrix(measure, names, found.values, found.shared[:, :many], policy)
+        every = runs.names
+        read = said((", ".join(every[i] for i in which), note) for which, note in found.notes)
+        made = ScoreMatrix(measure, names, found.values, found.shared[:, :many], policy, read=read)
         return made, found.crossed, found.shared[:, many:]
     labelled = runs.labelled(policy)
     alignment = Alignment(policy.align, noise_as=policy.noise_as if policy.noise_labels else "")
     tables = RunTables.of(labelled.clusters, alignment)
     values, shared = square_scores(tables, measure, range(many)), tables.shared()[:many]
-    made = ScoreMatrix(measure, names, values, shared[:, :many], policy, labelled, tables)
+    shared_first, read = shared[:, :many], said(labelled.notes)
+    made = ScoreMatrix(measure, names, values, shared_first, policy, labelled, tables, read=read)
     rest = range(many, len(runs.names))
     return made, cross_scores(tables, measure, range(many), rest), shared[:, many:]
 

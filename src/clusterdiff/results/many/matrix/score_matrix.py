@@ -64,6 +64,7 @@ class ScoreMatrix(TableResult):
     """The runs on one numbering of their objects; None if they are not all partitions."""
     tables: RunTables | None = None
     _against: AnnotatorAgreement | None = None
+    read: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -247,7 +248,7 @@ class ScoreMatrix(TableResult):
             told |= {"missing": self.labelled.missing, "noise": self.labelled.noise}
         if self._against is not None:
             told["against"] = self._against.to_dict()
-        return told
+        return told | self.noted
 
     def pairs(self) -> list[tuple[float, str, str]]:
         """Scores of the pairs of different runs, lowest first; of a measure that is not symmetric

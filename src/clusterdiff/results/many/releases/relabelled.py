@@ -15,8 +15,10 @@ from clusterdiff.clusterings.encode.column import Column
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.results.describe import count
 from clusterdiff.results.many.releases.id_table import IdTable
+from clusterdiff.results.origins import said
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.renderable import Block, Renderable, blocks_to_text
+from clusterdiff.results.render.result import read_lines
 from clusterdiff.results.render.table import percent
 from clusterdiff.results.render.text import wrapped
 from clusterdiff.results.render.writing import Place, placed
@@ -117,6 +119,11 @@ class Relabelled(Renderable):
     def _ids(self) -> Column:
         return self._names.take(self._found.given)
 
+    @property
+    def read(self) -> tuple[str, ...]:
+        """How runs were read where that may not be what was meant."""
+        return said(self._releases.notes)
+
     def __repr__(self) -> str:
         return f"Relabelled({self.sentence()})"
 
@@ -145,7 +152,7 @@ class Relabelled(Renderable):
 
     def blocks(self, width: int, top: int | None = SHOWN) -> Iterator[Block]:
         """What was kept, the rows of the table to act on, and what else to know."""
-        yield wrapped(self.sentence(), width)
+        yield "\n".join([wrapped(self.sentence(), width), *read_lines(self.read, width)])
         table = self.table.cells(top)
         if table.rows:
             yield table
@@ -182,6 +189,7 @@ class Relabelled(Renderable):
             "redirects": [{"old": old, "id": id} for old, id in self.redirects.items()],
             "retired": self.retired,
             "table": self.table.records(),
+            **({"notes": list(self.read)} if self.read else {}),
         }
 
     def to_json(self, indent: int | None = 2, top: int | None = None) -> str:

@@ -21,6 +21,7 @@ from clusterdiff.many.lives import lives_of
 from clusterdiff.meet import Policy
 from clusterdiff.results.describe import count
 from clusterdiff.results.many.releases.stability import Stability, stability_of, weighted
+from clusterdiff.results.origins import said
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.renderable import Block, blocks_to_text, paragraphs
@@ -93,7 +94,8 @@ def track_runs(runs: Runs, stray: Fraction, noise: Any = None) -> Tracking:
         )
         for k in range(len(found.names) - 1)
     )  # fmt: skip
-    made = Tracking(tuple(found.names), steps, found, lives, float(stray))
+    read = said(found.notes)
+    made = Tracking(tuple(found.names), steps, found, lives, float(stray), read)
     if not isinstance(found, MemoryReleases):
         finalize(made, runs.shop.kept_open().close)
     return made
@@ -186,6 +188,7 @@ class Tracking(TableResult):
     releases: Releases
     lives: Lives
     stray: float = 0.0
+    read: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
@@ -359,6 +362,7 @@ class Tracking(TableResult):
             "stability": {"mean": self.stability.mean, "sd": self.stability.sd},
             "steps": self.records(),
             "ids": self.ids,
+            **self.noted,
         }
 
     def part(self, what: str) -> tuple[list[dict[str, Any]], Sequence[str]]:

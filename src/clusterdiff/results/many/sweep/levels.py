@@ -9,6 +9,7 @@ from clusterdiff.inputs import settle_indexes
 from clusterdiff.inputs.together import judged_together
 from clusterdiff.results.many.sweep.lines import LevelLines
 from clusterdiff.results.many.sweep.source import Swept
+from clusterdiff.results.origins import NOWHERE
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Partition
@@ -23,16 +24,17 @@ def level_lines(
     given = runs.partitions()
     settle_indexes([truth, *given.values()])
     judged = judged_together(runs.shop, truth, given, policy)
-    meets = [judged.met(name) for name in given]  # refuses what cannot be compared
+    meets = {name: judged.met(name).pooled for name in given}  # refuses what cannot be compared
     found = Together.of([truth, *given.values()], policy)
     own, *clusters = found.clusters()
     lines = LevelLines(own, dict(zip(given, clusters, strict=True)), given)
-    first = meets[0].alignment
+    first = next(iter(meets.values())).alignment
     swept = Swept(
         shown=f"{len(given):,} levels",
         taken_for="levels",
         objects=own.size,
         noise=first.noise,
         levels=list(given),
+        read=NOWHERE.with_notes_of(meets).read,
     )
     return truth, lines, swept

@@ -63,6 +63,11 @@ class Sweep(TableResult):
     _best: dict[str, Best] = field(default_factory=dict)
     _held: dict[str, HeldOut] = field(default_factory=dict)
 
+    @property
+    def read(self) -> tuple[str, ...]:  # type: ignore[override]
+        """How sides were read where that may not be what was meant."""
+        return self.swept.read
+
     def prepare(self) -> None:
         """Score all lines by the measures that were asked for, in one pass."""
         self._values.update(self.lines.values(self.measures, self.most))
@@ -275,6 +280,7 @@ class Sweep(TableResult):
             "distance": self.distance,
             "slack": self.slack,
             "best": {text: self.best(text).to_dict() for text in self.measures},
+            **self.noted,
         }
 
     def to_csv(self) -> str:

@@ -31,6 +31,8 @@ class Swept:
     whole: bool = False
     """Whether thresholds are numbers of clusters."""
     levels: Sequence[str] = ()
+    read: tuple[str, ...] = ()
+    """How sides were read where that may not be what was meant."""
 
     def to_dict(self) -> dict[str, Any]:
         """For programs."""

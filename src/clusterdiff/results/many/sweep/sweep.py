@@ -27,6 +27,7 @@ from clusterdiff.results.many.sweep.levels import level_lines
 from clusterdiff.results.many.sweep.lines import ForestLines, LevelLines
 from clusterdiff.results.many.sweep.result import Sweep
 from clusterdiff.results.many.sweep.source import Swept
+from clusterdiff.results.origins import said
 from clusterdiff.statistics.confidence import Confidence
 
 if TYPE_CHECKING:
@@ -175,7 +176,8 @@ def _forest_lines(
         forest, swept = _of_pairs(scored, found)
     if truth.ids is None and found.unknown:
         truth = Partition(truth.labels, range(len(truth)))
-    swept = replace(swept, unknown=found.unknown, silent=found.silent, noise=found.noise)
+    told = {"unknown": found.unknown, "silent": found.silent, "noise": found.noise}
+    swept = replace(swept, **told, read=said(found.notes))  # type: ignore[arg-type]
     return truth, ForestLines(forest, found, measures), swept
 
 
