@@ -100,8 +100,8 @@ def test_labels_that_differ_in_writing_are_counted() -> None:
     assert notes(TRUTH, ["a", "a ", "b", "", "", "c"]) == [
         "guess: the empty text is taken as a cluster of 2 objects; if it means a missing label, "
         "pass noise='' (--noise '' on the command line)",
-        "guess: 1 label differs from another only in blanks, leading zeros or a trailing .0, and "
-        "is taken as a cluster of its own ('a ' and 'a')",
+        "guess: 1 label differs from another only in blanks, leading zeros, a trailing .0 or the "
+        "sign of zero, and is taken as a cluster of its own ('a ' and 'a')",
     ]
     (note,) = notes(TRUTH, ["1", "01", "1.0", "2", "2", "3"])
     assert note.startswith("guess: 2 labels differ from others only in blanks")

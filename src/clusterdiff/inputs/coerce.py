@@ -81,6 +81,8 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return made
     if is_tensor(value):
         return Partition(value)
+    if str(getattr(value, "dtype", "")) == "object" and getattr(value, "ndim", 0) == 1:
+        value = list(value) if isinstance(next(iter(value), None), tuple) else value
     if isinstance(value, list | tuple | range | Mapping | set | frozenset | np.ndarray):
         return _grouped(value) or Partition(_unlisted(value))
     if not hasattr(value, "dtype") and is_frame(value):
@@ -128,7 +130,14 @@ def _grouped(value: Any) -> Partition | None:
 
 
 def _unlisted(value: Any) -> Any:
-    """A dict from id to a list of one label each, as cdlib writes communities, with the labels."""
+    """A dict from id to a list of one label each, as cdlib writes communities, with the labels.
+
+    Tuples of several lengths that all differ are hardly labels, and are refused.
+    """
+    if isinstance(value, Mapping) and all(isinstance(one, tuple) for one in value.values()):
+        found = set(filter(is_hashable, value.values()))
+        if len(found) == len(value) and len(set(map(len, found))) > 1:
+            raise InputError.from_tuples_of_ids(list(value.values()))
     if isinstance(value, Mapping) and all(
         isinstance(one, list) and len(one) == 1 for one in value.values()
     ):
