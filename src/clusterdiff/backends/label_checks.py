@@ -128,9 +128,8 @@ def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Not
     """The same for one clustering, perhaps in samples."""
     for side in sides:
         asked = _asked_of(side.kind, side.asked if isinstance(side, Partition) else "")
-        names = side.labels if asked else None
-        if names is not None and names.family == "text" and not names.made:
-            _refuse_sets(name, asked, filter(MARKED.search, names.tolist()), names.counted)
+        if asked:
+            refuse_sets(f" of {name}", asked, side.labels)
     bare = _several((side.bare_words for side in sides), policy)
     if bare:
         quotable = all(side.origin is not None for side in sides if side.bare_words)
@@ -173,7 +172,7 @@ def check_cells(found: JoinedCells, policy: Policy) -> Notes:
     return tuple(
         note
         for side, odd in sides
-        if odd or side.table.says != "partition"
+        if odd or side.table.says != "partition" or side.table.asked
         for note in check_table(side, policy)
     )
 
@@ -189,7 +188,7 @@ def check_table(side: JoinSide, policy: Policy) -> Notes:
         rows = side.table.session.fetch(
             f"SELECT DISTINCT cluster FROM {side.table.view} WHERE {likes} ORDER BY 1 LIMIT {LOOK}"
         )
-        _refuse_sets(side.name, asked, rows.column(0).to_pylist(), odd.counted)
+        _refuse_sets(f" of {side.name}", asked, rows.column(0).to_pylist(), odd.counted)
     words = {word: odd.found[word] for word in NULL_WORDS if word in odd.found}
     if some := _several([words], policy):
         _check(side, some, policy.noise_as == "drop")
@@ -271,7 +270,7 @@ def _asked_of(kind: str, asked: str) -> str:
 
 
 def _refuse_sets(
-    name: str,
+    of: str,
     kind: str,
     texts: Iterable[str],
     counted: Callable[[Collection[str]], Mapping[str, int]],
@@ -292,7 +291,13 @@ def _refuse_sets(
             and all(part in known or ("|" in text and often[part] > 1) for part in each)
         ]
     if found:
-        raise InputError.from_sets(name, kind, found)
+        raise InputError.from_sets(of, kind, found)
+
+
+def refuse_sets(of: str, kind: str, names: Column) -> None:
+    """Refuse such labels among the names of clusters in memory."""
+    if names.family == "text" and not names.made:
+        _refuse_sets(of, kind, filter(MARKED.search, names.tolist()), names.counted)
 
 
 def _several(words: Iterable[Mapping[str, int]], policy: Policy) -> dict[str, int]:

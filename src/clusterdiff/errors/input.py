@@ -230,7 +230,7 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
-    def from_sets(cls, side: str, kind: str, labels: Sequence[str]) -> Self:
+    def from_sets(cls, of: str, kind: str, labels: Sequence[str]) -> Self:
         """Labels that are sets of clusters, written as texts."""
         one = len(labels) == 1
         rows = (
@@ -243,7 +243,7 @@ class InputError(ClusterdiffError):
             kind, "a table without a column of masses"
         )
         return cls(
-            f"{len(labels):,} {'label' if one else 'labels'} of {side} "
+            f"{len(labels):,} {'label' if one else 'labels'}{of} "
             f"{'looks like a set' if one else 'look like sets'} of clusters ({examples(labels)}), "
             f"but {told} is read from rows that name one cluster each.",
             f"{rows}; if they are names, write them without braces and separators.",

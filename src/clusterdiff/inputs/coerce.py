@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.dispatch import meet_clusterings
-from clusterdiff.backends.label_checks import check_labels
+from clusterdiff.backends.label_checks import check_labels, refuse_sets
 from clusterdiff.backends.samples import Sample, by_sample, listed_of, refuse_strangers, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
@@ -54,6 +54,9 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     """
     check_kind(kind)
     made = _clustering(value, kind)
+    is_new = isinstance(made, Partition) and made is not value
+    if is_new and kind in ("cover", "rough", "evidential"):
+        refuse_sets("", kind, made.labels)
     if made.ids is None and (index := index_of(value)) is not None:
         made.index = index
     return made
