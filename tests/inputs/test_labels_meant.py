@@ -160,6 +160,10 @@ def test_options_that_are_not_used_are_named(tmp_path: Path) -> None:
     two = f"{table}::gold", f"{table}::run"
     assert "--cluster more is not used" in run("compare", *two, "--cluster", "more").stderr
     assert "--cluster more is not used" in run("matrix", *two, "--cluster", "more").stderr
+    for verb in ("matrix", "diff"):
+        printed = run(verb, *two, f"{table}::more", "--cluster", "more").stderr
+        assert "--cluster more is not used" in printed
+    assert run("compare", two[0], two[0], "--cluster", "gold").code == 0
     assert run("compare", f"{table}", two[1], "--cluster", "gold").code == 0
     contradiction = run("compare", *two, "--id", "id", "--no-id").stderr
     assert "--id id and --no-id contradict each other" in contradiction

@@ -318,7 +318,7 @@ def is_indicator(rows: Sequence[Any], *, in_table: bool = False) -> bool:
 
 
 def _is_row(row: object) -> bool:
-    return isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1)
+    return isinstance(row, list | tuple) or len(getattr(row, "shape", ())) == 1
 
 
 def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
