@@ -114,7 +114,8 @@ def test_types_of_parts_far_away(spark: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mixed", [False, True])
 def test_values_of_folders_stay_texts(mixed: bool, spark: Any, tmp_path: Path) -> None:
     """doc=01 and doc=1 are two documents."""
-    for at, (name, ids) in enumerate({"01": [1, 2], "1": [3, 4]}.items()):
+    docs: dict[str, list[float]] = {"01": [1, 2], "1": [3, 4]}
+    for at, (name, ids) in enumerate(docs.items()):
         (tmp_path / "docs" / f"doc={name}").mkdir(parents=True)
         ids = [float(one) for one in ids] if mixed and at else ids
         table = pa.table({"id": ids, "cluster": ["a", "b"]})

@@ -170,7 +170,7 @@ REPEATED = {
 def test_rows_that_repeat_without_a_label(
     name: str, form: str, engine: str, tmp_path: Path
 ) -> None:
-    if form in {*PLAIN, "dict"}:
+    if form == "dict" or form in PLAIN:
         pytest.skip("an id cannot occur twice")
     last, said = REPEATED[name]
     made = TABLES[form](tmp_path / "guess", [*IDS, "f"], [0.0, 0.0, 1.0, 1.0, 2.0, *last])
