@@ -158,7 +158,7 @@ def test_zeros_are_one_label(form: str, engine: str, noise: Any, tmp_path: Path)
         assert score == 1, told
 
 
-REPEATED = {
+REPEATED: dict[str, tuple[list[Any], str]] = {
     "number": ([2.0, NAN], "in more than one cluster (f is in 2.0 and in None)"),
     "missing": ([NAN, NAN], ""),
     "null": ([NAN, None], ""),
