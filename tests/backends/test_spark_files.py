@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import clusterdiff as cd
 from inputs.test_composite_ids import GUESS, ID, TRUTH
+from inputs.test_parts import PARTS, keeps, pair_f, write
+from inputs.test_parts import TRUTH as SIX
 
 FEW = ["rand", "elm_f"]
 
@@ -67,3 +71,83 @@ def test_comments_are_refused(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(cd.ClusterdiffError, match="starts with comments") as caught:
         cd.compare(path, path, FEW, engine=cd.Spark(spark))
     assert "leave --engine out" in caught.value.hint
+
+
+def six(tmp_path: Path) -> str:
+    path = tmp_path / "six.parquet"
+    pq.write_table(pa.table({"id": list(SIX), "cluster": list(SIX.values())}), path)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("BIGINT", "INTEGER"), ("INTEGER", "BIGINT"), ("BIGINT", "DOUBLE"), ("DOUBLE", "BIGINT"),
+        ("UBIGINT", "INTEGER"), ("FLOAT", "DOUBLE"), ("NULL", "VARCHAR"), ("BOOLEAN", "BIGINT"),
+        ("VARCHAR", "BIGINT"), ("large", "DOUBLE"),
+    ],
+)  # fmt: skip
+def test_types_of_parts(first: str, second: str, spark: Any, tmp_path: Path) -> None:
+    """Labels of two types are kept apart as Python keeps them apart, or they are refused."""
+    path = write(tmp_path / "parts", PARTS[first], PARTS[second])
+    for given in (path, f"{path}/part-*.parquet"):
+        if keeps(first, second):
+            found = cd.compare(
+                six(tmp_path), given, ["pair_f"], noise=[None], engine=cd.Spark(spark)
+            )
+            labels = PARTS[first].to_pylist() + PARTS[second].to_pylist()
+            assert found["pair_f"].value == pytest.approx(pair_f(labels))
+        else:
+            with pytest.raises(cd.ClusterdiffError, match="the column 'cluster'") as error:
+                cd.compare(six(tmp_path), given, ["pair_f"], engine=cd.Spark(spark))
+            assert "part-0.parquet" in str(error.value)
+            assert "part-1.parquet" in str(error.value)
+
+
+def test_types_of_parts_far_away(spark: Any, tmp_path: Path) -> None:
+    """Where only Spark can look at the files, it is the one that finds the types."""
+    path = write(tmp_path / "parts", PARTS["BIGINT"], PARTS["DOUBLE"])
+    with pytest.raises(cd.ClusterdiffError, match="the column 'cluster' is bigint in some"):
+        cd.compare(six(tmp_path), f"file://{path}", ["pair_f"], engine=cd.Spark(spark))
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_values_of_folders_stay_texts(mixed: bool, spark: Any, tmp_path: Path) -> None:
+    """doc=01 and doc=1 are two documents."""
+    docs: dict[str, list[float]] = {"01": [1, 2], "1": [3, 4]}
+    for at, (name, ids) in enumerate(docs.items()):
+        (tmp_path / "docs" / f"doc={name}").mkdir(parents=True)
+        ids = [float(one) for one in ids] if mixed and at else ids
+        table = pa.table({"id": ids, "cluster": ["a", "b"]})
+        pq.write_table(table, tmp_path / "docs" / f"doc={name}" / "x.parquet")
+    path = str(tmp_path / "docs")
+    for engine in (cd.Spark(spark), None):
+        report = cd.compare(path, path, ["elm_f"], samples="doc", engine=engine)
+        assert "2 samples" in str(report)
+
+
+def test_csv_files_name_the_same_columns(spark: Any, tmp_path: Path) -> None:
+    for name, text in (("a", "id,cluster\n1,1\n2,1\n"), ("b", "cluster,id\n3,2\n4,2\n")):
+        (tmp_path / f"{name}.csv").write_text(text)
+    for given in (str(tmp_path), f"{tmp_path}/*.csv"):
+        with pytest.raises(cd.ClusterdiffError, match=r"names other columns \(cluster,id\)"):
+            cd.compare(given, given, FEW, engine=cd.Spark(spark))
+
+
+def test_zeros_nan_and_sets_in_frames(spark: Any) -> None:
+    """-0.0 is 0.0, a row with NaN clashes with a label, and {a,b} is refused."""
+
+    def frame(ids: Any, labels: Any) -> Any:
+        return spark.createDataFrame(pa.table({"id": ids, "cluster": labels}))
+
+    truth = frame([0.0, 1.0, 2.0], [0.0, 0.0, 1.0])
+    assert cd.compare(truth, frame([-0.0, 1.0, 2.0], [-0.0, 0.0, 1.0]), FEW)["rand"].value == 1
+    with pytest.raises(cd.ClusterdiffError, match=r"2\.0 is in 1\.0 and in None"):
+        cd.compare(truth, frame([0.0, 1.0, 2.0, 2.0], [0.0, 0.0, 1.0, float("nan")]), FEW)
+    rough = frame([0, 1], ["a", "{a,b}"])
+    with pytest.raises(cd.ClusterdiffError, match=r"looks like a set of clusters \('{a,b}'\)"):
+        cd.compare(rough, rough, ["rand_alpha"], kind="rough")
+    one, two = frame([0, 1, 2], ["-1.0", "-1.0", "0.0"]), frame([0, 1, 2], ["0", "-1", "-1"])
+    printed = str(cd.compare(one, two, FEW))
+    assert "-1.0 is taken as a cluster of 2 objects" in printed
+    assert "-1 is taken as a cluster of 2 objects" in printed

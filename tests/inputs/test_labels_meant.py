@@ -166,8 +166,8 @@ def test_labels_that_differ_in_writing_are_counted() -> None:
     assert notes(TRUTH, ["a", "a ", "b", "", "", "c"]) == [
         "guess: the empty text is taken as a cluster of 2 objects; if it means a missing label, "
         "pass noise='' (--noise '' on the command line)",
-        "guess: 1 label differs from another only in blanks, leading zeros or a trailing .0, and "
-        "is taken as a cluster of its own ('a ' and 'a')",
+        "guess: 1 label differs from another only in blanks, leading zeros, a trailing .0 or the "
+        "sign of zero, and is taken as a cluster of its own ('a ' and 'a')",
     ]
     (note,) = notes(TRUTH, ["1", "01", "1.0", "2", "2", "3"])
     assert note.startswith("guess: 2 labels differ from others only in blanks")
@@ -226,6 +226,10 @@ def test_options_that_are_not_used_are_named(tmp_path: Path) -> None:
     two = f"{table}::gold", f"{table}::run"
     assert "--cluster more is not used" in run("compare", *two, "--cluster", "more").stderr
     assert "--cluster more is not used" in run("matrix", *two, "--cluster", "more").stderr
+    for verb in ("matrix", "diff"):
+        printed = run(verb, *two, f"{table}::more", "--cluster", "more").stderr
+        assert "--cluster more is not used" in printed
+    assert run("compare", two[0], two[0], "--cluster", "gold").code == 0
     assert run("compare", f"{table}", two[1], "--cluster", "gold").code == 0
     contradiction = run("compare", *two, "--id", "id", "--no-id").stderr
     assert "--id id and --no-id contradict each other" in contradiction

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from clusterdiff.backends.sql.join import JoinedCells, JoinSide, total, written_whole
 from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
-from clusterdiff.clusterings.encode.text import LOOK, NULL_WORDS, ODD, plain_number
+from clusterdiff.clusterings.encode.text import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
 from clusterdiff.errors import InputError
 from clusterdiff.errors.warn import ClusterdiffWarning, warn
 from clusterdiff.meet import Policy
@@ -49,13 +49,13 @@ class Odd(NamedTuple):
         return [note for note in told if note]
 
     def _noise(self, policy: Policy) -> str:
-        for label in (-1, "-1"):
+        for label in (-1, *MINUS_ONE):
             many = self.found.get(label, 0)
             if many > 1 and not self._means_noise(label, policy) and self.is_counted():
                 said = label if self.written else repr(label)
                 return (
-                    f"-1 is taken as a cluster of {many:,} objects; if it means noise, pass "
-                    f"noise={said} (--noise -1 on the command line)"
+                    f"{label} is taken as a cluster of {many:,} objects; if it means noise, pass "
+                    f"noise={said} (--noise {label} on the command line)"
                 )
         return ""
 
@@ -69,7 +69,9 @@ class Odd(NamedTuple):
         )
 
     def _spelled(self) -> str:
-        """Labels that are others but for blanks around them, leading zeros and .0 at the end."""
+        """Labels that are others but for blanks around them, leading zeros, .0 at the end, or the
+        sign of zero.
+        """
         texts = [text for text in self.found if isinstance(text, str) and text.strip()]
         plain = {text: other for text in texts if (other := plain_number(text)) != text}
         wanted = list(dict.fromkeys(plain.values()))[:CANDIDATES]
@@ -84,7 +86,7 @@ class Odd(NamedTuple):
         one = len(pairs) == 1
         return (
             f"{len(pairs):,} {'label differs from another' if one else 'labels differ from others'}"
-            " only in blanks, leading zeros or a trailing .0, and "
+            " only in blanks, leading zeros, a trailing .0 or the sign of zero, and "
             f"{'is taken as a cluster of its' if one else 'are taken as clusters of their'} own "
             f"({shown})"
         )
@@ -141,6 +143,10 @@ def label_notes(side: Partition | JoinSide) -> tuple[str, ...]:
 
 def check_side(name: str, sides: Sequence[AnyClustering], policy: Policy) -> Notes:
     """The same for one clustering, perhaps in samples."""
+    for side in sides:
+        asked = _asked_of(side.kind, side.asked if isinstance(side, Partition) else "")
+        if asked:
+            refuse_sets(f" of {name}", asked, side.labels)
     bare = _several((side.bare_words for side in sides), policy)
     if bare:
         quotable = all(side.origin is not None for side in sides if side.bare_words)
@@ -183,7 +189,7 @@ def check_cells(found: JoinedCells, policy: Policy) -> Notes:
     return tuple(
         note
         for side, odd in sides
-        if odd or side.table.says != "partition"
+        if odd or side.table.says != "partition" or side.table.asked
         for note in check_table(side, policy)
     )
 
@@ -193,6 +199,13 @@ def check_table(side: JoinSide, policy: Policy) -> Notes:
     if side.table.made or "cluster" not in side.table.families:
         return ()
     odd = _odd_in(side)
+    asked = _asked_of(side.table.says, side.table.asked)
+    if asked and side.table.families["cluster"] == "text":
+        likes = " OR ".join(f"cluster LIKE '%{mark}%'" for mark in MARKS)
+        rows = side.table.session.fetch(
+            f"SELECT DISTINCT cluster FROM {side.table.view} WHERE {likes} ORDER BY 1 LIMIT {LOOK}"
+        )
+        _refuse_sets(f" of {side.name}", asked, rows.column(0).to_pylist(), odd.counted)
     words = {word: odd.found[word] for word in NULL_WORDS if word in odd.found}
     if some := _several([words], policy):
         _check(side, some, policy.noise_as == "drop")
@@ -228,8 +241,9 @@ def _odd_in(side: JoinSide) -> Odd:
     def is_counted() -> bool:
         if table.families["cluster"] != "text":
             return set(odd) == {-1}
-        whole = f"{written_whole('cluster')} AND TRY_CAST(cluster AS BIGINT) >= 0"
-        other = f"cluster <> '-1' AND NOT coalesce({whole}, FALSE)"
+        plain = "regexp_replace(cluster, '[.]0$', '')"
+        whole = f"{written_whole(plain)} AND TRY_CAST({plain} AS BIGINT) >= 0"
+        other = f"cluster NOT IN {MINUS_ONE} AND NOT coalesce({whole}, FALSE)"
         return not session.row(f"SELECT count(*) AS n FROM {table.view} WHERE {other}")["n"]
 
     text = table.families.get("cluster") == "text"
@@ -259,6 +273,48 @@ def _is_odd(side: JoinSide, label: str) -> str:
             return f"({label} IN ({words}) OR {likes})"
         case _:
             return "FALSE"
+
+
+MARKS = "|,;{[(∅"
+MARKED = re.compile(f"[{re.escape(MARKS)}]")
+WRITTEN_SET = re.compile(r"\s*(\{.*\}|∅|(frozen)?set\(.*\)|\[.*,.*\]|\(.*,.*\))\s*", re.DOTALL)
+"""Sets of clusters as texts have them, and characters that stand in such texts."""
+
+
+def _asked_of(kind: str, asked: str) -> str:
+    """The kind that was asked for, where its labels may be meant as sets of clusters."""
+    return kind if kind in ("cover", "rough") else asked if asked == "evidential" else ""
+
+
+def _refuse_sets(
+    of: str,
+    kind: str,
+    texts: Iterable[str],
+    counted: Callable[[Collection[str]], Mapping[str, int]],
+) -> None:
+    """Refuse labels that are sets of clusters, written as a text: {a,b}, ∅, or a,b and a|b where a
+    and b are labels too.
+    """
+    listed = list(texts)
+    found = [text for text in listed if WRITTEN_SET.fullmatch(text)]
+    parts = {text: [part.strip() for part in re.split(r"[|,;]", text)] for text in listed}
+    if not found and parts:
+        often = Counter(part for text in listed if "|" in text for part in {*parts[text]})
+        known = counted(list(dict.fromkeys(part for each in parts.values() for part in each)))
+        found = [
+            text
+            for text, each in parts.items()
+            if len(each) > 1
+            and all(part in known or ("|" in text and often[part] > 1) for part in each)
+        ]
+    if found:
+        raise InputError.from_sets(of, kind, found)
+
+
+def refuse_sets(of: str, kind: str, names: Column) -> None:
+    """Refuse such labels among the names of clusters in memory."""
+    if names.family == "text" and not names.made:
+        _refuse_sets(of, kind, filter(MARKED.search, names.tolist()), names.counted)
 
 
 def _several(words: Iterable[Mapping[str, int]], policy: Policy) -> dict[str, int]:

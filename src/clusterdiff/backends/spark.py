@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -285,7 +286,21 @@ def _first_line(error: Exception) -> str:
     return (classed or lines or [repr(error)])[0]
 
 
+MISMATCH = re.compile(
+    r"reading file (\S+?)\. .*?column \[(.+?)\]\. Expected Spark type (.+?), "
+    r"actual Parquet type (\w+)"
+)
+
+
 def _sorry(error: Exception) -> ClusterdiffError:
+    if found := MISMATCH.search(str(error)):
+        file, column, kind, other = found.groups()
+        return ClusterdiffError(
+            f"the column {column!r} is {kind} in some of the Parquet files that are read as one "
+            f"table, and {other} in {file}.",
+            "write all files with the same types, or cast the column of each to text and give "
+            "their union as a frame.",
+        )
     return ClusterdiffError(
         f"Spark stopped: {shorten(_first_line(error), 300)}",
         "look at Spark's own log; with less data it may say more.",

@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.measures.compat import Convention
 
+Unused = list[tuple[str, ClusterdiffError | None]]
+"""Options that a file did not use, and what to say if no file did; nothing of --cluster where the
+path names the same column.
+"""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Inputs:
@@ -145,7 +150,7 @@ class Inputs:
                 "--rest is for degrees of a fuzzy clustering.",
                 "say --kind fuzzy, or leave --rest out.",
             )
-        unused: list[tuple[str, ClusterdiffError]] = []
+        unused: Unused = []
         with Workshop(self.engine_asked(), whole=whole) as shop:
             if guesses and self.as_ == PAIRS and truth != "-":
                 formats[0] = PAIRS if file_of_pairs(truth, **self.pair_options()) else None
@@ -156,7 +161,7 @@ class Inputs:
                 for name, path, own, form in every
             }
             for option, error in unused:
-                if sum(option == other for other, _ in unused) > len(guesses):
+                if error and sum(option == other for other, _ in unused) > len(guesses):
                     raise error
             yield shop, left, right
 
@@ -172,7 +177,7 @@ class Inputs:
             raise ClusterdiffError(
                 "standard input can be read once only.", "name files for all but one clustering."
             )
-        unused: list[tuple[str, ClusterdiffError]] = []
+        unused: Unused = []
         formats = self._formats(len(named))
         with Workshop(self.engine_asked()) as shop:
             sides = {
@@ -180,7 +185,7 @@ class Inputs:
                 for (name, path), form in zip(named, formats, strict=True)
             }
             for option, error in unused:
-                if sum(option == other for other, _ in unused) == len(named):
+                if error and sum(option == other for other, _ in unused) == len(named):
                     raise error
             yield Runs(shop, sides)
 
@@ -231,9 +236,7 @@ class Inputs:
             raise ClusterdiffError(f"--{named[0]} is for pairs.", "add --as pairs.")
         return [form or None for form in _for_each(said, files, "format")]
 
-    def _linked(
-        self, shop: Workshop, path: str, truth: bool, unused: list[tuple[str, ClusterdiffError]]
-    ) -> AnyClustering:
+    def _linked(self, shop: Workshop, path: str, truth: bool, unused: Unused) -> AnyClustering:
         """The clusters that pairs make; truth says which sample an object is in."""
         if self.samples is not None:
             error = MissingColumn.from_names(path, self.samples, (), "sample")
@@ -254,7 +257,7 @@ class Inputs:
         kind: str,
         form: str | None,
         truth: bool,
-        unused: list[tuple[str, ClusterdiffError]],
+        unused: Unused,
     ) -> AnyClustering | Table:
         """A clustering; where a guess has no column of samples, truth says which sample an object
         is in, where a file has no column of degrees it has none, and a file without columns needs
@@ -267,13 +270,13 @@ class Inputs:
                 f"--id {self.id} and --no-id contradict each other.", "leave one of them out."
             )
         column = named_column(path)[1]
-        if self.cluster and column and column != self.cluster:
+        if self.cluster and column:
             error = ClusterdiffError(
                 f"--cluster {self.cluster} is not used: each path names its column, "
                 f"such as {path}.",
                 f"leave --cluster {self.cluster} out, or the column behind ::.",
             )
-            unused.append(("cluster", error))
+            unused.append(("cluster", error if column != self.cluster else None))
         options: dict[str, Any] = {
             "kind": kind,
             "id": "" if self.no_id else self.id,

@@ -85,16 +85,17 @@ class Cover(Clustering):
             if ids is not None:
                 raise InputError("a dict from id to labels has its ids already.", "leave ids= out.")
             ids, sets = list(sets.keys()), list(sets.values())
-        if isinstance(sets, list | tuple) and is_indicator(sets := as_values(sets)):
-            sets = np.array(sets, np.float64)
+        matrix = hasattr(sets, "tocoo") or getattr(sets, "ndim", 1) == 2
+        if not matrix and is_indicator(sets := as_values(listed(sets))):
+            sets, matrix = np.array(sets, np.float64), True
             self.notes = (INDICATOR,)
-        if hasattr(sets, "tocoo") or getattr(sets, "ndim", 1) == 2:
+        if matrix:
             owner, member, size = _memberships(sets)
             super().__init__(size, ids, samples)
             self._refuse_repeats("from_rows(ids, clusters), e.g. cd.Cover.from_rows")
             self._fill(owner, member, size, column(np.arange(sets.shape[1])))
         else:
-            self._list(as_values(listed(sets)), ids, samples)
+            self._list(sets, ids, samples)
 
     @classmethod
     def _of_labels(cls, sets: Sequence[Any], ids: Any = None, samples: Any = None) -> Self:
@@ -129,13 +130,15 @@ class Cover(Clustering):
             return made
         sample = None if samples is None else column(samples)
         owner, objects, sample = owners_of_rows(len(clusters), column(ids), sample)
-        rows, clusters = _one_per_row(clusters)
+        made = object.__new__(cls)
+        rows, clusters, lists_are_rows = _one_per_row(clusters)
         if rows is not None:
             owner = owner[rows]
-        made = object.__new__(cls)
         Clustering.__init__(made, len(objects), objects, sample)
         owner, member, labels = _without_nulls(owner, clusters, objects)
         made._fill(owner, member, len(objects), labels)
+        if lists_are_rows:
+            made.notes = (INDICATOR,)
         return made
 
     @classmethod
@@ -288,9 +291,10 @@ def in_order(labels: Iterable[Any]) -> list[Any]:
     return listed
 
 
-def is_indicator(rows: Sequence[Any]) -> bool:
+def is_indicator(rows: Sequence[Any], *, in_table: bool = False) -> bool:
     """Whether nested lists are a 0/1 matrix: equally long rows of 0 and 1, one of which has a value
-    twice, which the labels of a set do not. Rows that can be either are refused.
+    twice, which the labels of a set do not. Rows that can be either are refused; those of a table
+    are sets of labels, and so are tuples, unless one is another one in reverse.
     """
     width = len(rows[0]) if rows and _is_row(rows[0]) else 0
     if width < 2 or not all(
@@ -299,6 +303,8 @@ def is_indicator(rows: Sequence[Any]) -> bool:
         return False
     if width > 2 or any(row[0] == row[1] for row in rows):
         return True
+    if in_table or all(isinstance(row, tuple) and row == rows[0] for row in rows):
+        return False
     each = (
         f"each of the {len(rows):,} rows is [0, 1] or [1, 0]"
         if len(rows) > 1
@@ -312,8 +318,7 @@ def is_indicator(rows: Sequence[Any]) -> bool:
 
 
 def _is_row(row: object) -> bool:
-    # a tuple is a set of labels, as in focal=[(0,), (0, 1)]
-    return isinstance(row, list) or (isinstance(row, np.ndarray) and row.ndim == 1)
+    return isinstance(row, list | tuple) or len(getattr(row, "shape", ())) == 1
 
 
 def _memberships(matrix: Any) -> tuple[Ints, Ints, int]:
@@ -355,18 +360,24 @@ def _is_real(value: object) -> bool:
     return isinstance(value, int | float | np.bool_ | np.integer | np.floating)
 
 
-def _one_per_row(clusters: Column) -> tuple[Ints | None, Column]:
-    """Lists of clusters written out, with the row each stands in; None where there are no lists."""
+def _one_per_row(clusters: Column) -> tuple[Ints | None, Column, bool]:
+    """Lists of clusters written out, with the row each stands in, None where there are no lists;
+    and whether the lists are the rows of a 0/1 matrix.
+    """
     many = (list, set, frozenset, np.ndarray)
     if clusters.family != "values" or not any(isinstance(one, many) for one in clusters.values):
-        return None, clusters
+        return None, clusters, False
+    values = clusters.values.tolist()
+    bits = is_indicator(values, in_table=True)
     rows: list[int] = []
     labels: list[Any] = []
-    for row, one in enumerate(clusters.values):
+    for row, one in enumerate(values):
+        if bits:
+            one = np.flatnonzero(one).tolist()
         own = (list(one) or [None]) if isinstance(one, many) else [one]
         rows += [row] * len(own)
         labels += own
-    return np.array(rows, np.int64), column(labels)
+    return np.array(rows, np.int64), column(labels), bits
 
 
 def _without_nulls(owner: Ints, clusters: Column, ids: Column | None) -> tuple[Ints, Ints, Column]:

@@ -104,18 +104,20 @@ class Evidential(Soft):
                 "cd.Evidential(masses, focal=frame.to_numpy(), labels=list(frame.columns))",
             )
         focal = opened(focal)
-        if isinstance(focal, list | tuple) and is_indicator(focal := as_values(focal)):
-            focal = np.array(focal, np.float64)
+        matrix = hasattr(focal, "tocoo") or getattr(focal, "ndim", 1) == 2
+        named = isinstance(focal, str | bytes | Mapping | Set) or not isinstance(focal, Iterable)
+        if not matrix and not named and is_indicator(focal := as_values(listed(focal))):
+            focal, matrix = np.array(focal, np.float64), True
             self.notes = (INDICATOR,)
-        if hasattr(focal, "tocoo") or getattr(focal, "ndim", 1) == 2:
+        if matrix:
             self._fill(found, *_of_matrix(focal, found.matrix.shape[1], labels))
             return
-        if isinstance(focal, str | bytes | Mapping | Set) or not isinstance(focal, Iterable):
+        if named:
             raise InputError(
                 "focal sets are a list, one set of clusters per column of masses.",
                 'focal=[["a"], ["b"], ["a", "b"]]; [] is the empty set.',
             )
-        sets = [split(one) for one in listed(focal)]
+        sets = [split(one) for one in focal]
         if len(sets) != found.matrix.shape[1]:
             raise InputError(
                 f"there are {found.matrix.shape[1]:,} columns of masses and {len(sets):,} "

@@ -125,13 +125,17 @@ class Partition(Clustering):
         order = np.argsort(ids, kind="stable")
         repeats = np.flatnonzero(ids[order[1:]] == ids[order[:-1]]) + 1
         later, earlier = order[repeats], order[repeats - 1]
-        clash = np.flatnonzero(labels[later] != labels[earlier])
+        differ, nulls = labels[later] != labels[earlier], self.labels.nulls()
+        if nulls is not None:
+            differ &= ~(nulls[later] & nulls[earlier])
+        clash = np.flatnonzero(differ)
         if clash.size:
             count = np.unique(ids[later[clash]]).size
-            shown = [
-                (self.ids[later[c]], self.labels[earlier[c]], self.labels[later[c]])
-                for c in clash[:3]
-            ]
+
+            def label(at: int) -> Any:
+                return None if nulls is not None and nulls[at] else self.labels[at]
+
+            shown = [(self.ids[later[c]], label(earlier[c]), label(later[c])) for c in clash[:3]]
             raise InputError.from_duplicates(count, shown)
         keep = np.ones(ids.size, np.bool_)
         keep[later] = False

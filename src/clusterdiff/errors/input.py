@@ -221,6 +221,35 @@ class InputError(ClusterdiffError):
         )
 
     @classmethod
+    def from_tuples_of_ids(cls, labels: Sequence[object]) -> Self:
+        """A tuple for each id, which may be one label or several."""
+        return cls(
+            f"{len(labels):,} ids have tuples of several lengths ({examples(labels)}): each can be "
+            "one label, or the labels of all clusters that the object is in.",
+            'say which: cd.Partition(labels) for one label each, kind="cover" for several.',
+        )
+
+    @classmethod
+    def from_sets(cls, of: str, kind: str, labels: Sequence[str]) -> Self:
+        """Labels that are sets of clusters, written as texts."""
+        one = len(labels) == 1
+        rows = (
+            "add a column of masses (1 where a set is certain)"
+            if kind == "evidential"
+            else "write a row for each object and cluster, or in JSON a list of clusters for each "
+            "id; an object without clusters has a null"
+        )
+        told = {"cover": "a cover", "rough": "a rough clustering"}.get(
+            kind, "a table without a column of masses"
+        )
+        return cls(
+            f"{len(labels):,} {'label' if one else 'labels'}{of} "
+            f"{'looks like a set' if one else 'look like sets'} of clusters ({examples(labels)}), "
+            f"but {told} is read from rows that name one cluster each.",
+            f"{rows}; if they are names, write them without braces and separators.",
+        )
+
+    @classmethod
     def from_lengths(cls, what: str, found: int, labels: int) -> Self:
         """Ids (or samples, or features) that do not fit the labels."""
         given = "is 1 label" if labels == 1 else f"are {labels:,} labels"

@@ -51,6 +51,10 @@ WAYS: tuple[tuple[str, str, Callable[[str], str]], ...] = (
     ("blanks around them", "e.g. with id.strip()", str.strip),
     ("leading zeros", 'e.g. with id.lstrip("0")', lambda t: t.lstrip("0") if t.isdigit() else t),
     (".0 at the end", 'e.g. with id.removesuffix(".0")', lambda text: text.removesuffix(".0")),
+    (
+        "the sign of zero", 'e.g. with id.replace("-0.0", "0.0")',
+        lambda text: text[1:] if text in ("-0", "-0.0") else text,
+    ),
     ("capitals", "e.g. with id.lower()", str.lower),
     (
         "blanks, leading zeros and capitals", "e.g. with id.strip().lower()",

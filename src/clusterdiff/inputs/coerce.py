@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.backends.columns.frames import clustering_of_frame, is_frame
 from clusterdiff.backends.dispatch import meet_clusterings
-from clusterdiff.backends.label_checks import check_labels
+from clusterdiff.backends.label_checks import check_labels, refuse_sets
 from clusterdiff.backends.samples import Sample, by_sample, listed_of, refuse_strangers, stack_of
 from clusterdiff.backends.table import Table
 from clusterdiff.backends.unpaired import Unpaired
@@ -56,6 +56,9 @@ def clustering(value: Any, kind: str | None = None) -> AnyClustering:
     """
     check_kind(kind)
     made = _clustering(value, kind)
+    is_new = isinstance(made, Partition) and made is not value
+    if is_new and kind in ("cover", "rough", "evidential"):
+        refuse_sets("", kind, made.labels)
     if made.ids is None and (index := index_of(value)) is not None:
         made.index = index
     return made
@@ -85,6 +88,8 @@ def _clustering(value: Any, kind: str | None) -> AnyClustering:
         return made
     if is_tensor(value):
         return Partition(value)
+    if str(getattr(value, "dtype", "")) == "object" and getattr(value, "ndim", 0) == 1:
+        value = list(value) if isinstance(next(iter(value), None), tuple) else value
     if isinstance(value, list | tuple | range | Mapping | set | frozenset | np.ndarray):
         return _grouped(value) or Partition(_unlisted(value))
     if not hasattr(value, "dtype") and is_frame(value):
@@ -143,7 +148,14 @@ def _grouped(value: Any) -> Partition | None:
 
 
 def _unlisted(value: Any) -> Any:
-    """A dict from id to a list of one label each, as cdlib writes communities, with the labels."""
+    """A dict from id to a list of one label each, as cdlib writes communities, with the labels.
+
+    Tuples of several lengths that all differ are hardly labels, and are refused.
+    """
+    if isinstance(value, Mapping) and all(isinstance(one, tuple) for one in value.values()):
+        found = set(filter(is_hashable, value.values()))
+        if len(found) == len(value) and len(set(map(len, found))) > 1:
+            raise InputError.from_tuples_of_ids(list(value.values()))
     if isinstance(value, Mapping) and all(
         isinstance(one, list) and len(one) == 1 for one in value.values()
     ):

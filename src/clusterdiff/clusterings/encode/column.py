@@ -20,6 +20,7 @@ from clusterdiff.clusterings.encode.group import MANY, number
 from clusterdiff.clusterings.encode.matrices import not_hashable, not_labels
 from clusterdiff.clusterings.encode.text import (
     LOOK,
+    MINUS_ONE,
     codes_of_text,
     is_odd,
     odd_texts,
@@ -176,7 +177,7 @@ class Column:
         else:
             different = list(dict.fromkeys(values.tolist()))
         texts = (str(value) for value in different if not is_null(value))
-        return all(t == "-1" or plain_number(t).isdecimal() for t in texts)
+        return all(t in MINUS_ONE or plain_number(t).isdecimal() for t in texts)
 
     @property
     def null_words(self) -> dict[str, int]:

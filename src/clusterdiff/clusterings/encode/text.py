@@ -13,7 +13,9 @@ from clusterdiff.clusterings.encode.group import number
 
 NULL_WORDS = ("NA", "NaN", "nan", "NULL", "null", "None", "<NA>", "N/A", "n/a")
 """Texts that mean a missing value more often than a cluster of that name."""
-ODD = (*NULL_WORDS, "", "-1")
+MINUS_ONE = ("-1", "-1.0")
+"""How -1, which often means noise, is written."""
+ODD = (*NULL_WORDS, "", *MINUS_ONE)
 """Labels that may mean something else than a cluster of that name."""
 LOOK = 10_000
 """Odd texts of a column that are looked at."""
@@ -65,13 +67,15 @@ def odd_texts(values: NDArray[np.str_]) -> dict[str, int]:
 
 def plain_number(text: str) -> str:
     """A text without blanks around it, a whole number without leading zeros and zeros behind a
-    point.
+    point, zero without a sign.
 
     >>> plain_number(" a"), plain_number("007"), plain_number("1.0"), plain_number("1.5")
     ('a', '7', '1', '1.5')
+    >>> plain_number("-0.0")
+    '0'
     """
     text = text.strip()
-    whole = re.fullmatch(r"0*([0-9]+?)(\.0+)?", text)
+    whole = re.fullmatch(r"(?:-(?=[0.]+$))?0*([0-9]+?)(\.0+)?", text)
     return whole[1] if whole else text
 
 

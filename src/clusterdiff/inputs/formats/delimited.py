@@ -146,16 +146,42 @@ def in_one_type(
     """The table with these columns in a type that holds the values of all its Parquet files.
 
     The engine casts what later files hold to the types of the first: 0.4 becomes 0, and the text
-    007 the number 7. Footers alone are read, and the types of one file of each schema.
+    007 the number 7.
     """
-    if place.written or len(source.files) == 1:
+    if place.written or (parts := parts_of(session, source, place, names)) is None:
         return place
+    order = {os.path.abspath(file): at for at, file in enumerate(source.files)}
+    filled = [Path(file) for files, _ in parts.groups for file in files]
+    filled.sort(key=lambda file: order.get(os.path.abspath(file), 0))
+    options = f"{place.options}, union_by_name=true"
+    return place._replace(rows=f"read_parquet({listed(filled)}, {options})")
+
+
+class Parts(NamedTuple):
+    """The Parquet files of one table in which columns have different types."""
+
+    groups: list[tuple[list[str], dict[str, str]]]
+    """Files of one schema that have rows, and the types of their columns."""
+    common: dict[str, str]
+    """The type of each column that holds the values of all."""
+
+
+def parts_of(
+    session: DuckSession, source: Source, place: TablePlace, names: Sequence[str]
+) -> Parts | None:
+    """The files of a table, by their schemas; None where these columns have one type in all of
+    them. A column that no type keeps as it is is refused.
+
+    Footers alone are read, and the types of one file of each schema.
+    """
+    if len(source.files) == 1:
+        return None
     each = f"""SELECT file_name AS f, list_sort(list(concat_ws(' ', name, duckdb_type))) AS s
         FROM parquet_schema({listed(source.files)}) GROUP BY file_name"""
     groups = session.fetch(f"SELECT list_sort(list(f)) AS files FROM ({each}) GROUP BY s")
     alike = sorted(row["files"] for row in groups.to_pylist())
     if len(alike) == 1:
-        return place
+        return None
 
     def types(files: Iterable[Path], more: str = "") -> dict[str, str]:
         rows = f"read_parquet({listed(files)}, {place.options}{more})"
@@ -169,7 +195,7 @@ def in_one_type(
                 full = next(at for at, other in enumerate(known) if name in other)
                 raise PartsDiffer.lacking(source.shown, name, files, alike[full][0])
     if len({tuple(has[name] for name in names) for has in known}) == 1:
-        return place
+        return None
     # A file without rows, as pandas writes it, has types that stand for nothing.
     rows = session.fetch(
         f"SELECT file_name FROM parquet_file_metadata({listed(source.files)}) WHERE num_rows = 0"
@@ -181,12 +207,8 @@ def in_one_type(
         if (kept := [file for file in files if file not in empty])
     ]
     if not parts:
-        return place
-    order = {os.path.abspath(file): at for at, file in enumerate(source.files)}
-    filled = [Path(file) for files, _ in parts for file in files]
-    filled.sort(key=lambda file: order.get(os.path.abspath(file), 0))
-    options = f"{place.options}, union_by_name=true"
-    common = types(filled, ", union_by_name=true")
+        return None
+    common = types([Path(file) for files, _ in parts for file in files], ", union_by_name=true")
     for name in names:
         found: dict[str, list[str]] = {}
         for files, has in parts:
@@ -194,7 +216,7 @@ def in_one_type(
         found.pop('"NULL"', None)
         if not _holds_all(session, place, name, found, common[name]):
             raise PartsDiffer.in_type(source.shown, name, found)
-    return place._replace(rows=f"read_parquet({listed(filled)}, {options})")
+    return Parts(parts, common)
 
 
 WHOLE = {f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG", "HUGE")}
@@ -226,7 +248,7 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     """The names of the columns; all are read as text, and nothing is left to guess."""
     names, delimiter, header, newline = csv_layout(source)
     if header:
-        _refuse_other_columns(source)
+        refuse_other_columns(source)
     listed = ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(names)))
     comments = f", skip={source.skip}" if source.skip else ""
     packed = ", compression='gzip'" if source.packed else ""
@@ -238,7 +260,7 @@ def _csv_options(source: Source) -> tuple[list[str], str]:
     )
 
 
-def _refuse_other_columns(source: Source) -> None:
+def refuse_other_columns(source: Source) -> None:
     """Files that are read as one table name the same columns."""
     first = source.start.partition(b"\n")[0].strip()
     for file in source.files[1:]:

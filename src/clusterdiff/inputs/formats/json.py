@@ -11,6 +11,7 @@ from clusterdiff.backends.columns.find import GRADED, Columns, made_of_matrix, r
 from clusterdiff.backends.duckdb import DuckSession
 from clusterdiff.backends.table import NeedsMemory, Table
 from clusterdiff.clusterings import SOFT, AnyClustering, Cover, Partition, Rough, column
+from clusterdiff.clusterings.cover import is_indicator
 from clusterdiff.clusterings.partition import objects_of
 from clusterdiff.errors import LimitReached, ReadError, SeveralFiles, examples
 from clusterdiff.errors.base import pasted
@@ -46,7 +47,7 @@ def read_clustering(source: Source) -> AnyClustering:
         if source.kind in GRADED and any(isinstance(value, Members) for _, value in data):
             return _graded(source, data)
         ids, labels = _rows(source, data, names)
-        return source.made(labels, column(ids, written=True))
+        return source.made(column(labels), column(ids, written=True))
     if clusters:
         objects, made = objects_of(data)
         return source.made(made, objects)
@@ -131,7 +132,7 @@ def _made_of_records(
     if source.kind in ("cover", "rough") and columns.id is None:
         made = Cover if source.kind == "cover" else Rough
         each = [v if is_plain_list(v) or v is None else [v] for v in values]
-        return made._of_labels(each, None, samples)
+        return (made if is_indicator(each, in_table=True) else made._of_labels)(each, None, samples)
     owners, labels = _rows(source, zip(records, values, strict=True))
     ids, samples = _ids(source, columns, owners), _column(owners, columns.sample)
     return source.made(column(labels), ids, samples)
@@ -179,10 +180,8 @@ def _rows(
                 'kind="fuzzy" (or "possibilistic", "evidential"), or write the labels alone.'
                 f"{named}",
             )
-        if not is_plain_list(value):
+        if not is_plain_list(value) or source.kind in ("cover", "rough"):
             rows.append((owner, value))
-        elif source.kind in ("cover", "rough"):
-            rows.extend((owner, label) for label in value or [None])
         else:
             wanted = 'kind="rough" where an object is in one of them, '
             raise ReadError(

@@ -5,15 +5,21 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
+from functools import partial, reduce
+from glob import glob
+from pathlib import Path
 from typing import Any
 
+from clusterdiff.backends.duckdb import DuckDB, DuckSession
 from clusterdiff.backends.spark import SparkSession, told
 from clusterdiff.backends.table import Table
 from clusterdiff.errors import ReadError
 from clusterdiff.inputs.files.addresses import named_column
 from clusterdiff.inputs.files.packing import without_packing
+from clusterdiff.inputs.files.paths import is_partitioned
 from clusterdiff.inputs.formats.csv_comments import top_of
 from clusterdiff.inputs.formats.csv_layout import csv_layout
+from clusterdiff.inputs.formats.delimited import noted, parts_of, place_of, refuse_other_columns
 from clusterdiff.inputs.read import Source
 
 PARQUET, TEXT = (".parquet", ".pq"), (".csv", ".tsv")
@@ -51,18 +57,22 @@ def table_of_path(
                 f"Spark skips files whose names start with _ or a dot, such as {path}.",
                 "give it another name.",
             )
-        place = re.sub(r"([\\*?\[\]{}^])", r"\\\1", os.path.abspath(name))
+        place = _escaped(name)
     else:
         place = name
     options |= {"cluster": column or cluster, "shown": name, "colons": column is not None}
+    files = _files_of(name, TEXT if ending in TEXT else PARQUET)
     if ending not in TEXT:
-        frame = told(lambda: session.spark.read.parquet(place), path)
-        told(lambda: frame.schema, path)
-        return _as_one(session.frame(frame, kind, **options), name)
+        source = Source(tuple(files), name, b"PAR1", kind=kind, **_asked(options))
+        source = replace(source, partitioned=is_partitioned(name, files))
+        frame = _parquet(session, [place], source)
+        if len(files) > 1:
+            frame = _in_one_type(session, source, frame)
+        return _as_one(session.frame(frame, kind, **options), name, files)
     given = {**options, "kind": kind, "header": header}
-    frame = _csv(session, place, path, given)
+    frame = _csv(session, place, path, given, files)
     table = session.frame(frame, kind, **options, written=True, bare=_all)
-    return _as_one(table, name)
+    return _as_one(table, name, files)
 
 
 def _all(word: str, labels: int) -> int:
@@ -70,34 +80,116 @@ def _all(word: str, labels: int) -> int:
     return labels
 
 
-def _as_one(table: Table, name: str) -> Table:
+def _asked(given: dict[str, Any]) -> dict[str, Any]:
+    """The columns that were asked for."""
+    return {key: given.get(key) for key in ("id", "cluster", "sample", "degree", "colons")}
+
+
+def _files_of(name: str, endings: tuple[str, ...]) -> list[Path]:
+    """The files on this machine that Spark reads for a path; none where it is another machine's."""
+    found = [name] if os.path.exists(name) else [] if "://" in name else glob(name)
+    inside = [Path(place, file) for one in found for place, _, own in os.walk(one) for file in own]
+    files = inside + [Path(one) for one in found if os.path.isfile(one)]
+    return sorted(
+        file
+        for file in files
+        if without_packing(file.name.lower()).endswith(endings)
+        and not file.name.startswith((".", "_"))
+    )
+
+
+def _parquet(session: SparkSession, places: list[str], source: Source) -> Any:
+    """Parquet files as a frame; what folders say of their rows, column=value, stays a text."""
+    read = session.spark.read
+    if source.partitioned:
+        read = read.option("basePath", os.path.abspath(source.shown))
+    frame = told(lambda: read.parquet(*places), source.shown)
+    schema = told(lambda: frame.schema, source.shown)
+    if not source.partitioned:
+        return frame
+    inside = {part for file in source.files for part in file.relative_to(source.shown).parts[:-1]}
+    folders = {part.partition("=")[0] for part in inside}
+    types = (
+        f"{backticked(one.name)} {'STRING' if one.name in folders else one.dataType.simpleString()}"
+        for one in schema
+    )
+    return told(lambda: read.schema(", ".join(types)).parquet(*places), source.shown)
+
+
+def _in_one_type(session: SparkSession, source: Source, frame: Any) -> Any:
+    """A frame of Parquet files, in which columns of several types have one that loses nothing.
+
+    Spark reads all files with the types of one of them, and stops where another one differs.
+    """
+    chosen: list[str] = []
+    source.columns(told(lambda: list(frame.columns))).named(partial(noted, chosen))
+    chosen = list(dict.fromkeys(chosen))
+    with DuckSession(DuckDB()) as own, own.reading(source.shown, source.files):
+        parts = parts_of(own, source, place_of(own, source), chosen)
+    if parts is None:
+        return frame
+    frames = []
+    for files, has in parts.groups:
+        columns = []
+        for name in chosen:
+            kind, quoted = parts.common[name], backticked(name)
+            cast = f"CAST({quoted} AS {SPARK.get(kind, kind)}) AS {quoted}"
+            columns.append(quoted if has[name] == kind else cast)
+        part = _parquet(session, list(map(_escaped, files)), source)
+        frames.append(part.selectExpr(*columns))
+    return reduce(lambda one, other: one.union(other), frames)
+
+
+SPARK = {
+    "VARCHAR": "STRING",
+    "HUGEINT": "DECIMAL(38, 0)",
+    "UBIGINT": "DECIMAL(20, 0)",
+    "UINTEGER": "BIGINT",
+    "USMALLINT": "INTEGER",
+    "UTINYINT": "SMALLINT",
+}
+"""What Spark calls types that have another name there."""
+
+
+def backticked(name: str) -> str:
+    """A name of a column as Spark quotes it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _escaped(path: str) -> str:
+    """A path in which no character stands for others."""
+    return re.sub(r"([\\*?\[\]{}^])", r"\\\1", os.path.abspath(path))
+
+
+def _as_one(table: Table, name: str, files: list[Path]) -> Table:
     """A table; if it is of several files, ids that occur again are refused."""
     if os.path.isfile(name):
         return table
-    inside = (file for _, _, files in os.walk(name) for file in files)
-    many = sum(file.endswith((*PARQUET, *TEXT)) and file[0] not in "._" for file in inside)
-    table = replace(table, files=max(many, 1))
+    table = replace(table, files=max(len(files), 1))
     if table.columns.sample is not None:
         return table
     return replace(table, columns=table.columns._replace(several=True))
 
 
-def _csv(session: SparkSession, place: str, path: str, given: dict[str, Any]) -> Any:
+def _csv(
+    session: SparkSession, place: str, path: str, given: dict[str, Any], files: list[Path]
+) -> Any:
     """The rows of a CSV file; how it is laid out is seen from its first lines."""
-    lines = told(lambda: session.spark.read.text(place).limit(51).collect(), path)
+    first = _escaped(str(files[0])) if files else place
+    lines = told(lambda: session.spark.read.text(first).limit(51).collect(), path)
     if not any(line.value.strip() for line in lines):
         raise ReadError.empty(path)
     start = "\n".join(line.value for line in lines).removeprefix("\ufeff").encode()
-    asked: dict[str, Any] = {
-        key: given.get(key) for key in ("id", "cluster", "sample", "header", "degree")
-    }
-    source = Source((), path, start, kind=given["kind"], **asked)
+    asked = {**_asked(given), "header": given["header"]}
+    source = Source(tuple(files), path, start, kind=given["kind"], **asked)
     if (top := top_of(source, start)).notes:
         raise ReadError(
             f"{path} starts with comments, which Spark would read as rows: {top.notes[0]}.",
             "leave them out of the file, or leave --engine out.",
         )
     layout = csv_layout(source)
+    if layout.header and all(file.suffix.lower() in (*TEXT, ".gz") for file in files):
+        refuse_other_columns(source)
     names = [f"c{i}" for i in range(len(layout.names))]
     read = session.spark.read.options(
         header=layout.header,
