@@ -106,7 +106,7 @@ def estimate(
     with Workshop(engine) as shop:
         own = _sample(shop, sample, design, hits)
         sides = {name: side(shop, one, None) for name, one in guesses.items()}
-        settle_indexes([own, *sides.values()])
+        settle_indexes([own.side, *sides.values()])
         drawn = resolved(own, design, hits, out_of, policy)
         return estimate_sides(shop, drawn, sides, chosen, policy, asked, population)
 
