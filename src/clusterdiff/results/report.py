@@ -56,7 +56,7 @@ class Report(Renderable):
     `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
     """
 
-    schema = "compare/1"
+    schema = "compare/2"
 
     scores: Mapping[str, Mapping[str, Score]]
     """Guess name -> measure text -> score."""
