@@ -410,7 +410,7 @@ def equal_precision(runs: int, checked: int = 3) -> str:
             f"{100 * refused / runs:.1f}",
         ])  # fmt: skip
     return "\n\n".join([
-        "## A. Equal precision, unequal numbers of pairs",
+        "### A. Equal precision, unequal numbers of pairs",
         ABOUT_PRECISION,
         f"Rejections of the paired jackknife t at 5 %, in % (recorded, difference), {runs:,} runs:",
         markdown(["found", "blocks", "rejections", "with K − 1 degrees of freedom", "no test"],
@@ -512,7 +512,7 @@ def ends(runs: int, checked: int = 3) -> str:
             beside(median["recorded t"], end.logit[1], 4),
         ])  # fmt: skip
     return "\n\n".join([
-        "## B. Near 1",
+        "### B. Near 1",
         ABOUT_ENDS,
         "Lower ends that `cd.compare` chooses and those of Korn and Graubard in every run, beside "
         f"those recorded of Korn and Graubard (recorded, difference), {runs:,} runs:",
@@ -672,7 +672,7 @@ def objects(runs: int, checked: int = 3) -> str:
         rows.append([name, *map(beside, held, table.recorded)])
         notes.append([name, f"{own:.3f}", *(f"{t:.3f}" for t in target), f"{nmi_of(cells):.3f}"])
     return "\n\n".join([
-        "## C. Few large clusters",
+        "### C. Few large clusters",
         ABOUT_OBJECTS,
         f"Coverage in % of the mean score (recorded, difference), {runs:,} runs:",
         markdown(["table", *OF_TABLES], rows),
@@ -761,7 +761,7 @@ def leverage(runs: int, checked: int = 3) -> str:
     heading = ["K, σ, e", "all runs", "K_eff ≥ 3", "without the warning", "runs that warn",
                "silent runs"]  # fmt: skip
     return "\n\n".join([
-        "## D. Rare errors in heavy-tailed sizes",
+        "### D. Rare errors in heavy-tailed sizes",
         ABOUT_LEVERAGE,
         "Coverage of pair_f by `cd.compare` and share of runs that warn, in % (recorded, "
         f"difference), {runs:,} runs:",

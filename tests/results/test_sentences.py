@@ -327,6 +327,7 @@ UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is test
     ("intervals.py", "the range in which the score of all objects lies"),
     ("intervals.py", "the range in which the score of all objects lies"),
     ("differences.py", "differences over objects need partitions with a table of few cells"),
+    ("differences.py", "there is no number for both guesses"),
     ("differences.py", "the guesses are not judged on the same samples"),
     ("differences.py", "the clusters of all guesses do not fit in memory together"),
     ("differences.py", " needs the features of the objects, and units of two guesses have none"),

@@ -50,8 +50,14 @@ FIRST = {i: t for i, t in FULL.items() if SAMPLES[i] < 12}
 CHANCE = {"measure": "elm_f", "draws": 99}
 LINKED = [(int(i), int(j)) for i, j in DRAW.integers(0, len(TRUTH), (900, 2)) if i != j]
 LINKS = [(i, j, round(float(DRAW.random()), 3) + 0.7 * (TRUTH[i] == TRUTH[j])) for i, j in LINKED]
-SCORED = pl.DataFrame({"left": [i for i, *_ in LINKS], "right": [j for _, j, _ in LINKS],
-          "one": [s for *_, s in LINKS], "two": [s**2 + 0.1 * (i % 3) for i, _, s in LINKS]})
+SCORED = pl.DataFrame(
+    {
+        "left": [i for i, *_ in LINKS],
+        "right": [j for _, j, _ in LINKS],
+        "one": [s for *_, s in LINKS],
+        "two": [s**2 + 0.1 * (i % 3) for i, _, s in LINKS],
+    }
+)
 COLUMNS = "columns of pairs decide which ids are linked, and the digest is that of the links"
 PARTIAL = {"a": FULL, "b": SHORT, "c": GAPS}
 NOISE: dict[str, Any] = {
@@ -66,7 +72,11 @@ BASE: dict[str, Any] = {
     "chance": {"truth": TRUTH, "guess": GUESS, **CHANCE},
     "estimate": {"sample": FIRST, "guess": dict(enumerate(GUESS)), "design": "clusters"},
     "differences": {"truth": TRUTH, "guess": GUESS, "confidence": 0.95},
-    "estimated differences": {"sample": FIRST, "guess": dict(enumerate(GUESS)), "design": "clusters"},
+    "estimated differences": {
+        "sample": FIRST,
+        "guess": dict(enumerate(GUESS)),
+        "design": "clusters",
+    },
     "matrix": {"runs": {"a": TRUTH, "b": GUESS, "c": OTHER}, "measure": "bcubed_f"},
     "consensus": {"runs": {"a": TRUTH, "b": GUESS, "c": OTHER}},
     "sweep": {"truth": FULL, "pairs": LINKS, "measures": ["elm_f", "accuracy"]},

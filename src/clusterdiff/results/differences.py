@@ -69,6 +69,8 @@ def _difference(
     values = [score.micro if micro else score.value for score in pair]
     if any(value is None or is_open(value) for value in values):
         why = "scores that are ranges have no single difference"
+        if None in values:
+            why = "there is no number for both guesses"
         return Difference(float("nan"), level=asked.level, refused=why)
     value = float(values[0]) - float(values[1])  # type: ignore[arg-type]
     if _by_objects(report, pair, names):
