@@ -153,7 +153,7 @@ CASES: dict[str, Any] = {
         "runs": ({}, {"runs": {"a": TRUTH, "b": OTHER, "c": OTHER}}),
         "by": ({}, {"by": "vi_distance"}),
         "weights": ({}, {"weights": {"a": 3, "b": 1, "c": 1}}),
-        "seed": "what is drawn at random is in runs too large for a test; the seed is in the signature",
+        "seed": "only runs too large for a test are drawn from; the seed is in the signature",
         "align": ({"align": "abstain", "runs": PARTIAL}, {"align": "singletons", "runs": PARTIAL}),
         **{name: tuple({"runs": {"a": TRUTH, "b": NOISY}} | side for side in sides)
            for name, sides in NOISE.items()},
