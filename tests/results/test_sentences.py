@@ -329,8 +329,8 @@ UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is test
     ("differences.py", "differences over objects need partitions with a table of few cells"),
     ("differences.py", "there is no number for both guesses"),
     ("differences.py", "the guesses are not judged on the same samples"),
-    ("differences.py", "the clusters of all guesses do not fit in memory together"),
     ("differences.py", " needs the features of the objects, and units of two guesses have none"),
+    ("differences.py", "the clusters of all guesses do not fit in memory together"),
     ("page/verdict.py", "no single guess is best"),
     ("page/verdict.py", "; it does not differ significantly from "),
 ]
