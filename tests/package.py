@@ -106,7 +106,7 @@ def try_out(wheel: Path, folder: Path) -> None:
     version = run(python, "-m", "clusterdiff", "--version", cwd=folder)
     assert version.split()[1] in wheel.name, version
     assert "0.5000" in run(command, "compare", "truth.csv", "guess.csv", "-m", "elm_f", cwd=folder)
-    assert '"clusterdiff/diff/1"' in run(command, "schema", "diff", cwd=folder)
+    assert '"clusterdiff/diff/2"' in run(command, "schema", "diff", cwd=folder)
     run(python, "-m", "pytest", "-q", "--clusterdiff-update", cwd=folder)
     assert (folder / "baseline.json").exists()
     assert "1 passed" in run(python, "-m", "pytest", "-q", cwd=folder)

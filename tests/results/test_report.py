@@ -201,7 +201,7 @@ def test_mistakes_get_one_paragraph_and_a_hint(call: Any, text: str) -> None:
 def test_exports_hold_the_same_numbers() -> None:
     report = cd.compare(TRUTH, {"good": GOOD, "bad": BAD})
     told = json.loads(report.to_json())
-    assert told == {"schema": "clusterdiff/compare/1", **json.loads(json.dumps(report.to_dict()))}
+    assert told == {"schema": "clusterdiff/compare/2", **json.loads(json.dumps(report.to_dict()))}
     rows = list(csv.DictReader(io.StringIO(report.to_csv())))
     assert len(rows) == 28
     for row in rows:

@@ -134,6 +134,21 @@ def test_each_document_has_a_number_and_a_schema_of_its_own(kind: str) -> None:
     Draft202012Validator.check_schema(part)
 
 
+def test_a_field_that_went_raised_the_number_of_its_documents() -> None:
+    """The draws and the seed of a difference went with the test that drew."""
+    raised = {kind for kind in KINDS if json_schema(kind)["title"].endswith("/2")}
+    holding = {kind for kind in KINDS if "difference" in json_schema(kind)["$defs"]}
+    assert raised == holding == {"compare", "estimate", "diff"}
+    sides = list("aabbccdde" * 9), {"old": list("aabbccdee" * 9), "new": list("aabbccddd" * 9)}
+    samples = [f"{i // 9}" for i in range(81)]
+    told = strictly(cd.compare(*sides, "elm_f", samples=samples, confidence=0.95).to_json())
+    check(told)
+    [found] = told["differences"]["elm_f"].values()
+    found |= {"test": "swap", "draws": 9999, "seed": 0}
+    with pytest.raises(AssertionError, match="differences"):
+        check(told)
+
+
 def test_a_field_that_nobody_named_and_a_wrong_type_are_found() -> None:
     told = strictly(cd.compare([1, 1, 2], [1, 2, 2], "elm_f").to_json())
     check(told)

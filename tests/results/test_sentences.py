@@ -265,6 +265,32 @@ def test_two_guesses_have_a_diff_or_are_refused() -> None:
     assert {name for name, _ in RUNS} | set(REFUSED) == two
 
 
+@pytest.mark.parametrize("name", ["better", "close", "few components"])
+def test_marks_mean_the_same_in_every_format(name: str) -> None:
+    """▲, or bold type where there is no ▲, is the best of a row, and † a significant best; each
+    format says so where there is something to say.
+    """
+    found, case = report(name), CASES[name]
+    daggers = 1 if case.beaten else 0
+    legend = "best of its row; † significantly better than every other guess"
+    tested = bool(case.beaten or case.close)
+    html, page = found._repr_html_(), cd.page(case.truth, case.guesses, measures=case.measure).html
+    page = page[page.index('<section id="scores"') :].partition("</section>")[0]
+    formats = {
+        "text": (found.to_text(200), "▲", " ▲", "†"),
+        "html": (html, "▲", "</b> ▲", "†"),
+        "markdown": (found.to_markdown(), "Bold:", "| **", "†"),
+        "latex": (found.to_latex(), "Bold:", r"\textbf{", r"$\dagger$"),
+        "page": (page, "Bold:", 'class="number best"', "†"),
+    }
+    for what, (text, mark, best, dagger) in formats.items():
+        text = re.sub(r"\s+", " ", text)
+        assert (f"{mark} {legend}" in text) == tested, what
+        assert text.count(dagger) - text.count(f"; {dagger} sig") == daggers, what
+        assert text.count(best) - text.count(f"{best} best of") == 1, what
+        assert ("▲" in text) == (mark == "▲"), what
+
+
 def texts(file: Path) -> list[str]:
     """The texts in a source, but for docstrings and errors."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -301,7 +327,9 @@ UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is test
     ("intervals.py", "the range in which the score of all objects lies"),
     ("intervals.py", "the range in which the score of all objects lies"),
     ("differences.py", "differences over objects need partitions with a table of few cells"),
+    ("differences.py", "there is no number for both guesses"),
     ("differences.py", "the guesses are not judged on the same samples"),
+    ("differences.py", " needs the features of the objects, and units of two guesses have none"),
     ("differences.py", "the clusters of all guesses do not fit in memory together"),
     ("page/verdict.py", "no single guess is best"),
     ("page/verdict.py", "; it does not differ significantly from "),

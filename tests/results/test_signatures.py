@@ -4,6 +4,7 @@ import inspect
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import clusterdiff as cd
@@ -16,7 +17,7 @@ OTHER = [t if DRAW.random() < 0.5 else f"{t}'" for t in TRUTH]
 NOISY = [-1 if i % 5 == 0 else int(g.split("-")[0]) for i, g in enumerate(GUESS)]
 SHORT = dict(list(enumerate(GUESS))[:-3])
 FULL = dict(enumerate(TRUTH))
-GAPS = {i: g for i, g in enumerate(GUESS) if i % 11}
+GAPS: dict[int, Any] = {i: g for i, g in enumerate(GUESS) if i % 11}
 DOCUMENTS = [f"d{s:02}" for s in SAMPLES]
 GENRE = {name: "ab"[i % 2] for i, name in enumerate(dict.fromkeys(DOCUMENTS))}
 SAME: dict[str, Any] = {
@@ -47,6 +48,22 @@ WEIGHTS = {t: 1 + len(t) % 3 for t in TRUTH}
 HITS = {t: 1 + (i % 3 == 0) for i, t in enumerate(TRUTH) if SAMPLES[i] < 12}
 FIRST = {i: t for i, t in FULL.items() if SAMPLES[i] < 12}
 CHANCE = {"measure": "elm_f", "draws": 99}
+LINKED = [(int(i), int(j)) for i, j in DRAW.integers(0, len(TRUTH), (900, 2)) if i != j]
+LINKS = [(i, j, round(float(DRAW.random()), 3) + 0.7 * (TRUTH[i] == TRUTH[j])) for i, j in LINKED]
+SCORED = pl.DataFrame(
+    {
+        "left": [i for i, *_ in LINKS],
+        "right": [j for _, j, _ in LINKS],
+        "one": [s for *_, s in LINKS],
+        "two": [s**2 + 0.1 * (i % 3) for i, _, s in LINKS],
+    }
+)
+COLUMNS = "columns of pairs decide which ids are linked, and the digest is that of the links"
+PARTIAL = {"a": FULL, "b": SHORT, "c": GAPS}
+NOISE: dict[str, Any] = {
+    "noise": ({}, {"noise": -1}),
+    "noise_as": ({"noise": -1}, {"noise": -1, "noise_as": "drop"}),
+}
 
 BASE: dict[str, Any] = {
     "compare": {"truth": TRUTH, "guess": GUESS, "measures": ["elm_f", "nmi", "adjusted_rand"]},
@@ -54,6 +71,15 @@ BASE: dict[str, Any] = {
     "diff": {"truth": TRUTH, "old": OTHER, "new": GUESS},
     "chance": {"truth": TRUTH, "guess": GUESS, **CHANCE},
     "estimate": {"sample": FIRST, "guess": dict(enumerate(GUESS)), "design": "clusters"},
+    "differences": {"truth": TRUTH, "guess": GUESS, "confidence": 0.95},
+    "estimated differences": {
+        "sample": FIRST,
+        "guess": dict(enumerate(GUESS)),
+        "design": "clusters",
+    },
+    "matrix": {"runs": {"a": TRUTH, "b": GUESS, "c": OTHER}, "measure": "bcubed_f"},
+    "consensus": {"runs": {"a": TRUTH, "b": GUESS, "c": OTHER}},
+    "sweep": {"truth": FULL, "pairs": LINKS, "measures": ["elm_f", "accuracy"]},
 }
 """Verbs whose numbers have signatures."""
 
@@ -114,10 +140,62 @@ CASES: dict[str, Any] = {
         "seed": ({"method": "bootstrap"}, {"method": "bootstrap", "seed": 1}),
         "engine": SAME["engine"],
     },
+    "matrix": {
+        "runs": ({}, {"runs": {"a": TRUTH, "b": OTHER, "c": OTHER}}),
+        "measure": ({}, {"measure": "bcubed_f(f='means')"}),
+        "guesses": ({"guesses": {"d": GUESS}}, {"guesses": {"d": OTHER}}),
+        "align": ({"align": "shared", "runs": PARTIAL}, {"align": "singletons", "runs": PARTIAL}),
+        **{name: tuple({"runs": {"a": TRUTH, "b": NOISY}} | side for side in sides)
+           for name, sides in NOISE.items()},
+        "engine": SAME["engine"],
+    },
+    "consensus": {
+        "runs": ({}, {"runs": {"a": TRUTH, "b": OTHER, "c": OTHER}}),
+        "by": ({}, {"by": "vi_distance"}),
+        "weights": ({}, {"weights": {"a": 3, "b": 1, "c": 1}}),
+        "seed": "only runs too large for a test are drawn from; the seed is in the signature",
+        "align": ({"align": "abstain", "runs": PARTIAL}, {"align": "singletons", "runs": PARTIAL}),
+        **{name: tuple({"runs": {"a": TRUTH, "b": NOISY}} | side for side in sides)
+           for name, sides in NOISE.items()},
+        "engine": SAME["engine"],
+    },
+    "sweep": {
+        "truth": ({}, {"truth": dict(enumerate(OTHER))}),
+        "pairs": ({}, {"pairs": LINKS[:450]}),
+        "measures": ({"measures": "bcubed_f"}, {"measures": "bcubed_f(f='means')"}),
+        "distance": ({}, {"distance": True}),
+        "slack": ({}, {"slack": 0.1}),
+        "align": ({"align": "shared", "truth": FIRST}, {"align": "singletons", "truth": FIRST}),
+        "folds": ({"folds": 3}, {"folds": 4}),
+        "lines": ({}, {"lines": 7}),
+        "left": COLUMNS, "right": COLUMNS,
+        "score": ({"pairs": SCORED, "score": "one"}, {"pairs": SCORED, "score": "two"}),
+        **{name: tuple({"truth": dict(enumerate(NOISY))} | side for side in sides)
+           for name, sides in NOISE.items()},
+        "confidence": ({"confidence": 0.95}, {"confidence": 0.9}),
+        "seed": ({"folds": 3}, {"folds": 3, "seed": 1}),
+        "engine": SAME["engine"],
+    },
 }  # fmt: skip
+CASES["differences"] = {
+    **{name: CASES["compare"][name] for name in ("truth", "guess", "measures", "compat", "units",
+                                                 "strata", "confidence", "samples", "align")},
+    **{name: tuple({"guess": NOISY, "samples": DOCUMENTS} | side for side in sides)
+       for name, sides in NOISE.items()},
+    **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
+    "features": "differences of scores that need features are refused", **SAME,
+}  # fmt: skip
+CASES["estimated differences"] = {
+    **{name: case for name, case in CASES["estimate"].items() if name not in ("method", "seed")},
+    **dict.fromkeys(("method", "seed"), "differences are found by the jackknife"),
+}
 """Of each verb every option: two calls that differ in it alone and whose numbers differ, or why it
 changes no number.
 """
+
+
+DIFFERENCES = {"differences": "compare", "estimated differences": "estimate"}
+"""The verbs whose differences of two guesses have signatures of their own."""
 
 
 def refused(value: Any) -> Any:
@@ -128,23 +206,36 @@ def refused(value: Any) -> Any:
 def signed(found: Any, path: tuple[Any, ...] = ()) -> Any:
     """All numbers that stand beside a signature, by where they stand."""
     if isinstance(found, dict):
-        if isinstance(found.get("signature"), dict):
+        if isinstance(found.get("signature"), dict | str):
             numbers = {k: v for k, v in found.items() if k != "signature" and not refused(v)}
             yield path, (numbers, str(found["signature"]))
         for key, inner in found.items():
             yield from signed(inner, (*path, key))
 
 
+def changed(guess: Any) -> Any:
+    """The same with some objects moved into one cluster."""
+    if isinstance(guess, dict):
+        return dict(zip(guess, changed(list(guess.values())), strict=True))
+    moved = 99 if isinstance(guess[0], int) else "moved"
+    return [label if i % 7 or label == -1 else moved for i, label in enumerate(guess)]
+
+
 def numbers_of(verb: Any, given: Any) -> Any:
     """What a verb gives; where its measures are written differently, under one name."""
-    found = getattr(cd, verb)(**{**BASE[verb], **given}).to_dict()
+    given = {**BASE[verb], **given}
+    if verb in DIFFERENCES:
+        given["guess"] = {"old": changed(given["guess"]), "new": given["guess"]}
+    found = getattr(cd, DIFFERENCES.get(verb, verb))(**given).to_dict()
+    found = found["differences"] if verb in DIFFERENCES else found
     every = dict(signed(found))
     return dict(enumerate(every.values())) if len(every) < 3 else every
 
 
 @pytest.mark.parametrize("verb", CASES)
 def test_every_option_has_a_case(verb: Any) -> None:
-    assert set(CASES[verb]) == set(inspect.signature(getattr(cd, verb)).parameters)
+    function = getattr(cd, DIFFERENCES.get(verb, verb))
+    assert set(CASES[verb]) == set(inspect.signature(function).parameters)
 
 
 @pytest.mark.parametrize(
@@ -152,6 +243,7 @@ def test_every_option_has_a_case(verb: Any) -> None:
     [(verb, name) for verb, cases in CASES.items() for name, case in cases.items()
      if not isinstance(case, str)],
 )  # fmt: skip
+@pytest.mark.filterwarnings("ignore:pairs of one true cluster")
 def test_an_option_that_changes_a_number_changes_its_signature(verb: Any, option: Any) -> None:
     before, after = (numbers_of(verb, side) for side in CASES[verb][option])
     both = [(before[key], after[key]) for key in before.keys() & after.keys()]
@@ -162,9 +254,8 @@ def test_an_option_that_changes_a_number_changes_its_signature(verb: Any, option
 
 
 def test_verbs_without_signatures_have_none() -> None:
-    runs, pairs = {"a": TRUTH, "b": GUESS, "c": OTHER}, [(0, 1, 0.5), (1, 2, 0.25)]
-    made = (cd.matrix(runs), cd.consensus(runs), cd.track(runs), cd.relabel(OTHER, GUESS),
-            cd.sweep(dict(list(FULL.items())[:3]), pairs))  # fmt: skip
+    runs = {"a": TRUTH, "b": GUESS, "c": OTHER}
+    made = (cd.track(runs), cd.relabel(OTHER, GUESS))
     assert not [dict(signed(one.to_dict())) for one in made if dict(signed(one.to_dict()))]
 
 
@@ -205,3 +296,25 @@ def test_the_signature_of_a_score_names_its_measure(given: Any) -> None:
     found = cd.measure(score.sign())
     assert (found, found.compat) == (score.measure, score.measure.compat)
     assert cd.compare(TRUTH, GUESS, **given | {"measures": score.sign()}).measures
+
+
+def test_differences_of_means_and_of_pooled_scores_have_signatures_of_their_own() -> None:
+    guesses = {"old": OTHER, "new": GUESS}
+    report = cd.compare(TRUTH, guesses, "elm_f", samples=DOCUMENTS, confidence=0.95)
+    macro, micro = (report.difference("elm_f", "new", "old", micro=m) for m in (False, True))
+    assert macro.value != micro.value
+    assert micro.signature == f"{macro.signature}|micro:yes".replace(
+        "|sure:jackknife 95|test:jackknife t|micro:yes",
+        "|micro:yes|sure:jackknife 95|test:jackknife t",
+    )
+
+
+def test_a_difference_that_needs_features_is_refused() -> None:
+    features = np.c_[SAMPLES, np.arange(SAMPLES.size)]
+    report = cd.compare(
+        TRUTH, {"old": OTHER, "new": GUESS}, "split_merge(similarity='mse')", features=features,
+        confidence=0.95,
+    )  # fmt: skip
+    [found] = report.to_dict()["differences"].values()
+    assert "needs the features of the objects" in found["new - old"]["refused"]
+    assert "not tested" in report.to_text()

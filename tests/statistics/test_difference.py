@@ -436,9 +436,11 @@ def test_json() -> None:
     assert set(told) == {
         "value", "low", "high", "se", "level", "p", "test", "units", "count", "differ", "signature"
     }  # fmt: skip
-    assert told["signature"] == (
-        f"units:components|count:{found.count}|sure:jackknife 95|test:jackknife t"
-    )
+    assert told["signature"].startswith("measure:elm_f(alpha=0.5, f='objects')|")
+    own = f"units:components|count:{found.count}|sure:jackknife 95|test:jackknife t"
+    assert told["signature"].endswith(f"|{own}")
+    meets = " ".join(str(report["elm_f"][name].signature["meet"]) for name in "ba")
+    assert f"|meet:{meets}|" in told["signature"]
     assert "b - a" in str(report.to_dict())
 
 

@@ -129,6 +129,15 @@ def test_two_guesses_on_one_sample() -> None:
     )
 
 
+def test_a_difference_of_scores_that_cannot_be_estimated() -> None:
+    """The line that says why there is no number says enough."""
+    guesses = {"a": RUN, "b": {i: f"x{c}" if k % 9 else i for k, (i, c) in enumerate(RUN.items())}}
+    report = cd.estimate(SAMPLE, guesses, ["elm_f", "accuracy"], design="records", hits=HITS)
+    assert report.difference("accuracy", "a", "b").refused == "there is no number for both guesses"
+    assert not [line for line in report.notes() if "differences not tested" in line]
+    assert [line for line in report.notes() if "accuracy needs whole components" in line]
+
+
 def test_betting_is_wider_and_for_means_alone() -> None:
     both = {
         method: cd.estimate(

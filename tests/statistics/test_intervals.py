@@ -788,3 +788,14 @@ def test_what_truth_does_not_know_is_said_beside_intervals() -> None:
     )
     same = cd.compare(truth, {i: guess[i] for i in truth}, "elm_f", confidence=0.95)
     assert not any("does not have" in note for note in same.notes())
+
+
+def test_the_leverage_of_omega_is_a_share_of_pairs() -> None:
+    """Of 40 pairs of objects and one cluster of ten, which has 45 pairs of truth; the guess keeps
+    nine of its objects together, and 36 of its pairs.
+    """
+    labels = [str(i // 2) for i in range(80)] + ["large"] * 10
+    truth = cd.Cover([[x, "both"] if i < 2 else [x] for i, x in enumerate(labels)])
+    guess = cd.Cover([[x, "both"] if i < 2 else [x] for i, x in enumerate([*labels[:-1], "alone"])])
+    sure = cd.compare(truth, guess, "omega", confidence=0.95)["omega"].sure
+    assert sure.leverage == pytest.approx(max(45 / 85, 36 / 76))

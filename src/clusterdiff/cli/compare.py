@@ -25,7 +25,6 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.results.compare import compare_sides
 from clusterdiff.results.render.formats import output_formats
-from clusterdiff.results.render.markup import in_markdown
 from clusterdiff.results.render.text import printable
 from clusterdiff.results.render.writing import check_places
 from clusterdiff.results.report import Report
@@ -92,7 +91,6 @@ def _summary(report: Report) -> str:
     return "\n\n".join(
         [
             report.to_markdown(),
-            *map(in_markdown, report.notes()),
             f"<details><summary>Signatures</summary>\n\n```text\n{signed}\n```\n\n</details>",
         ]
     )

@@ -7,6 +7,7 @@ over profiles.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,17 @@ class Profiles(NamedTuple):
     """How many objects have each profile."""
     code: Ints
     """The profile of each object."""
+
+    @property
+    def digest(self) -> str:
+        """Which objects each clustering puts together, in 16 hexadecimal digits; it depends on the
+        order of the objects, not on the names of clusters.
+        """
+        made = blake2b(self.count.astype("<i8").tobytes(), digest_size=8)
+        for run in self.clusters.T:
+            code = np.where(run < 0, -1, by_appearance(run)[0])
+            made.update(code.astype("<i8").tobytes())
+        return made.hexdigest()
 
 
 def profiles_of(clusters: Sequence[Ints]) -> Profiles:

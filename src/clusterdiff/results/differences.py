@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.errors import ClusterdiffError, did_you_mean
+from clusterdiff.errors import ClusterdiffError, KindError, did_you_mean
 from clusterdiff.measures.core.interval import Interval
 from clusterdiff.measures.core.sums import UnitSums
 from clusterdiff.meet import HardMeet
@@ -56,7 +56,8 @@ def difference_of(
     pair: tuple[Score, Score] = (scores[guess], scores[other])
     key = (str(pair[0].measure), guess, other, micro)
     if key not in report._differences:
-        report._differences[key] = _difference(report, pair, (guess, other), micro)
+        found = _difference(report, pair, (guess, other), micro)
+        report._differences[key] = replace(found, of=pair, micro=micro)
     return report._differences[key]
 
 
@@ -68,6 +69,8 @@ def _difference(
     values = [score.micro if micro else score.value for score in pair]
     if any(value is None or is_open(value) for value in values):
         why = "scores that are ranges have no single difference"
+        if None in values:
+            why = "there is no number for both guesses"
         return Difference(float("nan"), level=asked.level, refused=why)
     value = float(values[0]) - float(values[1])  # type: ignore[arg-type]
     if _by_objects(report, pair, names):
@@ -146,7 +149,10 @@ def _mean_sums(score: Score) -> UnitSums:
 def _of_units(
     measure: Measure, sides: tuple[Units | SampledUnits, Units | SampledUnits]
 ) -> tuple[UnitSums, UnitSums, Any, str] | str:
-    one, other = sides[0].sums(measure), sides[1].sums(measure)
+    try:
+        one, other = sides[0].sums(measure), sides[1].sums(measure)
+    except KindError:
+        return f"{measure} needs the features of the objects, and units of two guesses have none"
     if one is None or other is None:
         return f"{measure} is not a sum over units"
     return one, other, sides[0].count, sides[0].name

@@ -56,7 +56,7 @@ class Report(Renderable):
     `report["elm_f"]` is a Score, or with several guesses a mapping from their names.
     """
 
-    schema = "compare/1"
+    schema = "compare/2"
 
     scores: Mapping[str, Mapping[str, Score]]
     """Guess name -> measure text -> score."""
@@ -326,12 +326,14 @@ class Report(Renderable):
         return markup.records_to_csv(self.sample_records())
 
     def to_markdown(self) -> str:
-        """A Markdown table."""
-        return markup.to_markdown(self.table())
+        """A Markdown table, and the notes below it."""
+        notes = map(markup.in_markdown, self.notes("Bold:"))
+        return "\n\n".join([markup.to_markdown(self.table()), *notes])
 
     def to_latex(self, style: str = "table") -> str:
-        """A booktabs table with the signatures as comments; style="paper" has guesses as rows and
-        scores times 100, of samples all together, the best bold, † where it is significantly so.
+        """A booktabs table with notes and signatures as comments; style="paper" has guesses as rows
+        and scores times 100, of samples all together, the best bold, † where it is significantly
+        so.
         """
         return latex_of(self, style)
 

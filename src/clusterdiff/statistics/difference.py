@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +47,10 @@ class Difference:
     """How many tests p is corrected for."""
     refused: str = ""
     """Why there is no interval, or no test."""
+    of: Any = field(default=None, repr=False, compare=False)
+    """Both scores, for the signature."""
+    micro: bool = False
+    """Whether they are those of the disjoint union of samples."""
 
     @property
     def tested(self) -> bool:
@@ -67,8 +71,19 @@ class Difference:
 
     @property
     def signature(self) -> str:
-        """What the interval and the test take to be found again, on one line."""
-        parts = {"units": self.units, "count": self.count}
+        """What the interval and the test take to be found again, on one line: what was compared,
+        with both values where the scores differ in them, and how.
+        """
+        parts: dict[str, Any] = {}
+        if self.of is not None:
+            one, other = (score.signature for score in self.of)
+            for key in one | other:
+                both = [str(side.get(key, "")) for side in (one, other)]
+                parts[key] = both[0] if both[0] == both[1] else " ".join(both)
+            for own in ("sure", "boot", "micro", "units", "count"):
+                parts.pop(own, None)
+        parts |= {"units": self.units, "count": self.count}
+        parts |= {"micro": "yes"} if self.micro else {}
         parts |= {} if math.isnan(self.low) else {"sure": f"jackknife {100 * self.level:g}"}
         if not math.isnan(self.p):
             parts["test"] = "jackknife t"

@@ -61,6 +61,7 @@ def omega_sums(units: list[CoverMeet]) -> UnitSums:
         for j in range(widest)
     }
     terms |= {"equal": padded[2, 0], "objects": np.array([float(m.objects) for m in units])}
+    terms |= {"guess": padded[0, 1:].sum(axis=0), "truth": padded[1, 1:].sum(axis=0)}
 
     def score(s: Mapping[str, Floats]) -> Floats:
         total = s["objects"] * (s["objects"] - 1)
@@ -70,4 +71,4 @@ def omega_sums(units: list[CoverMeet]) -> UnitSums:
         both = sum(share(g, total) * share(t, total) for g, t in zip(guess, truth, strict=True))
         return share(share(s["equal"] + apart, total) - both, np.asarray(1 - both))
 
-    return UnitSums(terms, score)
+    return UnitSums(terms, score, sizes=("truth", "guess"))

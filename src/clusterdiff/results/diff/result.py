@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Diff(RankedResult):
     """What a new run changed: scores, objects, clusters."""
 
-    schema = "diff/1"
+    schema = "diff/2"
     unit: ClassVar[str]
     """What changes are counted in: object, or true cluster."""
 

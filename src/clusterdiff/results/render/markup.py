@@ -62,7 +62,9 @@ def to_latex(table: CellTable, notes: Iterable[str] = ()) -> str:
 
 
 def to_html(table: CellTable) -> str:
-    """An HTML table; the best of each row is bold, and numbers stand at the right."""
+    """An HTML table; the best of each row is bold and has the mark of the text, and numbers stand
+    at the right.
+    """
 
     def written(text: str) -> str:
         return escape(one_line(text))
@@ -77,7 +79,7 @@ def to_html(table: CellTable) -> str:
     short = [all(len(row[j]) <= SHORT for row in table.rows) for j in many]
     whole = [side + ";white-space:nowrap" * fits for side, fits in zip(sides, short, strict=True)]
     head = line("th", map(written, table.headings), sides) if any(table.headings) else ""
-    body = "".join(line("td", row, whole) for row in table.marked(written, "<b>", "</b>"))
+    body = "".join(line("td", row, whole) for row in table.marked(written, "<b>", "</b> ▲"))
     return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 

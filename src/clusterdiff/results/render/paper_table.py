@@ -74,9 +74,9 @@ def latex_of(report: Report, style: str) -> str:
             f"unknown style {shown(style)}.",
             'write report.to_latex(style="paper"), or leave it out.',
         )
-    return (
-        paper_table(report) if style == "paper" else to_latex(report.table(), report.signatures())
-    )
+    if style == "paper":
+        return paper_table(report)
+    return to_latex(report.table(), [*report.notes("Bold:"), *report.signatures()])
 
 
 def paper_table(report: Report) -> str:

@@ -15,7 +15,7 @@ def json_schema(document: str | None = None) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of all documents, or of one with what it needs.
 
     >>> json_schema("diff")["title"]
-    'clusterdiff/diff/1'
+    'clusterdiff/diff/2'
     """
     path = files("clusterdiff").joinpath("schemas", "clusterdiff.schema.json")
     whole: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

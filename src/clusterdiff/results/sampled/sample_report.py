@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class SampleReport(Report):
     """Scores that are estimated from a sample: rows are measures, columns are guesses."""
 
-    schema = "estimate/1"
+    schema = "estimate/2"
 
     sample: Sampled = field(kw_only=True)
     units: Mapping[str, SampledUnits] = field(kw_only=True)

@@ -27,6 +27,8 @@ from clusterdiff.results.many.releases.relabelled import check_ending
 from clusterdiff.results.origins import said
 from clusterdiff.results.render.result import TableResult
 from clusterdiff.results.render.writing import Place, placed
+from clusterdiff.results.score import Signature
+from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,7 +100,7 @@ def consensus_of(
     ids = None if labelled.ids is None else labelled.ids.take(objects)
     lacking = sum(many > 0 for many in labelled.missing)
     return Consensus(
-        by, runs.names, problem, found, profiles, ids, labelled.objects, abstain, lacking,
+        by, runs.names, problem, found, profiles, ids, labelled.objects, abstain, lacking, drawn,
         said(labelled.notes),
     )  # fmt: skip
 
@@ -143,6 +145,8 @@ class Consensus(TableResult):
     """Whether a pair of objects counts only in the runs that have both."""
     lacking: int = 0
     """How many runs lack objects that another run has."""
+    seed: int = 0
+    """Of what is drawn at random, where runs are large."""
     read: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -294,6 +298,16 @@ class Consensus(TableResult):
                 whole[some] += weight * here[cluster[some]]
         return np.asarray(total / whole)
 
+    @property
+    def signature(self) -> Signature:
+        """What was computed, on what, how: with one signature the result is the same."""
+        parts = Signature(by=str(self.by), runs=len(self.names), objects=len(self))
+        parts |= {"align": ABSTAIN} if self.abstain else {}
+        if any(weight != 1 for weight in self._weights):
+            parts["weights"] = " ".join(f"{weight:.17g}" for weight in self._weights)
+        parts |= {"seed": self.seed, "numpy": np.__version__}
+        return Signature(parts | {"profiles": self.profiles.digest, "version": __version__})
+
     def head(self, width: int = 80) -> str:
         """What was combined, and how good the result is."""
         return head_of(self, width)
@@ -341,6 +355,7 @@ class Consensus(TableResult):
             "medoid": self.medoid,
             "medoid_cost": self.medoid_cost,
             "mean_support": float(self.support.mean()),
+            "signature": str(self.signature),
             "runs": self.records(),
             **self.noted,
         }

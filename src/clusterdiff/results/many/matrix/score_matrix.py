@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from clusterdiff.results.many.matrix.text import (
     width_of,
 )
 from clusterdiff.results.render.result import TableResult
+from clusterdiff.results.score import Signature
+from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -138,6 +141,25 @@ class ScoreMatrix(TableResult):
         return profiles_of(self._partitions.clusters)
 
     @property
+    def signature(self) -> Signature:
+        """What was computed, on what, how: two matrices with one signature have the same numbers.
+
+        Of other kinds than partitions, the digest is that of the scores.
+        """
+        if self.labelled is not None:
+            digest = self.profiles.digest
+        else:
+            numbers = (self.values, self.shared)
+            digest = blake2b(b"".join(map(np.ndarray.tobytes, numbers)), digest_size=8).hexdigest()
+        parts = Signature(measure=self.measure.full_name)
+        parts |= {"compat": self.measure.compat} if self.measure.compat else {}
+        parts |= {"runs": len(self)}
+        parts |= {} if self._against is None else {"guesses": len(self._against.guesses)}
+        return Signature(
+            parts | {"align": self.policy.align, "profiles": digest, "version": __version__}
+        )
+
+    @property
     def against(self) -> AnnotatorAgreement:
         """How each guess agrees with all runs, beside how these agree among themselves."""
         if self._against is None:
@@ -244,6 +266,7 @@ class ScoreMatrix(TableResult):
             "pairs": self._stability.pairs,
             "align": self.policy.align,
         }
+        told["signature"] = str(self.signature)
         if self.labelled is not None:
             told |= {"missing": self.labelled.missing, "noise": self.labelled.noise}
         if self._against is not None:

@@ -98,6 +98,8 @@ class Best:
     """How far neighbours and the ends of the flat run fall short, where intervals are asked for."""
     distance: bool = field(default=False, repr=False)
     """Whether thresholds are distances."""
+    signature: str = field(default="", repr=False)
+    """What was computed, on what, how: that of the score, and what was swept."""
 
     @property
     def threshold(self) -> float:
@@ -128,7 +130,7 @@ class Best:
                 {"what": one.what, "line": one.line} | _difference(one.difference)
                 for one in self.differences
             ]
-        return told
+        return told | {"signature": self.signature}
 
 
 def _finite(value: float) -> float | None:

@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
@@ -26,6 +27,7 @@ from clusterdiff.results.many.sweep.notes import head_of, notes_of, table_of
 from clusterdiff.results.render import markup
 from clusterdiff.results.render.frames import frame_of
 from clusterdiff.results.render.result import TableResult
+from clusterdiff.results.score import Signature
 
 if TYPE_CHECKING:
     from clusterdiff.clusterings import Partition
@@ -150,8 +152,17 @@ class Sweep(TableResult):
             int((~np.isnan(values)).sum()),
             name="" if self.lines.names is None else self.lines.names[line],
             sure=score.sure, held_out=self._held_out(m, line), distance=self.distance,
+            signature=str(self._signature(m, score)),
         )  # fmt: skip
         return made if self.confidence is None else self._with_differences(m, made)
+
+    def _signature(self, m: Measure, score: Score) -> Signature:
+        """That of the best score, with a digest of all lines, their scores, and the folds."""
+        made = blake2b(self.thresholds.tobytes(), digest_size=8)
+        for one in (self.clusters, self.rows, self._values[str(m)], self.fold):
+            made.update(b"" if one is None else np.ascontiguousarray(one).tobytes())
+        lines = f"{len(self)} {made.hexdigest()}"
+        return Signature(score.signature | {"lines": lines, "slack": self.slack})
 
     def _held_out(self, m: Measure, line: int) -> HeldOut | None:
         """Scores of folds, beside those that they have at the best line of all."""
