@@ -36,17 +36,10 @@ import polars as pl
 from scipy.special import stdtr
 
 import clusterdiff as cd
-from clusterdiff.measures.core.sums import UnitSums, sums_of
-from clusterdiff.meet import HardMeet
+from clusterdiff.contingency import HardMeet
+from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.difference import Difference, difference
-from clusterdiff.statistics.jackknife import (
-    interval_of,
-    jackknife,
-    leave_one_out,
-    score_of_all,
-)
-from clusterdiff.statistics.objects import scale_of_objects, spread_of_objects
-from clusterdiff.statistics.sure import (
+from clusterdiff.statistics.intervals import (
     Sure,
     Weights,
     interval,
@@ -54,7 +47,13 @@ from clusterdiff.statistics.sure import (
     spread,
     weights_of,
 )
-from clusterdiff.statistics.units import units_of_components, units_of_samples
+from clusterdiff.statistics.resampling import interval_of, jackknife, leave_one_out, score_of_all
+from clusterdiff.statistics.units import (
+    scale_of_objects,
+    spread_of_objects,
+    units_of_components,
+    units_of_samples,
+)
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 LEVEL = 0.95

@@ -28,7 +28,7 @@ def data(n: int) -> tuple[Any, Any]:
 
 def fitted(kind: str, x: Any, start: Any, iterations: int, **given: Any) -> Any:
     """An estimator after so many iterations."""
-    from clusterdiff import estimators
+    from clusterdiff_lab import estimators
 
     model = getattr(estimators, kind)(
         CLUSTERS, init=start, max_iter=iterations, tol=0, n_init=1, **given

@@ -20,7 +20,7 @@ from typing import Any
 
 import clusterdiff as cd
 from bench import gpu_soft
-from clusterdiff.clusterings.encode import tensors
+from clusterdiff.clusterings import arrays as tensors
 
 PAGE = Path(__file__).parent / "GPU.md"
 AGREE = 0.8

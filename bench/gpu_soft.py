@@ -88,7 +88,7 @@ def waited(device: str) -> float:
 
 def without_kernel(run: Callable[[], Any]) -> Any:
     """What a run gives where only tiles of matrix products are used."""
-    from clusterdiff.measures.soft.device import sums
+    from clusterdiff.measures import soft_on_device as sums
 
     found = sums.has_kernel
     sums.has_kernel = lambda weight: False
@@ -248,7 +248,7 @@ SHAPES = [
 
 def tune(n: int) -> None:
     """Seconds of shapes of the kernel."""
-    from clusterdiff.measures.soft.device import fused
+    from clusterdiff.measures import soft_on_device as fused
 
     shapes = dict(fused.SHAPES), fused.SHAPE
     for case in CASES[:4] + CASES[6:8] + CASES[9:10]:
@@ -278,7 +278,7 @@ def main() -> None:
         print("There is no graphics card here: nothing is measured; --device cpu tries it out.")
         return
     if given.device == "cpu":
-        from clusterdiff.clusterings.encode import tensors
+        from clusterdiff.clusterings import arrays as tensors
 
         tensors.DEVICES.add("cpu")
     if given.tune:

@@ -54,7 +54,7 @@ def measure_pass(n: int) -> dict[str, float]:
 def measure_pairs(profiles: int, peer: int) -> dict[str, float]:
     """Between two uncertain clusterings; with `peer`, the same closed form in blocks of NumPy."""
     import clusterdiff as cd
-    from clusterdiff.measures.soft import pair_masses as relations
+    from clusterdiff.measures import pair_masses as relations
 
     def meet(many: int) -> Any:
         sides = [cd.Evidential(masses(many, seed), [*SETS, []]) for seed in (0, 1)]

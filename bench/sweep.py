@@ -9,11 +9,10 @@ import numpy as np
 
 import clusterdiff as cd
 from bench.hard import apart_from, resident
-from clusterdiff.many.sweep.best import best_line
-from clusterdiff.many.sweep.curve import curve_of
-from clusterdiff.many.sweep.forest import ScoredPairs, forest_of
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.lines import line_score
+from clusterdiff.measures.sums import line_score
+from clusterdiff.sweep.curve import best_line, curve_of
+from clusterdiff.sweep.forest import ScoredPairs, forest_of
 
 THRESHOLDS = 100
 TRIED = (0.1, 0.5, 0.9)

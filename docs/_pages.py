@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from itertools import groupby
 from pathlib import Path
 
-from clusterdiff.laboratory.batch import cores, tried_measures
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.results.catalogue.conditions import laboratory
-from clusterdiff.results.catalogue.pages import index, page, verdicts
+from clusterdiff_lab.axioms.batch import cores, tried_measures
+from clusterdiff_lab.axioms.laboratory import laboratory
+from clusterdiff_lab.catalogue.pages import index, page, verdicts
 
 DOCS = Path(__file__).parent
 FOLDER = DOCS / "measures"

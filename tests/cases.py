@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 import clusterdiff as cd
-from clusterdiff.laboratory.spaces.comparison import Labels, numbered
-from clusterdiff.laboratory.spaces.contingency import partitions
-from clusterdiff.laboratory.spaces.covers import Family, families, renamed
 from clusterdiff.measures import Measure
-from clusterdiff.testing.comparisons import (
+from clusterdiff.testing.claims import (
     cover_meet,
     cover_pairs,
     memberships,
     pairs_up_to_renaming,
     types,
 )
+from clusterdiff_lab.axioms.comparison import Labels, numbered
+from clusterdiff_lab.axioms.covers import Family, families, renamed
+from clusterdiff_lab.axioms.tables import partitions
 
 __all__ = [
     "Family",

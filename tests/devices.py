@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode import tensors
+from clusterdiff.clusterings import arrays as tensors
 
 
 def keep_tensors(monkeypatch: pytest.MonkeyPatch, *, small: int | None = None) -> None:

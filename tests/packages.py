@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clusterdiff import plugins
-from clusterdiff.measures.core.measure import REGISTRY
+from clusterdiff.measures.base import REGISTRY
 
 
 def write(folder: Path, name: str, points: str, **modules: str) -> Path:

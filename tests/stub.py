@@ -12,8 +12,8 @@ from types import ModuleType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import clusterdiff as cd
-from clusterdiff.inputs import MEET_OPTIONS
-from clusterdiff.measures.core.measure import Measure
+from clusterdiff.io import MEET_OPTIONS
+from clusterdiff.measures.base import Measure
 
 HEAD = '''"""Compare clusterings. Written by `make stub`: names, measures and their parameters."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.inputs.formats import formats, own
+from clusterdiff.io.formats import formats, own
 from clusterdiff.plugins import loaded
 from packages import installed, write
 

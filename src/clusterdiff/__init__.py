@@ -12,7 +12,7 @@ from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
-from clusterdiff import tidy as _tidy  # noqa: F401, so that an interrupt finds it from the start
+from clusterdiff import cleanup as _tidy
 from clusterdiff.version import __version__
 
 _HOMES = {
@@ -74,7 +74,7 @@ def __getattr__(name: str) -> _Any:
     if name.startswith("_"):
         raise AttributeError(message)
     from clusterdiff.errors import did_you_mean
-    from clusterdiff.measures.core.measure import REGISTRY, installed
+    from clusterdiff.measures.base import REGISTRY, installed
 
     if name in REGISTRY or name in installed():
         return REGISTRY[name]
@@ -82,7 +82,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    from clusterdiff.measures.core.measure import installed
+    from clusterdiff.measures.base import installed
 
     return sorted([*__all__, *installed()])
 

@@ -3,20 +3,17 @@
 CONTRIBUTING has an example of each; `clusterdiff.testing` checks a measure.
 """
 
-from clusterdiff.backends.columns.find import find_columns
-from clusterdiff.backends.protocol import Backend
-from clusterdiff.backends.sql.session import Session
-from clusterdiff.backends.table import Table, table_of_query
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
+from clusterdiff.contingency import CoverMeet, HardMeet, Shapes, SoftMeet
+from clusterdiff.engines.columns import find_columns
+from clusterdiff.engines.protocol import Backend, Session, Table, table_of_query
 from clusterdiff.errors import ClusterdiffError, ReadError
-from clusterdiff.inputs.formats import Format
-from clusterdiff.inputs.read import Source
-from clusterdiff.laboratory.condition import Axiom, Equal, Order, Rule
-from clusterdiff.measures.core.claims import Claims
-from clusterdiff.measures.core.interval import Interval
-from clusterdiff.measures.core.measure import Measure, measure
-from clusterdiff.measures.core.zero_division import f_score, ratio, share
-from clusterdiff.meet import CoverMeet, HardMeet, Shapes, SoftMeet
+from clusterdiff.io.formats import Format
+from clusterdiff.io.read import Source
+from clusterdiff.measures.base import Claims, Measure, measure
+from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.zero_division import f_score, ratio, share
+from clusterdiff_lab.axioms.condition import Axiom, Equal, Order, Rule
 
 __all__ = [
     "AnyClustering",

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.errors import ClusterdiffWarning
-from clusterdiff.errors.warn import warn
+from clusterdiff.errors import ClusterdiffWarning, warn
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints

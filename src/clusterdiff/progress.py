@@ -10,8 +10,8 @@ from html import escape
 from importlib import import_module
 from typing import Any, Protocol
 
+from clusterdiff.cleanup import at_the_end
 from clusterdiff.errors import printable
-from clusterdiff.tidy import at_the_end
 
 AFTER = 1.0
 """Seconds before a bar appears: short work stays silent."""

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.backends.protocol import BACKENDS
+from clusterdiff.engines.protocol import BACKENDS
 from packages import installed, write
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"

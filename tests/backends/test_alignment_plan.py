@@ -15,12 +15,12 @@ import pyarrow as pa
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.backends import alignment
-from clusterdiff.backends.alignment import Fate, Said, plan_of
-from clusterdiff.backends.labelled.memory import Named
 from clusterdiff.clusterings import Sets
+from clusterdiff.contingency import CoverMeet, HardMeet, Policy, SoftMeet
+from clusterdiff.engines import alignment
+from clusterdiff.engines.alignment import Fate, Said, plan_of
+from clusterdiff.engines.named import Named
 from clusterdiff.errors import AlignmentError, InputError, KindError
-from clusterdiff.meet import CoverMeet, HardMeet, Policy, SoftMeet
 
 ALIGNMENTS = ("exact", "shared", "singletons", "penalise")
 KINDS = {

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from cases import disturbed, random_cover
-from clusterdiff.clusterings.encode import sets
-from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows
-from clusterdiff.meet import union
+from clusterdiff.clusterings import sets
+from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows
+from clusterdiff.contingency import union
 
 TRUTH = {"x": {"j"}, "y": {"j", "f"}, "z": {"f"}, "u": set()}
 GUESS = {"x": {1}, "y": {1}, "z": {1, 2}, "u": {2}}

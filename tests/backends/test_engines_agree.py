@@ -22,8 +22,8 @@ import pytest
 import clusterdiff as cd
 from cases import noisy
 from cli.runner import run
-from clusterdiff.clusterings.encode.text import NULL_WORDS
-from clusterdiff.meet import Meet
+from clusterdiff.clusterings.column import NULL_WORDS
+from clusterdiff.contingency import Meet
 
 Rows = list[tuple[Any, ...]]
 ALIGNMENTS = ("exact", "shared", "singletons", "penalise")

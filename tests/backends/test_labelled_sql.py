@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.backends.labelled.sql import Afar
+from clusterdiff.engines.named import Afar
 from clusterdiff.errors import AlignmentError, MemoryNeeded, UnknownObject
 
 
@@ -49,7 +49,7 @@ def write(folder: Path, sides: tuple[dict[str, Any], dict[str, Any]], ending: st
 
 @pytest.fixture
 def far(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clusterdiff.inputs.session.NAMED", 10**12)
+    monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
 
 
 def parts(told: Any) -> Any:
@@ -115,7 +115,7 @@ def test_pages_and_texts(tmp_path: Path) -> None:
 def test_only_the_worst_components_fit_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clusterdiff.results.page.page.OBJECTS", 40)
+    monkeypatch.setattr("clusterdiff.page.page.OBJECTS", 40)
     files = write(tmp_path, data(3, "r", "c"), "parquet")
     far, near = (lookup(cd.page(*files, engine=engine)) for engine in (None, "arrays"))
     assert 0 < len(far["ids"]) <= 40
@@ -158,7 +158,7 @@ def test_there_is_no_sample_to_name(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("far")
 def test_rows_in_conflict_have_to_fit(tmp_path: Path) -> None:
     files = write(tmp_path, data(6, "r", "c"), "parquet")
-    little = mock.patch("clusterdiff.backends.sql.hard.ROW", 10**12)
+    little = mock.patch("clusterdiff.engines.sql.ROW", 10**12)
     with little, pytest.raises(MemoryNeeded, match="rows in conflict"):
         cd.explain(*files)
 

@@ -14,8 +14,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.inputs.releases.memory import MemoryReleases
-from clusterdiff.inputs.releases.sql import TableReleases
+from clusterdiff.releases.joins import MemoryReleases
+from clusterdiff.releases.sql import TableReleases
 
 
 def series(seed: int, ids: str, labels: str, releases: int = 3) -> list[dict[Any, Any]]:
@@ -42,7 +42,7 @@ def written(folder: Path, runs: list[dict[Any, Any]], ending: str) -> list[str]:
 
 @pytest.fixture
 def far(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clusterdiff.inputs.session.NAMED", 10**12)
+    monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
 
 
 def labels_of(done: Any) -> dict[Any, Any]:
@@ -216,7 +216,7 @@ def test_words_for_missing_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     told = "2 of 3 labels of old are NA.*\n\nHint: .*noise='NA' \\(then they are left out\\)"
     with pytest.raises(cd.ClusterdiffError, match=told):
         cd.relabel(file, file)
-    monkeypatch.setattr("clusterdiff.inputs.session.NAMED", 10**12)
+    monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
     with pytest.raises(cd.ClusterdiffError, match=told):
         cd.relabel(file, file)
     assert cd.relabel(file, file, noise="NA").noise == 2

@@ -23,9 +23,9 @@ import pytest
 import clusterdiff as cd
 from cases import noisy
 from cli.runner import run
-from clusterdiff.backends.duckdb import DuckSession
+from clusterdiff.contingency import HardMeet, Sketch
+from clusterdiff.engines.duckdb import DuckSession
 from clusterdiff.errors import AlignmentError, ChangedFile, InputError, MemoryNeeded, ReadError
-from clusterdiff.meet import HardMeet, Sketch
 
 
 @pytest.fixture(autouse=True)

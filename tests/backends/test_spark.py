@@ -24,7 +24,7 @@ import pytest
 import clusterdiff as cd
 from backends.conftest import PLANS
 from cli.runner import run
-from clusterdiff.backends.duckdb import DuckDB
+from clusterdiff.engines.duckdb import DuckDB
 
 Data = dict[str, list[Any]]
 IDS = [1, 2, 3, 4, 5, 6]

@@ -24,14 +24,14 @@ def told(report: Any) -> dict[str, float]:
 
 
 def read(spark: Any, path: Path) -> Any:
-    from clusterdiff.inputs.formats.spark_tables import table_of_path
+    from clusterdiff.io.spark_tables import table_of_path
 
     return table_of_path(spark, str(path), id=ID)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_ids_of_several_columns(spark: Any, ending: str, tmp_path: Path) -> None:
-    from clusterdiff.backends.spark import Spark, SparkSession
+    from clusterdiff.engines.spark import Spark, SparkSession
 
     for name, frame in (("t", TRUTH), ("g", GUESS)):
         path = tmp_path / f"{name}.{ending}"
@@ -45,7 +45,7 @@ def test_ids_of_several_columns(spark: Any, ending: str, tmp_path: Path) -> None
 
 
 def test_parts_are_whole_numbers_and_text(spark: Any, tmp_path: Path) -> None:
-    from clusterdiff.backends.spark import Spark, SparkSession
+    from clusterdiff.engines.spark import Spark, SparkSession
 
     TRUTH.with_columns(end=pl.col("end") + 0.5).write_parquet(tmp_path / "t.parquet")
     with (

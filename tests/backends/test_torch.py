@@ -21,16 +21,19 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode import tensors
-from clusterdiff.clusterings.encode.sets import mix
-from clusterdiff.clusterings.encode.tensor_column import TensorColumn
-from clusterdiff.meet.identity import digest
+from clusterdiff.clusterings import arrays as tensors
+from clusterdiff.clusterings.sets import mix
+from clusterdiff.clusterings.tensors import TensorColumn
+from clusterdiff.contingency import digest
 
 torch: Any = pytest.importorskip("torch")
 
-from clusterdiff.backends.torch import hard, meet, objects, sums  # noqa: E402
-from clusterdiff.backends.torch import tensors as there  # noqa: E402
-from clusterdiff.backends.torch.meet import TensorMeet  # noqa: E402
+from clusterdiff.engines import on_device as meet
+from clusterdiff.engines import torch as hard  # noqa: E402
+from clusterdiff.engines import torch as objects
+from clusterdiff.engines import torch as sums
+from clusterdiff.engines import torch as there  # noqa: E402
+from clusterdiff.engines.on_device import TensorMeet  # noqa: E402
 
 RNG = np.random.default_rng(7)
 
@@ -197,7 +200,7 @@ def test_more_than_pytorch_numbers_are_compared_in_memory(monkeypatch: pytest.Mo
 
 def test_large_meets_have_their_digest_found_on_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, guess = thrown(3000, 600)
-    for module in (digest, meet, sys.modules["clusterdiff.meet.identity.equality"]):
+    for module in (digest, meet, sys.modules["clusterdiff.contingency.digest"]):
         monkeypatch.setattr(module, "LARGE", 100)
     for module in (digest, meet):
         monkeypatch.setattr(module, "WORK", 5000)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode import tensor_sets, tensors
-from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.clusterings import arrays as tensors
+from clusterdiff.clusterings import tensors as tensor_sets
+from clusterdiff.clusterings.sets import mix
 
 torch: Any = pytest.importorskip("torch")
 

@@ -33,7 +33,7 @@ from claims.cases import (
     rag_bag_cases,
 )
 from claims.cases import clusters as clusters_of
-from clusterdiff.meet import Meet
+from clusterdiff.contingency import Meet
 
 Clusters = tuple[tuple[int, ...], ...]
 """Clusters of the objects 1, 2, …, sorted; the same cluster may be there twice."""

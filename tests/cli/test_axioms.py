@@ -11,8 +11,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.laboratory.conditions import GROUPS
-from clusterdiff.results.catalogue.pages import conditions
+from clusterdiff_lab.axioms.conditions import GROUPS
+from clusterdiff_lab.catalogue.pages import conditions
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("--larger", "0", "--objects", "4", "--jobs", "1")

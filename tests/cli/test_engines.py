@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import run
-from clusterdiff.backends.protocol import BACKENDS
+from clusterdiff.engines.protocol import BACKENDS
 from packages import installed, write
 
 BACKEND = """

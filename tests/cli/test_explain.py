@@ -157,8 +157,8 @@ def test_other_kinds_have_a_page(folder: Path, kind: tuple[str, str, str]) -> No
 def test_what_is_not_installed_is_said_before_anything_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("clusterdiff.results.page.page.find_spec", lambda name: None)
-    monkeypatch.delattr("clusterdiff.results.page.page.explained")
+    monkeypatch.setattr("clusterdiff.page.page.find_spec", lambda name: None)
+    monkeypatch.delattr("clusterdiff.explain.explain.explained")
     ran = run("report", "truth.csv", "old.csv", "-o", "page.html")
     assert (ran.code, ran.stdout) == (2, "")
     assert "the page needs jinja2, which is not installed" in ran.stderr

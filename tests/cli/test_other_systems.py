@@ -19,10 +19,10 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff import tidy
+from clusterdiff import cleanup as tidy
 from clusterdiff.cli import main, streams
-from clusterdiff.laboratory.batch import cores
-from clusterdiff.results.render.writing import write
+from clusterdiff.output.writing import write
+from clusterdiff_lab.axioms.batch import cores
 
 SOURCES = Path(cd.__file__).parent
 POSIX = {

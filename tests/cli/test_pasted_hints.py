@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import run
-from clusterdiff.errors.base import pasted
+from clusterdiff.errors import pasted
 
 NAMES = [
     "guess; halt.csv",

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cli.runner import run
-from clusterdiff.papers import PAPERS
-from clusterdiff.papers.paper import Claim, Finding, Paper, Printed
+from clusterdiff_lab.papers import PAPERS
+from clusterdiff_lab.papers.paper import Claim, Finding, Paper, Printed
 from streams import EXTREMES, STREAMS
 
 CLAIMED = Paper(
@@ -52,7 +52,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def claimed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clusterdiff.papers._paper", lambda key: CLAIMED)
+    monkeypatch.setattr("clusterdiff_lab.papers._paper", lambda key: CLAIMED)
 
 
 def longest(text: str) -> int:

@@ -17,7 +17,7 @@ import pytest
 from cli.runner import run
 from clusterdiff.cli import streams
 from clusterdiff.cli.main import run as command
-from clusterdiff.measures.core.measure import Measure
+from clusterdiff.measures.base import Measure
 
 
 @pytest.fixture

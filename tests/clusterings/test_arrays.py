@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode.arrays import _widened, as_numpy
+from clusterdiff.clusterings.arrays import _widened, as_numpy
 
 TRUTH, GUESS = [0, 0, 1, 1, 2], [0, 0, 0, 1, 1]
 RAND = 0.6  # of ten pairs two are together in both, four apart in both

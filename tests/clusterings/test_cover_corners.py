@@ -21,12 +21,12 @@ import scipy.sparse as sp
 import clusterdiff as cd
 from cases import disturbed, random_cover
 from cli.runner import run
-from clusterdiff.clusterings.encode.sets import Sets
-from clusterdiff.measures.core.measure import Estimate
-from clusterdiff.measures.hard import elements
-from clusterdiff.measures.overlapping import bcubed as overlapping
-from clusterdiff.measures.overlapping.comembership import dense as tables
-from clusterdiff.measures.overlapping.comembership import plan as neighbours
+from clusterdiff.clusterings.sets import Sets
+from clusterdiff.measures import comembership as neighbours
+from clusterdiff.measures import comembership as tables
+from clusterdiff.measures import elements
+from clusterdiff.measures import overlapping_bcubed as overlapping
+from clusterdiff.measures.base import Estimate
 
 COVER = {"a": ["x", "y"], "b": ["y"], "c": []}
 

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 import clusterdiff as cd
 from clusterdiff.clusterings import SOFT, lift
-from clusterdiff.clusterings.encode.sets import Sets
-from clusterdiff.clusterings.masses import MOST, Masses, profiles_of
+from clusterdiff.clusterings.degrees import MOST, Masses, profiles_of
+from clusterdiff.clusterings.sets import Sets
 
 A, B, AB = frozenset("a"), frozenset("b"), frozenset("ab")
 CHANCES = [[1.0, 0.0], [0.25, 0.75], [0.25, 0.75]]
@@ -268,7 +268,7 @@ def test_taking_objects_and_pickling() -> None:
 def test_equal_rows_share_a_profile_also_where_hashes_meet(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from clusterdiff.clusterings import masses
+    from clusterdiff.clusterings import degrees as masses
 
     rows = np.array([[0.5, 0.5], [1.0, 0.0], [0.5, 0.5], [-0.0, 1.0], [0.0, 1.0]])
     plain = masses._fingerprints

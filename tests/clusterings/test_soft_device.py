@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode import device_rows
-from clusterdiff.errors.devices import DeviceMemoryNeeded
+from clusterdiff.clusterings import tensors as device_rows
+from clusterdiff.errors import DeviceMemoryNeeded
 from devices import keep_tensors, tensor
 
 torch = pytest.importorskip("torch")

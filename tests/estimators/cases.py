@@ -11,8 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
-from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff_lab.estimators import (
+    EvidentialCMeans,
+    FuzzyCMeans,
+    PossibilisticCMeans,
+    RoughKMeans,
+)
+from clusterdiff_lab.estimators.base import CentreClusterer
 from oracles.estimators import Degrees, Points, Rule
 
 Floats = NDArray[np.float64]

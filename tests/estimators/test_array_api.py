@@ -11,14 +11,14 @@ import pytest
 import sklearn
 
 import clusterdiff as cd
-from clusterdiff.estimators import (
+from clusterdiff_lab.estimators import (
     EvidentialCMeans,
     FuzzyCMeans,
     PossibilisticCMeans,
     RoughKMeans,
-    array_rows,
 )
-from clusterdiff.estimators.array_rows import to_host
+from clusterdiff_lab.estimators import rows as array_rows
+from clusterdiff_lab.estimators.rows import to_host
 from estimators.cases import groups
 
 torch = pytest.importorskip("torch")

@@ -12,7 +12,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
+from clusterdiff_lab.estimators import (
+    EvidentialCMeans,
+    FuzzyCMeans,
+    PossibilisticCMeans,
+    RoughKMeans,
+)
 from estimators.cases import ALL, DESCENDING, Floats, fit, groups, same_bits, soft
 
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 import clusterdiff as cd
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans
+from clusterdiff_lab.estimators import EvidentialCMeans, FuzzyCMeans
 from estimators.cases import ALL, DESCENDING, SOFT, Floats
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans
+from clusterdiff_lab.estimators import EvidentialCMeans, FuzzyCMeans
 from estimators.cases import LATE, RULES, Case, Found, cases, differing, fitted, found_by, highest
 from oracles import estimators as oracle
 from oracles.estimators import Evidence, Rule

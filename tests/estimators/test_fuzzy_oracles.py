@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clusterdiff.estimators import FuzzyCMeans
+from clusterdiff_lab.estimators import FuzzyCMeans
 from estimators.cases import (
     LATE,
     RULES,

@@ -9,7 +9,12 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
+from clusterdiff_lab.estimators import (
+    EvidentialCMeans,
+    FuzzyCMeans,
+    PossibilisticCMeans,
+    RoughKMeans,
+)
 from estimators.cases import ALL, Floats, groups, same_bits, soft
 
 quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

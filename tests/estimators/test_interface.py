@@ -13,8 +13,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import clusterdiff as cd
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
-from clusterdiff.estimators.base import CentreClusterer
+from clusterdiff_lab.estimators import (
+    EvidentialCMeans,
+    FuzzyCMeans,
+    PossibilisticCMeans,
+    RoughKMeans,
+)
+from clusterdiff_lab.estimators.base import CentreClusterer
 from estimators.cases import ALL, groups, soft
 
 every = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)

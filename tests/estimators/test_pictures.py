@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans
+from clusterdiff_lab.estimators import EvidentialCMeans, FuzzyCMeans
 from estimators.cases import Floats
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

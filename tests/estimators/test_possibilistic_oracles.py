@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from clusterdiff.estimators import FuzzyCMeans, PossibilisticCMeans
+from clusterdiff_lab.estimators import FuzzyCMeans, PossibilisticCMeans
 from estimators.cases import (
     LATE,
     RULES,

@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from clusterdiff.estimators import EvidentialCMeans, FuzzyCMeans, PossibilisticCMeans, RoughKMeans
+from clusterdiff_lab.estimators import (
+    EvidentialCMeans,
+    FuzzyCMeans,
+    PossibilisticCMeans,
+    RoughKMeans,
+)
 from estimators.cases import ALL, groups
 
 every = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)

@@ -11,7 +11,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from clusterdiff.estimators import RoughKMeans
+from clusterdiff_lab.estimators import RoughKMeans
 from estimators.cases import LATE, RULES, Case, Found, case, cases, differing, fitted, found_by
 from oracles import estimators as oracle
 from oracles.estimators import Roughness, Rule

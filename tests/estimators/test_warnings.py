@@ -9,7 +9,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from clusterdiff.estimators import FuzzyCMeans, PossibilisticCMeans
+from clusterdiff_lab.estimators import FuzzyCMeans, PossibilisticCMeans
 
 X = np.random.default_rng(0).normal(size=(40, 2))
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clusterdiff as cd
-from clusterdiff.inputs.inline import inline, is_inline
+from clusterdiff.io.read import inline, is_inline
 from clusterdiff.measures import measures_named
 
 NAMES = [m.name for m in cd.measures()]

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.measures.hard.best_match import best_partners, jaccard
+from clusterdiff.measures.matching import best_partners, jaccard
 
 EXTENDED = (cd.extended_bcubed_precision, cd.extended_bcubed_recall, cd.extended_bcubed_f)
 CICE = (cd.cice_precision, cd.cice_recall, cd.cice_f)

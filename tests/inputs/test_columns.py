@@ -14,7 +14,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.backends.columns.find import find_columns
+from clusterdiff.engines.columns import find_columns
 
 SPLINK: dict[str, list[Any]] = {
     "cluster_id": ["r1", "r1", "r3"],

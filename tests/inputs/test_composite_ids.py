@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.backends.columns.composite import composite_ids, composite_sql
-from clusterdiff.backends.duckdb import quoted
+from clusterdiff.engines.columns import composite_ids, composite_sql
+from clusterdiff.engines.duckdb import quoted
 
 ID = ["doc", "start", "end"]
 SHOWN = ["a,b/c/1", "a/b,c/2", '"x/y"/z/3', 'x/"y/z"/4', '"q""r"/1/5']
@@ -97,7 +97,7 @@ def test_one_object_is_explained_by_its_id() -> None:
 
 
 def test_tables_larger_than_memory_name_the_same_objects(monkeypatch: pytest.MonkeyPatch) -> None:
-    from clusterdiff.inputs import session
+    from clusterdiff.io import session
 
     asked = ("explain", "t.parquet", "g.parquet", "--id", "doc,start,end")
     near = run(*asked)

@@ -9,7 +9,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.inputs.files.documents import document_names
+from clusterdiff.io.files import document_names
 from inputs.test_conll import document
 from inputs.test_corefud import document as corefud
 from inputs.test_corefud import sentence

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.inputs import shapes_of_few
-from clusterdiff.inputs.few import FEW
+from clusterdiff.io import shapes_of_few
+from clusterdiff.io.arguments import FEW
 
 OF_SHAPES = [m for m in cd.measures() if "shapes" in m.needs]
 

@@ -9,8 +9,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.inputs.inline import clusters_in, inline, is_inline
-from clusterdiff.laboratory.spaces.comparison import draw
+from clusterdiff.io.read import clusters_in, inline, is_inline
+from clusterdiff_lab.axioms.comparison import draw
 from oracles.conditions import partitions
 
 

@@ -164,7 +164,7 @@ def test_long_texts_at_the_prompt_are_cut(tmp_path: Path) -> None:
 
 
 def test_a_first_line_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clusterdiff.inputs.files.limits.LINE", 100_000)
+    monkeypatch.setattr("clusterdiff.io.files.LINE", 100_000)
     for text, why in {"a," * 70_000: "100,000 bytes in its first line", "a" * 90_000: "x"}.items():
         (tmp_path / "x.csv").write_text(text)
         with pytest.raises(cd.ClusterdiffError):
@@ -180,7 +180,7 @@ def test_a_cell_that_is_too_long_for_a_header(tmp_path: Path) -> None:
 
 
 def test_too_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clusterdiff.inputs.files.paths.FILES", 2)
+    monkeypatch.setattr("clusterdiff.io.files.FILES", 2)
     for i in range(3):
         (tmp_path / f"{i}.csv").write_text(f"id,cluster\n{i},1\n")
     for path in (tmp_path, tmp_path / "*.csv"):

@@ -17,11 +17,11 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.backends.duckdb import DuckSession
-from clusterdiff.backends.table import Table
 from clusterdiff.clusterings import Partition
+from clusterdiff.engines.duckdb import DuckSession
+from clusterdiff.engines.protocol import Table
 from clusterdiff.errors import MemoryNeeded
-from clusterdiff.inputs.read import open_table
+from clusterdiff.io.read import open_table
 
 FIRST: list[Any] = [9, 3, 7, 5]
 

@@ -200,7 +200,7 @@ def test_degrees_of_mixtures(kind: Any) -> None:
 
 
 def test_degrees_of_our_own_estimators() -> None:
-    from clusterdiff.estimators import FuzzyCMeans
+    from clusterdiff_lab.estimators import FuzzyCMeans
 
     model = FuzzyCMeans(3, random_state=0).fit(X)
     assert cd.Fuzzy.from_model(model) is model.clustering_

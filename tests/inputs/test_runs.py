@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs.patterns import expanded
-from clusterdiff.inputs.runs import LabelledRuns, named_paths, opened_runs
-from clusterdiff.meet import Policy
+from clusterdiff.io.read import expanded
+from clusterdiff.io.runs import LabelledRuns, named_paths, opened_runs
 
 TABLE = {"id": ["p", "q", "r"], "leiden_1": [1, 1, 2], "leiden_2": [1, 2, 2]}
 SAME = [[0, 0, 1], [0, 1, 1]]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.inputs import clustering
+from clusterdiff.io import clustering
 
 LONG = "id,cluster,degree\nx,a,1\ny,a,0.25\ny,b,0.75\n"
 WIDE = "id,a,b\nx,1,0\ny,0.25,0.75\n"

@@ -13,11 +13,11 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.backends.labelled.sql import Afar
+from clusterdiff.contingency import Policy
+from clusterdiff.engines.named import Afar
 from clusterdiff.errors import AlignmentError, InputError, KindError
-from clusterdiff.inputs import Workshop, judged_together
-from clusterdiff.meet import Policy
-from clusterdiff.results.explain.explain import explained
+from clusterdiff.explain.explain import explained
+from clusterdiff.io import Workshop, judged_together
 
 Labels = dict[Any, Any]
 Guesses = dict[str, Labels]
@@ -409,7 +409,7 @@ def test_where_no_sample_is_left_all_is_refused() -> None:
 def test_tables_that_stay_where_they_are_are_explained_on_the_same_objects(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clusterdiff.inputs.session.NAMED", 10**9)
+    monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**9)
     with Workshop() as shop:
         files = {n: as_csv(side, tmp_path / f"{n}.csv") for n, side in GUESSES.items()}
         truth = shop.path(as_csv(TRUTH, tmp_path / "truth.csv"))

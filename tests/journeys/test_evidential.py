@@ -15,7 +15,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.estimators import EvidentialCMeans
+from clusterdiff_lab.estimators import EvidentialCMeans
 from journeys.places import DATA
 
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the data sets are not here")

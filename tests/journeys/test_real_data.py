@@ -105,7 +105,7 @@ def test_philosophers_as_the_peer_sees_them(philosophers: tuple[cd.Cover, cd.Cov
 def test_philosophers_counted_and_visited_alike(
     philosophers: tuple[cd.Cover, cd.Cover], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from clusterdiff.measures.overlapping.comembership import plan as neighbours
+    from clusterdiff.measures import comembership as neighbours
 
     names = ["extended_bcubed_f", "cice_f", "cice_f(match='pair')", "omega"]
     wanted = [cd.compare(*philosophers, names)[m].value for m in names]

@@ -71,7 +71,7 @@ def test_strays_untie_clusters(frame: pl.DataFrame, story: cd.Tracking) -> None:
 def test_the_same_where_the_rows_are(
     frame: pl.DataFrame, story: cd.Tracking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("clusterdiff.inputs.session.NAMED", 10**12)
+    monkeypatch.setattr("clusterdiff.io.session.NAMED", 10**12)
     table = tmp_path / "releases.parquet"
     frame.with_row_index("id").write_parquet(table)
     far = cd.track(f"{table}::pred_*", noise=-1)

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory import Ties, check, worsen
-from clusterdiff.laboratory.series import MEASURES
+from clusterdiff_lab.axioms import Ties, check, worsen
+from clusterdiff_lab.axioms.series import MEASURES
 from oracles.conditions import Cluster, Clusters, apart, clusters, objects_of, one_of_each_type
 
 TRUTHS = [truth for n in range(2, 9) for truth in one_of_each_type(n)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.many.consensus import median
+from clusterdiff.runs import median
 from oracles.common import clusters
 from oracles.many.draws import mapping, partial_runs, renamed, several_runs
 from oracles.many.goldens import FOUR, THREE

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.inputs.releases.memory import MemoryReleases
-from clusterdiff.inputs.runs import opened_runs
-from clusterdiff.many.events import KINDS, Events, check_stray, events_of
-from clusterdiff.meet import Policy
+from clusterdiff.contingency import Policy
+from clusterdiff.io.runs import opened_runs
+from clusterdiff.releases.events import KINDS, Events, check_stray, events_of
+from clusterdiff.releases.joins import MemoryReleases
 from many.releases import NEW, OLD, events_by_definition, random_runs, run
 
 

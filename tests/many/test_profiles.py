@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from clusterdiff.array_types import Ints
-from clusterdiff.many import profiles
-from clusterdiff.many.profiles import agreeing, group_objects, profiles_of
+from clusterdiff.runs import profiles
+from clusterdiff.runs.profiles import agreeing, group_objects, profiles_of
 
 A, B, C = (np.array(run) for run in ([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]))
 

@@ -9,13 +9,12 @@ import pytest
 
 import clusterdiff as cd
 from cases import cover_meet, cover_pairs, memberships, pairs_up_to_renaming
-from clusterdiff.measures.core.claims import Claims
-from clusterdiff.measures.core.measure import Measure
-from clusterdiff.measures.core.zero_division import ratio, share
-from clusterdiff.measures.hard.pairs import pairs
-from clusterdiff.measures.overlapping.comembership.plan import alike as likeness
-from clusterdiff.measures.overlapping.comembership.plan import around
-from clusterdiff.meet import CoverMeet, HardMeet, Shapes
+from clusterdiff.contingency import CoverMeet, HardMeet, Shapes
+from clusterdiff.measures.base import Claims, Measure
+from clusterdiff.measures.comembership import alike as likeness
+from clusterdiff.measures.comembership import around
+from clusterdiff.measures.pairs import pairs
+from clusterdiff.measures.zero_division import ratio, share
 from oracles import ORACLES
 from oracles.overlapping import OVERLAPPING
 

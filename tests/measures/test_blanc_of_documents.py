@@ -12,7 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.statistics.sure import interval
+from clusterdiff.statistics.intervals import interval
 
 Side = dict[str, int]
 Documents = dict[str, tuple[Side, Side, Side]]

@@ -13,8 +13,8 @@ import pytest
 
 import clusterdiff as cd
 from cases import pairs_up_to_renaming, partitions
-from clusterdiff.measures.core.measure import Estimate
-from clusterdiff.measures.hard.chance import together_at_random
+from clusterdiff.measures.base import Estimate
+from clusterdiff.measures.chance import together_at_random
 from oracles import ORACLES
 from oracles.chance import expected
 

@@ -10,9 +10,8 @@ import pytest
 import clusterdiff as cd
 from cases import all_covers, families, pairs_up_to_renaming, partitions
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.testing.claims import CHECKS, ClaimCheck
-from clusterdiff.testing.comparisons import cases, meet_of
+from clusterdiff.measures.base import CITATIONS
+from clusterdiff.testing.claims import CHECKS, ClaimCheck, cases, meet_of
 
 ALL = cd.measures()
 CLAIMING = [m for m in ALL if m.name != "adjusted"] + [

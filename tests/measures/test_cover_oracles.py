@@ -20,9 +20,9 @@ from cases import (
     random_cover,
 )
 from clusterdiff.measures import Measure
-from clusterdiff.measures.hard import element_pagerank as walks
-from clusterdiff.measures.overlapping.comembership import dense as tables
-from clusterdiff.measures.overlapping.comembership import plan as neighbours
+from clusterdiff.measures import comembership as neighbours
+from clusterdiff.measures import comembership as tables
+from clusterdiff.measures import elements as walks
 from oracles.overlapping import OVERLAPPING, cice_values, extended_bcubed_values
 
 Memberships = dict[int, frozenset[int]]

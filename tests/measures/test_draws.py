@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.measures.core.measure import Estimate
-from clusterdiff.measures.hard import elements
-from clusterdiff.measures.overlapping import bcubed as overlapping
-from clusterdiff.measures.overlapping.comembership import dense as tables
-from clusterdiff.measures.overlapping.comembership import plan as neighbours
+from clusterdiff.measures import comembership as neighbours
+from clusterdiff.measures import comembership as tables
+from clusterdiff.measures import elements
+from clusterdiff.measures import overlapping_bcubed as overlapping
+from clusterdiff.measures.base import Estimate
 
 REGULAR = [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 4)]
 

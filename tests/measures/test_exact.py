@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.measures.core.zero_division import exactly, f_score, f_scores, ratio, share
+from clusterdiff.measures.zero_division import exactly, f_score, f_scores, ratio, share
 from oracles import ORACLES
 from oracles.conditions import Clusters, Comparison, pairs
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from cases import noisy
-from clusterdiff.clusterings.encode.group import MANY
+from clusterdiff.clusterings.grouping import MANY
 from clusterdiff.measures import Measure
 
 CHEAP = [m for m in cd.measures() if m.name != "adjusted"]

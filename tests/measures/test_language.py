@@ -12,8 +12,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.laboratory.verdict import Against
 from clusterdiff.measures import measures_named
+from clusterdiff_lab.axioms.subject import Against
 
 TRAPS = [
     "elm_f(alpha='trap:go')",

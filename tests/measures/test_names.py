@@ -11,7 +11,7 @@ import sklearn.metrics
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.measures.core.names import key, resolve
+from clusterdiff.measures.base import key, resolve
 
 ALL = cd.measures()
 SLANG = {

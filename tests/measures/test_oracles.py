@@ -11,7 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from cases import Labels, hard_meet, pairs_up_to_renaming
-from clusterdiff.meet import Meet
+from clusterdiff.contingency import Meet
 from oracles import ORACLES, ceaf_e_f_values, ceaf_m_f_values
 from oracles import adjusted as adjusted_oracle
 from oracles import soft as soft_oracles

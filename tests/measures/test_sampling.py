@@ -17,14 +17,12 @@ import pytest
 import clusterdiff as cd
 from cases import disturbed, random_cover
 from clusterdiff import progress as bar
-from clusterdiff.clusterings.encode import group_kernels as kernels
-from clusterdiff.measures import Measure
-from clusterdiff.measures.core import threads
-from clusterdiff.measures.core.measure import Estimate
-from clusterdiff.measures.hard import elements
-from clusterdiff.measures.overlapping import bcubed as overlapping
-from clusterdiff.measures.overlapping.comembership import dense as tables
-from clusterdiff.measures.overlapping.comembership import plan as neighbours
+from clusterdiff.clusterings import grouping as kernels
+from clusterdiff.measures import Measure, elements, threads
+from clusterdiff.measures import comembership as neighbours
+from clusterdiff.measures import comembership as tables
+from clusterdiff.measures import overlapping_bcubed as overlapping
+from clusterdiff.measures.base import Estimate
 
 rng = random.Random(8)
 TRUTH = random_cover(rng, 600, 120, 60)

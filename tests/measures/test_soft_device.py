@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.errors.devices import DeviceMemoryNeeded
-from clusterdiff.measures.soft.device import combine, fused, moving, sums, tiles
+from clusterdiff.errors import DeviceMemoryNeeded
+from clusterdiff.measures import soft_on_device as combine
+from clusterdiff.measures import soft_on_device as fused
+from clusterdiff.measures import soft_on_device as moving
+from clusterdiff.measures import soft_on_device as sums
+from clusterdiff.measures import soft_on_device as tiles
 from devices import as_kept, keep_tensors, tensor
 from measures.test_soft_oracles import BY_DEGREE, OF_MASSES, Checked, wanted
 from soft_cases import Case, drawn

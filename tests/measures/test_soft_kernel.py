@@ -14,18 +14,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from clusterdiff.measures.soft.device import fused, kernel
-from clusterdiff.measures.soft.device.combine import SUMS, Combining, Norms
-from clusterdiff.measures.soft.device.sides import (
+from clusterdiff.measures import soft_on_device as fused
+from clusterdiff.measures import triton_kernel as kernel
+from clusterdiff.measures.soft_on_device import (
+    SUMS,
+    Combining,
     DeviceSide,
+    Norms,
+    collected,
     difference,
     of_cosines,
     of_nested,
     of_norms,
     side_of,
+    tile_sums,
 )
-from clusterdiff.measures.soft.device.sums import collected
-from clusterdiff.measures.soft.device.tiles import tile_sums
 from devices import tensor
 from oracles.soft import CONORMS, TNORMS
 

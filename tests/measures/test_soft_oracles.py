@@ -15,7 +15,7 @@ import pytest
 
 import clusterdiff as cd
 from cases import noisy
-from clusterdiff.meet.soft import SoftSide
+from clusterdiff.contingency.soft import SoftSide
 from oracles import soft
 from oracles.common import Number
 from soft_cases import (

@@ -7,7 +7,7 @@ from time import sleep
 
 import numpy as np
 
-from clusterdiff.measures.core.threads import BLOCK, summed_in_threads
+from clusterdiff.measures.threads import BLOCK, summed_in_threads
 
 
 def test_sums_do_not_depend_on_which_thread_is_first() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from cases import hard_meet, pairs_up_to_renaming
-from clusterdiff.meet.identity import canonical
+from clusterdiff.contingency import digest as canonical
 
 Pairs = list[tuple[int, int]]
 

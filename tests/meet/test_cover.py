@@ -11,7 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from cases import all_pairs, cover_meet, cover_pairs, disturbed, hard_meet, random_cover
-from clusterdiff.meet import cover as module
+from clusterdiff.contingency import cover as module
 from oracles.overlapping import OVERLAPPING
 
 

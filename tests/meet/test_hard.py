@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import clusterdiff as cd
 from cases import all_pairs, hard_meet, noisy, pairs_up_to_renaming, partitions, types
-from clusterdiff.clusterings.encode import group
-from clusterdiff.meet.exact_sums import count_pairs, exact_group_sums, exact_sum
+from clusterdiff.clusterings import grouping as group
+from clusterdiff.contingency.exact_sums import count_pairs, exact_group_sums, exact_sum
 
 
 def test_rows_are_the_cells_of_the_table() -> None:

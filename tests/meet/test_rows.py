@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode.sets import Sets
-from clusterdiff.measures.core.interval import Interval
-from clusterdiff.meet import Alignment, Features, union
+from clusterdiff.clusterings.sets import Sets
+from clusterdiff.contingency import Alignment, Features, union
+from clusterdiff.measures.interval import Interval
 
 TRUTH, GUESS = {1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 4: "y"}
 SETS = Sets(np.array([0, 1, 3]), np.array([0, 0, 1]))

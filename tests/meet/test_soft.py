@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.meet import SoftMeet, union
+from clusterdiff.contingency import SoftMeet, union
 
 RNG = np.random.default_rng(0)
 CHANCES = RNG.multinomial(4, np.ones(3) / 3, 30) / 4

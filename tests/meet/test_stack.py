@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.backends.samples import by_sample, stack_of
 from clusterdiff.clusterings import Partition
-from clusterdiff.inputs import listed
-from clusterdiff.meet import HardMeet, Policy, Stack
+from clusterdiff.contingency import HardMeet, Policy, Stack
+from clusterdiff.engines.samples import by_sample, stack_of
+from clusterdiff.io import listed
 
 HARD = [m for m in cd.measures() if m.needs & {"shapes", "rows"} and m.name != "transport"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 import clusterdiff as cd
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.parameters import defaults_of, hints_of, options_of, refusal
+from clusterdiff.measures.base import defaults_of, hints_of, options_of, refusal
 
 Said = Mapping[Any, Any]
 

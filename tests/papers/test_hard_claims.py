@@ -11,20 +11,18 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from clusterdiff.inputs.inline import clusters_in
-from clusterdiff.laboratory.search.engine import Stage
-from clusterdiff.laboratory.spaces.contingency import Contingency
-from clusterdiff.laboratory.spaces.partitions import pairs
+from clusterdiff.io.read import clusters_in
 from clusterdiff.measures import lookup
-from clusterdiff.papers.cice import claims as cice_claims
-from clusterdiff.papers.cice import homogeneity as cice_homogeneity
-from clusterdiff.papers.elm import claims as elm_claims
-from clusterdiff.papers.elm import claims as elm_figures
-from clusterdiff.papers.paper import Claim, Finding
-from clusterdiff.papers.split_merge import claims as split_merge_claims
-from clusterdiff.papers.split_merge import section_3 as split_merge_bounds
-from clusterdiff.papers.split_merge import section_4 as split_merge_parts
-from clusterdiff.papers.statements import (
+from clusterdiff_lab.axioms.engine import Stage
+from clusterdiff_lab.axioms.partitions import pairs
+from clusterdiff_lab.axioms.tables import Contingency
+from clusterdiff_lab.papers.cice import claims as cice_claims
+from clusterdiff_lab.papers.cice import claims as cice_homogeneity
+from clusterdiff_lab.papers.elm import claims as elm_claims
+from clusterdiff_lab.papers.elm import claims as elm_figures
+from clusterdiff_lab.papers.paper import (
+    Claim,
+    Finding,
     all_of,
     at_most,
     equal,
@@ -36,6 +34,9 @@ from clusterdiff.papers.statements import (
     scored,
     throughout,
 )
+from clusterdiff_lab.papers.split_merge import claims as split_merge_claims
+from clusterdiff_lab.papers.split_merge import section_3 as split_merge_bounds
+from clusterdiff_lab.papers.split_merge import section_4 as split_merge_parts
 from oracles import bcubed, overlapping
 
 

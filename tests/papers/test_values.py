@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.papers import PAPERS
-from clusterdiff.papers.paper import Computed, Printed, computed, cut, is_printed, numbers
+from clusterdiff_lab.papers import PAPERS
+from clusterdiff_lab.papers.paper import Computed, Printed, computed, cut, is_printed, numbers
 
 PRINTED, VARIANT, SLIP = "as printed", "by a variant", "a slip"
 NOT, IMPOSSIBLE = "not printed", "impossible"

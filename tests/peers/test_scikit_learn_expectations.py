@@ -89,7 +89,7 @@ def test_numbers(name: str, labels: tuple[Any, Any], value: float, near: float) 
 
 
 def test_chance_gives_the_expectation_that_is_printed() -> None:
-    from clusterdiff.measures.hard.chance import expected_mutual_information
+    from clusterdiff.measures.chance import expected_mutual_information
 
     m = cd.meet(*SEVENTEEN)
     chance = expected_mutual_information(m.truth_sizes, m.guess_sizes)
@@ -240,7 +240,7 @@ def test_nothing_overflows() -> None:
 
 
 def test_counts_of_pairs() -> None:
-    from clusterdiff.measures.hard.pairs import pairs
+    from clusterdiff.measures.pairs import pairs
 
     truth = [i // 10 for i in range(100)]
     guess = [i // 11 for i in range(100)]

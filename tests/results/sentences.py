@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 import clusterdiff as cd
-from clusterdiff.results.page.verdict import verdict
+from clusterdiff.page.page import verdict
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode import tensors
-from clusterdiff.results.batches import accumulator
+from clusterdiff.clusterings import arrays as tensors
+from clusterdiff.compare import accumulator
 
 RNG = np.random.default_rng(3)
 TRUTH = RNG.integers(0, 40, 2000)

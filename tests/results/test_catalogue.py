@@ -8,10 +8,9 @@ import re
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.measures.core.citations import CITATIONS
-from clusterdiff.results.catalogue.facts import COSTS, NEEDS, facts, paragraphs, title
-from clusterdiff.results.catalogue.measures import MeasureList
-from clusterdiff.results.catalogue.pages import (
+from clusterdiff.measures.base import CITATIONS
+from clusterdiff_lab.catalogue.measures import COSTS, NEEDS, MeasureList, facts, paragraphs, title
+from clusterdiff_lab.catalogue.pages import (
     FAMILIES,
     counted,
     example,

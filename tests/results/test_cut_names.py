@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clusterdiff.results.render.text import columns, cut
+from clusterdiff.output.text import columns, cut
 
 LETTERS = st.text("ab日本é\u0301\u0302\u0303…", max_size=60) | st.text(max_size=60)
 

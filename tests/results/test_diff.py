@@ -14,7 +14,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import AlignmentError, ClusterdiffError, KindError
-from clusterdiff.results.render.text import columns
+from clusterdiff.output.text import columns
 from oracles.explain import mates, outcome
 
 TRUTH = {1: "ann", 2: "ann", 3: "ann", 4: "bob", 5: "bob", 6: "cy", 7: "cy", 8: "eve"}

@@ -18,7 +18,7 @@ import clusterdiff as cd
 from cases import disturbed, random_cover
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError, KindError
-from clusterdiff.results.diff.cover import CoverDiff, CoverRun
+from clusterdiff.explain.diff import CoverDiff, CoverRun
 from oracles import overlapping
 
 Given = dict[Any, frozenset[Any]]

@@ -25,10 +25,10 @@ import pytest
 import clusterdiff as cd
 from cases import noisy
 from clusterdiff.errors import ClusterdiffError, UnknownObject
-from clusterdiff.results.explain.components import CELLS, Component
-from clusterdiff.results.explain.prose import name_of
-from clusterdiff.results.explain.summary import ClusterTable
-from clusterdiff.results.render.text import columns, cut
+from clusterdiff.explain.base import name_of
+from clusterdiff.explain.partition import CELLS, Component
+from clusterdiff.explain.summary import ClusterTable
+from clusterdiff.output.text import columns, cut
 from oracles import explain as oracle
 
 TINY = 1e-12
@@ -979,7 +979,7 @@ def test_names_are_cut_without_looking_at_them_again_and_again(
         looked.append(len(text))
         return columns(text)
 
-    monkeypatch.setattr("clusterdiff.results.render.text.columns", counted)
+    monkeypatch.setattr("clusterdiff.output.text.columns", counted)
     assert columns(cut("x" * 2000, 40)) == 40
     assert sum(looked) < 100_000
 

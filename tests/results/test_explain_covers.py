@@ -16,9 +16,9 @@ import pytest
 import clusterdiff as cd
 from cases import disturbed, random_cover
 from clusterdiff.errors import ClusterdiffError, UnknownObject
-from clusterdiff.measures.attribution.rows import losses, splittable
-from clusterdiff.results.explain.cover import CoverExplanation
-from clusterdiff.results.render.text import columns
+from clusterdiff.explain.cover import CoverExplanation
+from clusterdiff.measures.attribution import losses, splittable
+from clusterdiff.output.text import columns
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "cover_philosophy.json"
 CLOSE = 1e-12

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode.sets import singles
+from clusterdiff.clusterings.sets import singles
 from clusterdiff.errors import ClusterdiffError, KindError, UnknownObject
-from clusterdiff.measures.attribution import soft as soft_loss
-from clusterdiff.measures.soft import pair_masses as relations
-from clusterdiff.results.explain.soft import SoftExplanation
-from clusterdiff.results.render.text import columns
+from clusterdiff.explain.soft import SoftExplanation
+from clusterdiff.measures import attribution as soft_loss
+from clusterdiff.measures import pair_masses as relations
+from clusterdiff.output.text import columns
 from oracles.soft import KINDS, Mass, Soft, membership, named, pair_cost, restricted
 from soft_cases import UNCERTAIN, Case, drawn
 
@@ -437,7 +437,7 @@ def test_fuzzy_and_evidential_of_many_objects() -> None:
 def test_lookups_in_sets_and_in_tables_are_the_same() -> None:
     """One set per row, looked up; and the same as a table of masses."""
     from clusterdiff.clusterings import Masses
-    from clusterdiff.meet import SoftSide
+    from clusterdiff.contingency import SoftSide
 
     row = np.array([0, 1, 2, 0])
     focal = singles(np.array([2, 0, 1]))

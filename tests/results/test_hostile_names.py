@@ -15,7 +15,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff import progress as bars
-from clusterdiff.results.render.markup import to_json
+from clusterdiff.output.markup import to_json
 
 HOSTILE = [
     "\x1b[31mred\x1b[0m",

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.results.cells import shown
+from clusterdiff.compare.report import shown
 
 TRUTH = ["a", "b", "b", "c", "a"]
 ROUGH = cd.Rough([{1}, {2}, {2, 3}, {3}, {1, 2, 3}])

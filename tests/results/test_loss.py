@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import clusterdiff as cd
 from cases import hard_meet, noisy, pairs_up_to_renaming
 from clusterdiff.measures import Measure
-from clusterdiff.measures.attribution.rows import losses, splittable
-from clusterdiff.measures.core.measure import FACTS
+from clusterdiff.measures.attribution import losses, splittable
+from clusterdiff.measures.base import FACTS
 from oracles.explain import LOSSES, in_conflict
 
 TINY = 1e-12

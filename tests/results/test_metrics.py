@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.results.render.metrics import distinct
+from clusterdiff.output.result import distinct
 
 TRUTH, GUESS = [0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 2, 2]
 NAMES = [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.inputs import Workshop
+from clusterdiff.io import Workshop
 
 TRUTH = {"x": 1, "y": 1, "z": 2, "v": 2, "w": 2}
 GUESS = {"x": 1, "y": 1, "z": 1, "v": 2, "w": 2}

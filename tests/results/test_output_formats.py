@@ -13,7 +13,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.results.render.formats import formats_of, output_formats
+from clusterdiff.output.formats import formats_of, output_formats
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(cd.__file__).parent

@@ -17,9 +17,9 @@ import pytest
 from playwright.sync_api import Browser
 
 import clusterdiff as cd
-from clusterdiff.results.explain.summary import WORDS
-from clusterdiff.results.page import page as pages
-from clusterdiff.results.render.text import cut
+from clusterdiff.explain.summary import WORDS
+from clusterdiff.output.text import cut
+from clusterdiff.page import page as pages
 from results.browser import Seen, browser
 
 Labels = dict[Any, Any]

@@ -12,11 +12,11 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.results.compare import compare_sides, measures_by_text
-from clusterdiff.results.page.many import among_guesses
-from clusterdiff.results.sides import opened
+from clusterdiff.compare.arguments import opened
+from clusterdiff.compare.compare import compare_sides, measures_by_text
+from clusterdiff.page.page import among_guesses
 from clusterdiff.statistics.confidence import Confidence
-from clusterdiff.statistics.joint import Joint
+from clusterdiff.statistics.units import Joint
 
 TRUTH = dict(enumerate("aaabbccdddde"))
 RUNS = {
@@ -66,7 +66,7 @@ def test_cells_of_all_clusterings_are_enough_for_every_two(
 
 
 def cd_policy() -> Any:
-    from clusterdiff.meet import Policy
+    from clusterdiff.contingency import Policy
 
     return Policy()
 

@@ -9,7 +9,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.results.render.formats import formats_of
+from clusterdiff.output.formats import formats_of
 
 TRUTH = {i: i // 3 for i in range(60)}
 GOOD = {i: (i // 3 if i % 12 else 100 + i) for i in TRUTH}

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.results.plots.figures import COLOURS
+from clusterdiff.output.figures import COLOURS
 from results.browser import path_of_browser
 
 TRUTH = dict(enumerate(("a", "a", "a", "b", "b", "c", "c", "d", "d", "d", "d", "e"), 1))

@@ -18,7 +18,7 @@ from rich.console import Console
 
 import clusterdiff as cd
 from clusterdiff import progress as bars
-from clusterdiff.results.render.renderable import Renderable
+from clusterdiff.output.result import Renderable
 
 HOSTILE = "<img src=x onerror=alert(1)>[red]\x1b[31m&amp;"
 TRUTH = {f"{HOSTILE}{i}": f"{HOSTILE} {i // 4}" for i in range(60)}

@@ -15,15 +15,14 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import clusterdiff.results as results
 import pytest
 
 import clusterdiff as cd
-import clusterdiff.results as results
 from clusterdiff.cli.gates import missed, regressed
-from clusterdiff.measures.core.interval import Interval
-from clusterdiff.results.diff.result import Diff
-from clusterdiff.results.diff.tables import scores_table
-from clusterdiff.statistics.sure import Sure
+from clusterdiff.explain.diff_result import Diff, scores_table
+from clusterdiff.measures.interval import Interval
+from clusterdiff.statistics.intervals import Sure
 from results.sentences import CASES, Case, report, said
 
 SOURCES = Path(results.__file__).parent

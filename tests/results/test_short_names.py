@@ -11,7 +11,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.results.render.text import columns, short_names
+from clusterdiff.output.text import columns, short_names
 
 BUILD = "predictions-of-the-nightly-build-of-the-linkage-pipeline"
 """Begins the names of all guesses, which are files: columns of one table go by their own names."""

@@ -16,7 +16,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.results.render.writing import write
+from clusterdiff.output.writing import write
 
 TABLE = "id,cluster\n1,a\n2,a\n3,b\n4,b\n"
 

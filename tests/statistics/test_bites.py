@@ -11,8 +11,11 @@ import pytest
 from scipy.stats import t as student
 
 import clusterdiff as cd
-from clusterdiff.measures.core.sums import UnitSums
-from clusterdiff.statistics import confidence, difference, jackknife, joint, sure, units
+from clusterdiff.measures.sums import UnitSums
+from clusterdiff.statistics import confidence, difference, units
+from clusterdiff.statistics import intervals as sure
+from clusterdiff.statistics import resampling as jackknife
+from clusterdiff.statistics import units as joint
 from oracles import units as hand
 from oracles.units import Compared, components, met, random_partitions, union
 

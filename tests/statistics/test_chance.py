@@ -16,17 +16,20 @@ import pytest
 import clusterdiff as cd
 from cases import hard_meet, noisy, pairs_up_to_renaming, partitions
 from cli.runner import run
-from clusterdiff.measures.hard.pairs import pairs
-from clusterdiff.meet import Sizes
-from clusterdiff.statistics import chance as statistics
-from clusterdiff.statistics.chance import PairMoments, chance_scores, pair_moments
-from clusterdiff.statistics.null_models import random_guesses, set_partitions
-from clusterdiff.statistics.null_models.random_guesses import drawn_pairs, drawn_tables, every_table
-from clusterdiff.statistics.null_models.set_partitions import (
+from clusterdiff.chance import adjustment as statistics
+from clusterdiff.chance import null_models as random_guesses
+from clusterdiff.chance import null_models as set_partitions
+from clusterdiff.chance.adjustment import PairMoments, chance_scores, pair_moments
+from clusterdiff.chance.null_models import (
     all_partitions,
+    drawn_pairs,
+    drawn_tables,
+    every_table,
     together_among,
     together_uniformly,
 )
+from clusterdiff.contingency import Sizes
+from clusterdiff.measures.pairs import pairs
 from oracles import ORACLES
 
 PAIRS = ("rand", "adjusted_rand", "pair_precision", "pair_recall", "pair_f", "fowlkes_mallows",

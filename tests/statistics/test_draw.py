@@ -15,7 +15,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run as command
-from clusterdiff.statistics.sampled.design import OTHERS
+from clusterdiff.sampling.estimators import OTHERS
 from sampled_cases import synthetic
 
 TRUTH, RUN = synthetic(seed=8, clusters=600)

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.inputs.sampled import Touched
-from clusterdiff.meet import Alignment
-from clusterdiff.statistics.jackknife import jackknife, leave_one_out
-from clusterdiff.statistics.sampled.estimate import Sampled, SampledUnits
+from clusterdiff.contingency import Alignment
+from clusterdiff.sampling.estimators import Sampled, SampledUnits
+from clusterdiff.sampling.truth import Touched
+from clusterdiff.statistics.resampling import jackknife, leave_one_out
 from journeys.places import DATA
 from sampled_cases import drawn_from, synthetic
 
@@ -301,7 +301,7 @@ def test_only_what_the_sample_touches_comes_into_memory(
 ) -> None:
     import pandas as pd
 
-    from clusterdiff.backends.duckdb import DuckSession
+    from clusterdiff.engines.duckdb import DuckSession
 
     sample, hits, run = sampled
     table = pd.DataFrame({"id": list(run), "cluster": list(run.values())})

@@ -12,10 +12,10 @@ import pytest
 from scipy.stats import t as student
 
 import clusterdiff as cd
-from clusterdiff.measures.core.sums import UnitSums
+from clusterdiff.measures.sums import UnitSums
 from clusterdiff.statistics.difference import tested as by_t
-from clusterdiff.statistics.jackknife import jackknife, leave_one_out
-from clusterdiff.statistics.sure import spread
+from clusterdiff.statistics.intervals import spread
+from clusterdiff.statistics.resampling import jackknife, leave_one_out
 from clusterdiff.statistics.units import Units, units_of_components
 from journeys.places import DATA
 from oracles.units import Compared, components, met

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import clusterdiff as cd
-from clusterdiff.statistics.betting import betting
-from clusterdiff.statistics.bootstrap import draws_of_counts, recomputed, replicates
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals, level_of
-from clusterdiff.statistics.sure import Sure, SureEnds, interval
+from clusterdiff.statistics.intervals import Sure, SureEnds, betting, interval
+from clusterdiff.statistics.resampling import draws_of_counts, recomputed, replicates
 from clusterdiff.statistics.units import units_of_components
 from oracles.units import (
     Compared,

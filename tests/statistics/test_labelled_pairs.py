@@ -17,8 +17,8 @@ import pytest
 import clusterdiff as cd
 from cases import hard_meet
 from cli.runner import run
-from clusterdiff.measures.hard.pairs import pairs as pairs_of
-from clusterdiff.statistics.labelled_pairs import Stratum, precision, recall, wilson
+from clusterdiff.measures.pairs import pairs as pairs_of
+from clusterdiff.sampling.labelled_pairs import Stratum, precision, recall, wilson
 
 TOGETHER = Stratum("together", 350, 100, 70, predicted=True)
 OFFERED = Stratum("offered", 8000, 200, 4)

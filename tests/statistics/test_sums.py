@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
+from clusterdiff.contingency import HardMeet, Meet
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.sums import UnitSums, sums_of
-from clusterdiff.meet import HardMeet, Meet
+from clusterdiff.measures.sums import UnitSums, sums_of
 from clusterdiff.statistics.units import Units, units_of_components, units_of_samples
 from oracles.units import (
     Compared,

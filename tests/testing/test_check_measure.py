@@ -11,9 +11,8 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.extending import CoverMeet, HardMeet, Shapes, SoftMeet, measure, ratio, share
-from clusterdiff.measures.core.claims import Claims
-from clusterdiff.measures.core.measure import REGISTRY, Measure
-from clusterdiff.measures.hard.pairs import pairs
+from clusterdiff.measures.base import REGISTRY, Claims, Measure
+from clusterdiff.measures.pairs import pairs
 from clusterdiff.testing import check_measure
 from clusterdiff.testing.claims import CHECKS, ClaimCheck
 

@@ -1,1 +1,1 @@
-"""The command `clusterdiff`: one verb per file."""
+"""clusterdiff.cli."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from clusterdiff.cli.streams import say, width
-from clusterdiff.inputs import meet
+from clusterdiff.explain.explain import explain
+from clusterdiff.explain.partition import Explanation
+from clusterdiff.io import meet
 from clusterdiff.measures import measure_named
-from clusterdiff.results.explain.explain import explain
-from clusterdiff.results.explain.partition import Explanation
-from clusterdiff.results.render.table import digits, percent
-from clusterdiff.results.render.text import pad, wrap_columns
+from clusterdiff.output.table import digits, percent
+from clusterdiff.output.text import pad, wrap_columns
 from clusterdiff.version import __version__
 
 TRUTH = {

@@ -8,17 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clusterdiff.backends.alignment import Fate, plan_of
 from clusterdiff.cli.options import asked_by, function_named
 from clusterdiff.cli.streams import say
-from clusterdiff.errors import ClusterdiffError, WriteError
-from clusterdiff.errors.base import pasted
+from clusterdiff.engines.alignment import Fate, plan_of
+from clusterdiff.errors import ClusterdiffError, WriteError, pasted, printable
 from clusterdiff.measures import Measure, measure_named
-from clusterdiff.measures.core.interval import Interval
-from clusterdiff.results.describe import count
-from clusterdiff.results.render.markup import in_markdown
-from clusterdiff.results.render.text import printable
-from clusterdiff.statistics.sure import Sure
+from clusterdiff.measures.interval import Interval
+from clusterdiff.output.describe import count
+from clusterdiff.output.markup import in_markdown
+from clusterdiff.statistics.intervals import Sure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clusterdiff.cli.inputs import Sureness
+    from clusterdiff.compare.report import Report
+    from clusterdiff.compare.score import Score
+    from clusterdiff.contingency import Policy
+    from clusterdiff.explain.diff_result import Diff
+    from clusterdiff.io.arguments import Lost
+    from clusterdiff.statistics.intervals import SureEnds
 
 Summary = Annotated[
     str | None,
@@ -28,17 +37,6 @@ Summary = Annotated[
         '"$GITHUB_STEP_SUMMARY".',
     ),
 ]
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from clusterdiff.cli.statistics.confidence import Sureness
-    from clusterdiff.inputs.together import Lost
-    from clusterdiff.meet import Policy
-    from clusterdiff.results.diff.result import Diff
-    from clusterdiff.results.report import Report
-    from clusterdiff.results.score import Score
-    from clusterdiff.statistics.sure import SureEnds
 
 
 FailUnder = Annotated[

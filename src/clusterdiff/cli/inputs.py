@@ -1,38 +1,38 @@
 """The files of a command: read as the flags say, by the engine that they name."""
 
-# ruff: noqa: RUF009, since `flag` makes a field
-
 from __future__ import annotations
 
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from clusterdiff.backends.duckdb import DuckDB
-from clusterdiff.backends.protocol import backend_for
-from clusterdiff.backends.spark import Spark
-from clusterdiff.backends.table import Table, kind_of
 from clusterdiff.cli.options import Align, NoiseAs, Rest, VotingAlign, flag, with_flags
 from clusterdiff.clusterings import SOFT
+from clusterdiff.contingency import Policy, VotingPolicy
+from clusterdiff.engines.duckdb import DuckDB
+from clusterdiff.engines.protocol import Table, backend_for, kind_of
+from clusterdiff.engines.spark import Spark
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, SeveralFiles
-from clusterdiff.inputs import Workshop, listed_kinds
-from clusterdiff.inputs.files.addresses import named_column
-from clusterdiff.inputs.formats import own
-from clusterdiff.inputs.patterns import expanded, names_of
-from clusterdiff.inputs.runs import Runs, named_paths, refuse_few
-from clusterdiff.inputs.scored.linking import PAIRS, file_of_pairs, linked
-from clusterdiff.meet import Policy, VotingPolicy
+from clusterdiff.io import Workshop, listed_kinds
+from clusterdiff.io.files import named_column
+from clusterdiff.io.formats import own
+from clusterdiff.io.read import expanded, names_of
+from clusterdiff.io.runs import Runs, named_paths, refuse_few
+from clusterdiff.io.scored import PAIRS, file_of_pairs, linked
 
 if TYPE_CHECKING:
     import typer
 
     from clusterdiff.clusterings import AnyClustering
     from clusterdiff.measures.compat import Convention
+    from clusterdiff.statistics.confidence import Confidence
+
+# ruff: noqa: RUF009, since `flag` makes a field
+
 
 Unused = list[tuple[str, ClusterdiffError | None]]
 """Options that a file did not use, and what to say if no file did; nothing of --cluster where the
@@ -369,3 +369,79 @@ def _typed(noise: list[str]) -> list[str | float]:
         with contextlib.suppress(ValueError):
             numbers.append(float(label))
     return [*noise, *numbers]
+
+
+# Flags that ask how sure scores are.
+
+# ruff: noqa: RUF009, since `flag` makes a field
+
+
+class UnitChoice(StrEnum):
+    """What another data set would have others of."""
+
+    components = "components"
+    samples = "samples"
+    objects = "objects"
+
+
+class Method(StrEnum):
+    """How an interval is found."""
+
+    jackknife = "jackknife"
+    bootstrap = "bootstrap"
+    betting = "betting"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sureness:
+    """What the flags say of confidence intervals; each field is a flag."""
+
+    confidence: float | None = flag(None, "Add confidence intervals, e.g. 95.", "PERCENT")
+    units: UnitChoice | None = flag(
+        None,
+        "What another data set would have others of: samples if there are any, else connected "
+        "components of clusters.",
+    )
+    strata: str | None = flag(None, "Column of strata of the samples, e.g. the genre.", "COLUMN")
+    method: Method = flag(Method.jackknife, "How intervals are found.")
+    seed: int = flag(0, "Seed of what is drawn at random.")
+
+    def asked(self, inputs: Inputs, truth: str) -> Confidence | None:
+        """What is asked of intervals, if anything."""
+        if self == Sureness():
+            return None
+        from clusterdiff.statistics.confidence import Confidence
+
+        return Confidence.of(
+            self.confidence,
+            None if self.units is None else self.units.value,
+            self.method.value,
+            None if self.strata is None else strata_of(inputs, truth, self.strata),
+            self.seed,
+        )
+
+
+def with_confidence() -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A verb whose parameter `sureness` stands for all flags of `Sureness`."""
+    return with_flags("sureness", Sureness)
+
+
+def strata_of(inputs: Inputs, truth: str, column: str) -> dict[str, Any]:
+    """The stratum of each sample, from a column of the file of truth."""
+    if inputs.samples is None:
+        raise ClusterdiffError(
+            "--strata groups samples, and there are none.", "name their column with --samples."
+        )
+    path, _, last = truth.rpartition("::")
+    file = path if path and "/" not in last else truth
+    with replace(inputs, cluster=column).opened(file, whole=True) as (shop, side, _):
+        known: Any = shop.loaded(side)
+        pairs = dict.fromkeys(zip(known.samples.tolist(), known.labels.tolist(), strict=True))
+    found: dict[str, Any] = {}
+    for sample, stratum in pairs:
+        if found.setdefault(str(sample), stratum) != stratum:
+            raise ClusterdiffError(
+                f"sample {sample} is in two strata: {found[str(sample)]} and {stratum}.",
+                f"give each sample one value of {column}.",
+            )
+    return found

@@ -13,25 +13,27 @@ from typing import Any
 
 import typer
 
-from clusterdiff.cli import (
-    axioms,
-    compare,
-    demo,
-    diff,
-    explain,
-    measures,
-    options,
-    report,
-    reproduce,
-    schema,
-)
-from clusterdiff.cli.many import consensus, matrix, relabel, sweep, track
-from clusterdiff.cli.statistics import chance, draw, estimate, pairs
+from clusterdiff.chance import command as chance
+from clusterdiff.cleanup import end_on_signals, leave
+from clusterdiff.cli import demo, options, schema
 from clusterdiff.cli.streams import flush, prepare, say
-from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded
-from clusterdiff.results.render.text import printable
-from clusterdiff.tidy import end_on_signals, leave
+from clusterdiff.compare import command as compare
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, printable
+from clusterdiff.explain import command as explain
+from clusterdiff.explain import diff_command as diff
+from clusterdiff.page import command as report
+from clusterdiff.releases import relabel_command as relabel
+from clusterdiff.releases import track_command as track
+from clusterdiff.runs import consensus_command as consensus
+from clusterdiff.runs import matrix_command as matrix
+from clusterdiff.sampling import draw_command as draw
+from clusterdiff.sampling import estimate_command as estimate
+from clusterdiff.sampling import pairs_command as pairs
+from clusterdiff.sweep import command as sweep
 from clusterdiff.version import __version__
+from clusterdiff_lab.axioms import command as axioms
+from clusterdiff_lab.catalogue import command as measures
+from clusterdiff_lab.papers import command as reproduce
 
 CLOSED = 141
 """What a command ends with whose reader has gone, as shells know it from SIGPIPE."""

@@ -15,13 +15,12 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from clusterdiff.backends.protocol import engines
-from clusterdiff.errors import ClusterdiffError
-from clusterdiff.errors.partitions_only import partitions_only
-from clusterdiff.inputs.formats import formats
+from clusterdiff.engines.protocol import engines
+from clusterdiff.errors import ClusterdiffError, partitions_only
+from clusterdiff.io.formats import formats
 from clusterdiff.measures import Measure, measure_named, measures_named
 from clusterdiff.measures.compat import CONVENTIONS
-from clusterdiff.results.render.formats import formats_of
+from clusterdiff.output.formats import formats_of
 
 HELP = """\b
 The format is known by the file extension, or by how the file starts:

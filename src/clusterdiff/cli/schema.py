@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli.streams import exact, say
-from clusterdiff.results.render.schema import json_schema
+from clusterdiff.output.schema import json_schema
 
 
 def schema(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from clusterdiff.errors import ClusterdiffError, printable
-from clusterdiff.results.render.formats import output_formats, rendered
+from clusterdiff.output.formats import output_formats, rendered
 
 OURS = {
     "▲": "^", "†": "*", "✓": "+", "✗": "x", "·": ".", "…": "...", "–": "-", "—": "-", "−": "-",

@@ -9,27 +9,22 @@ from typing import Any, Self
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.base import Clustering, fitting, owners_of_rows
-from clusterdiff.clusterings.encode.arrays import (
+from clusterdiff.clusterings.arrays import (
     as_numpy,
     as_values,
     is_frame,
+    is_tensor,
     listed,
     opened,
     where_it_is,
 )
-from clusterdiff.clusterings.encode.column import Column, column, hashable
-from clusterdiff.clusterings.encode.group import by_appearance
-from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
-from clusterdiff.clusterings.encode.tensor_column import TensorColumn
-from clusterdiff.clusterings.encode.tensor_sets import (
-    DeviceSets,
-    sets_of_matrix,
-    sets_of_pairs,
-)
-from clusterdiff.clusterings.encode.tensor_sets import by_appearance as by_appearance_there
-from clusterdiff.clusterings.encode.tensors import is_tensor
+from clusterdiff.clusterings.base import Clustering, fitting, owners_of_rows
+from clusterdiff.clusterings.column import Column, column, hashable
+from clusterdiff.clusterings.grouping import by_appearance
 from clusterdiff.clusterings.partition import Partition, objects_of
+from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
+from clusterdiff.clusterings.tensors import DeviceSets, TensorColumn, sets_of_matrix, sets_of_pairs
+from clusterdiff.clusterings.tensors import by_appearance as by_appearance_there
 from clusterdiff.errors import InputError, a_type, shown
 
 INDICATOR = "nested lists of 0 and 1 were read as a matrix with one column per cluster"

@@ -9,27 +9,28 @@ from typing import Any, Self
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings import tensors as device_rows
+from clusterdiff.clusterings.arrays import as_value, as_values, is_frame, is_tensor, listed, opened
 from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.column import Column, column, hashable
 from clusterdiff.clusterings.cover import INDICATOR, Cover, in_order, is_bit, is_indicator
 from clusterdiff.clusterings.degrees import (
     BETWEEN,
     Degrees,
+    DeviceMasses,
+    Masses,
     checked,
     degrees_of,
     degrees_of_rows,
+    profiles_of,
     refuse_extras,
     refuse_unknown,
     summing_to_one,
 )
-from clusterdiff.clusterings.encode import device_rows
-from clusterdiff.clusterings.encode.arrays import as_value, as_values, is_frame, listed, opened
-from clusterdiff.clusterings.encode.column import Column, column, hashable
-from clusterdiff.clusterings.encode.device_rows import on_host
-from clusterdiff.clusterings.encode.sets import Sets, number_sets, sets_of_rows, singles
-from clusterdiff.clusterings.encode.tensors import is_tensor
-from clusterdiff.clusterings.masses import DeviceMasses, Masses, profiles_of
 from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles
 from clusterdiff.clusterings.soft import Soft, coded
+from clusterdiff.clusterings.tensors import on_host
 from clusterdiff.errors import InputError, a_type, examples, shown
 
 EMPTY = "∅"

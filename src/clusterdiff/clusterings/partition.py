@@ -9,13 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from clusterdiff.array_types import Ints
+from clusterdiff.clusterings.arrays import is_mask, where_it_is
 from clusterdiff.clusterings.base import Clustering, pandas_series
-from clusterdiff.clusterings.encode.arrays import is_mask, where_it_is
-from clusterdiff.clusterings.encode.column import Column, column
-from clusterdiff.clusterings.encode.group import number
-from clusterdiff.clusterings.encode.tensor_column import TensorColumn
-from clusterdiff.errors import InputError
-from clusterdiff.errors.warn import ClusterdiffWarning, warn
+from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.grouping import number
+from clusterdiff.clusterings.tensors import TensorColumn
+from clusterdiff.errors import ClusterdiffWarning, InputError, warn
 
 
 class Partition(Clustering):

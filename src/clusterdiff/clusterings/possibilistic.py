@@ -8,22 +8,23 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.column import hashable
 from clusterdiff.clusterings.degrees import (
     Degrees,
+    Masses,
     checked,
     degrees_of,
     degrees_of_rows,
     refuse_extras,
+    refuse_large,
 )
-from clusterdiff.clusterings.encode.arrays import opened
-from clusterdiff.clusterings.encode.column import hashable
-from clusterdiff.clusterings.encode.device_rows import on_host
-from clusterdiff.clusterings.encode.group import number
-from clusterdiff.clusterings.encode.sets import Sets, number_sets
-from clusterdiff.clusterings.masses import Masses, refuse_large
+from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.rough import Rough
+from clusterdiff.clusterings.sets import Sets, number_sets
 from clusterdiff.clusterings.soft import Graded
+from clusterdiff.clusterings.tensors import on_host
 from clusterdiff.errors import InputError, examples, shown
 
 

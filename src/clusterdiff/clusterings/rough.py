@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any, Self
 
 from clusterdiff.clusterings.base import Clustering
+from clusterdiff.clusterings.column import hashable
 from clusterdiff.clusterings.cover import Cover, named_in
-from clusterdiff.clusterings.degrees import refuse_extras
-from clusterdiff.clusterings.encode.column import hashable
-from clusterdiff.clusterings.encode.sets import Sets
-from clusterdiff.clusterings.masses import Masses
+from clusterdiff.clusterings.degrees import Masses, refuse_extras
 from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.sets import Sets
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import InputError, shown
 

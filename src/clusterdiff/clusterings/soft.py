@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.clusterings import tensors as device_rows
+from clusterdiff.clusterings.arrays import as_value, is_tensor
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.degrees import Degrees
-from clusterdiff.clusterings.encode import device_rows
-from clusterdiff.clusterings.encode.arrays import as_value
-from clusterdiff.clusterings.encode.column import Column
-from clusterdiff.clusterings.encode.device_rows import on_host
-from clusterdiff.clusterings.encode.group import number
-from clusterdiff.clusterings.encode.tensors import is_tensor
-from clusterdiff.clusterings.masses import Masses, profiles_of, refuse_large
+from clusterdiff.clusterings.column import Column
+from clusterdiff.clusterings.degrees import Degrees, Masses, profiles_of, refuse_large
+from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.partition import Partition
+from clusterdiff.clusterings.tensors import on_host
 from clusterdiff.errors import InputError, shown
 
 if TYPE_CHECKING:

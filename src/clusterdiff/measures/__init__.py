@@ -2,10 +2,9 @@
 
 from importlib import import_module
 
+from clusterdiff.measures.base import Claims, Measure, installed, lookup
 from clusterdiff.measures.compat import convention_named
-from clusterdiff.measures.core.claims import Claims
-from clusterdiff.measures.core.measure import Measure, installed, lookup
-from clusterdiff.measures.core.parse import Functions, parse, parse_all, unsigned
+from clusterdiff.measures.language import Functions, parse, parse_all, unsigned
 
 FILES = (
     "hard.bcubed",

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from clusterdiff.contingency.alignment import ALIGNMENTS
 from clusterdiff.errors import CompatError
-from clusterdiff.measures.core.measure import Measure
-from clusterdiff.measures.core.names import key
-from clusterdiff.measures.core.parse import parse
-from clusterdiff.meet.alignment import ALIGNMENTS
+from clusterdiff.measures.base import Measure, key
+from clusterdiff.measures.language import parse
 
 FREE = ("alpha",)
 """Parameters that packages have too, most of them as beta."""

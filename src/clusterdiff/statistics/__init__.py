@@ -1,1 +1,1 @@
-"""How sure a score is: intervals, tests, estimates from sampled truth, and chance."""
+"""clusterdiff.statistics."""

@@ -10,31 +10,29 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from clusterdiff.contingency import CoverMeet, HardMeet, Sketch
 from clusterdiff.errors import ClusterdiffError, did_you_mean, shown
-from clusterdiff.measures.core.interval import Interval
-from clusterdiff.measures.core.sums import UnitSums
-from clusterdiff.meet import CoverMeet, HardMeet, Sketch
-from clusterdiff.statistics.betting import betting
-from clusterdiff.statistics.bootstrap import (
+from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.sums import UnitSums
+from clusterdiff.statistics.intervals import FEWEST, Sure, SureEnds, Weights, betting, too_few
+from clusterdiff.statistics.resampling import (
     DRAWS,
     RECOMPUTED,
+    interval_of,
+    jackknife,
     percentile,
     recomputed,
     replicates,
 )
-from clusterdiff.statistics.jackknife import interval_of, jackknife
-from clusterdiff.statistics.objects import (
+from clusterdiff.statistics.units import (
     CELLS,
     Cells,
+    Units,
+    by_name,
     has_large_clusters,
     scale_of_objects,
     scores_of_cover,
     spread_of_objects,
-)
-from clusterdiff.statistics.sure import FEWEST, Sure, SureEnds, Weights, too_few
-from clusterdiff.statistics.units import (
-    Units,
-    by_name,
     strata_of,
     units_of_components,
     units_of_samples,
@@ -42,8 +40,8 @@ from clusterdiff.statistics.units import (
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.contingency import Listed, Meet, Stack
     from clusterdiff.measures import Measure
-    from clusterdiff.meet import Listed, Meet, Stack
 
 Method = Literal["jackknife", "bootstrap", "betting"]
 UnitName = Literal["components", "samples", "objects"]

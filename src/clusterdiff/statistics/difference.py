@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.statistics.jackknife import leave_one_out, score_of_all
-from clusterdiff.statistics.sure import FEWEST, PLAIN, Spread, interval, spread, too_few
+from clusterdiff.statistics.intervals import FEWEST, PLAIN, Spread, interval, spread, too_few
+from clusterdiff.statistics.resampling import leave_one_out, score_of_all
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.measures.core.sums import UnitSums
+    from clusterdiff.measures.sums import UnitSums
 
 EQUAL = 1e-12
 """Differences that are as close as this are equal."""

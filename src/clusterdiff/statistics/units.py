@@ -8,26 +8,30 @@ sums are over types.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from clusterdiff.clusterings.encode.group import number
-from clusterdiff.clusterings.encode.sets import mix
+from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
+from clusterdiff.clusterings.sets import mix
+from clusterdiff.contingency import Alignment, CoverMeet, HardMeet, Listed, Stack
+from clusterdiff.contingency.base import connected
+from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures.core.sums import UnitSums, sums_of
-from clusterdiff.meet import CoverMeet, HardMeet, Listed, Stack
-from clusterdiff.meet.join import connected
+from clusterdiff.measures.sums import UnitSums, sums_of
+from clusterdiff.statistics.intervals import LOGIT, PLAIN, Spread, spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clusterdiff.array_types import Ints
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.contingency import Meet
     from clusterdiff.measures import Measure
-    from clusterdiff.meet import Meet
+    from clusterdiff.statistics.intervals import Scale
 
+if TYPE_CHECKING:
     Hashes = NDArray[np.uint64]
 
 NEAR = 2
@@ -125,7 +129,7 @@ def units_of_samples(samples: Stack | Listed) -> Units | None:
         return _in_order(samples.rows_apart, samples.sample_of_rows, count)
     pooled = samples.pooled
     if isinstance(pooled, HardMeet):
-        from clusterdiff.meet.hard import clusters_apart
+        from clusterdiff.contingency.hard import clusters_apart
 
         parts: dict[str, Any] = {
             name: np.concatenate([getattr(m, name) for m in samples.meets])
@@ -267,3 +271,207 @@ def _rows_of_cover(m: CoverMeet, rows: Ints) -> CoverMeet:
     return CoverMeet.of_cells(
         m.truth.row[rows], m.guess.row[rows], m.both[rows], m.truth.sets, m.guess.sets, m.alignment
     )
+
+
+# Objects as units: intervals for few large clusters, such as cell types, classes or topics.
+#
+# Ten cell types against eleven clusters are one connected component, and there is nothing to
+# resample but the objects. If each object was drawn by itself and labelled by fixed rules, the
+# table of counts is multinomial, and the jackknife leaves one object out of each cell: as many
+# evaluations as there are cells. The interval is for the score of another data set of the same
+# size.
+
+PER_CELL = 10
+"""Objects per cell of the table, on average, from which objects are units by default."""
+PER_CLUSTER = 30
+"""Objects per cluster, on average, from which they are as well."""
+SMALL = 5
+"""Clusters below this size are small; where most are, clusters are what is drawn."""
+CELLS = 1500
+"""Cells up to which one object is left out of each: the tables have the square of that in all."""
+
+
+def has_large_clusters(meet: HardMeet | CoverMeet) -> bool:
+    """Whether objects can stand for what was drawn: a few clusters with many objects each."""
+    sides = (meet.truth_sizes, meet.guess_sizes)
+    for sizes in sides:
+        small = int(sizes.count[sizes.size < SMALL].sum())
+        if not sizes.clusters or 2 * small > sizes.clusters:
+            return False
+    cells = int(meet.times.sum()) if isinstance(meet, HardMeet) else meet.rows
+    clusters = max(sizes.clusters for sizes in sides)
+    return meet.objects >= PER_CELL * cells or meet.objects >= PER_CLUSTER * clusters
+
+
+class Cells:
+    """A table of counts, and the tables without one object of each cell."""
+
+    def __init__(self, truth: Ints, guess: Ints, both: Ints, alignment: Alignment) -> None:
+        self.both = both
+        cells = np.arange(both.size)
+        which = np.repeat(cells, both.size)
+        left = np.tile(both, both.size) - (which == np.tile(cells, both.size))
+        some = np.flatnonzero(left > 0)
+        sides = []
+        for side in (truth, guess):
+            many = int(side.max(initial=-1)) + 1
+            apart = np.tile(side, both.size) + which * many
+            sides.append(np.where(np.tile(side, both.size) < 0, -1, apart)[some])
+        names = cells.tolist()
+        first, second = sides
+        self.without = Stack.of_cells(names, which[some], first, second, left[some], alignment)
+
+    @classmethod
+    def of(cls, meet: HardMeet) -> Cells:
+        """The table of a comparison."""
+        truth, guess, both = meet.written_out()
+        return cls(truth, guess, both, meet.alignment)
+
+    def scores(self, measure: Measure) -> Floats:
+        """The score without one object of each cell."""
+        return np.array([float(one) for one in measure.of_each(self.without)])
+
+
+def scores_of_cover(measure: Measure, meet: CoverMeet) -> Floats:
+    """The score without one object of each row of a comparison of covers."""
+    found = []
+    for row in range(meet.rows):
+        left = meet.both - (np.arange(meet.rows) == row)
+        some = np.flatnonzero(left > 0)
+        cells: Any = (meet.truth.row[some], meet.guess.row[some], left[some])
+        sides: Any = (meet.truth.sets, meet.guess.sets, meet.alignment)
+        found.append(measure.of(CoverMeet.of_cells(*cells, *sides)))
+    return np.array([float(one) for one in found])
+
+
+def spread_of_objects(scores: Floats, count: Ints) -> tuple[Spread, Floats]:
+    """The standard error with n - 1 degrees of freedom, and how far each object moves the score."""
+    objects = int(count.sum())
+    deviation = scores - float(np.sum(count * scores)) / objects
+    return spread(deviation, count.astype(np.float64))._replace(df=objects - 1.0), deviation
+
+
+def scale_of_objects(bounds: tuple[float, float], value: float) -> Scale:
+    """The scale on which the interval is symmetric."""
+    return LOGIT if bounds == (0.0, 1.0) and 0 < value < 1 else PLAIN
+
+
+def three_way(joint: Joint, one: str, other: str) -> tuple[Ints, Ints, Ints, Ints]:
+    """The clusters of truth and of two guesses for each cell of their common table, and how many
+    objects it has.
+    """
+    times = joint.times
+    again = np.repeat(np.arange(times.size), times)
+    copy = np.arange(again.size) - np.repeat(np.cumsum(times) - times, times)
+    sides = []
+    for name in ("", one, other):
+        side = joint.clusters[name][again]
+        most = int(side.max(initial=-1)) + 1
+        # cells that repeat are clusters on which all agree: each has numbers of its own
+        sides.append(np.where((copy > 0) & (side >= 0), most + np.arange(copy.size), side))
+    return *sides, joint.objects[again]  # type: ignore[return-value]
+
+
+def spread_of_difference(
+    measure: Measure, joint: Joint, one: str, other: str
+) -> tuple[Spread, int]:
+    """The standard error of a difference by the three-way table, and how many objects the guesses
+    place unlike.
+
+    Without an object of a cell of that table, each score is the one without an object of the cell
+    of its own table.
+    """
+    truth, *guesses, count = three_way(joint, one, other)
+    moved, same = np.zeros(count.size), []
+    for sign, guess in zip((1, -1), guesses, strict=True):
+        cell, first = by_appearance(pair_keys(truth, guess))
+        both = np.bincount(cell, count).astype(np.int64)
+        cells = Cells(truth[first], guess[first], both, joint.alignment)
+        moved += sign * cells.scores(measure)[cell]
+        same.append(np.stack([both[cell], np.bincount(guess + 1, count)[guess + 1]]))
+    differ = int(count[(same[0] != same[1]).any(axis=0)].sum())
+    return spread_of_objects(moved, count)[0], differ
+
+
+# Two guesses against one truth on the same units: components of the join of all three.
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """How many objects are in the same clusters of truth ("") and of every guess."""
+
+    clusters: Mapping[str, Ints]
+    objects: Ints
+    times: Ints
+    """How often such clusters occur: more than once where all sides have them alike."""
+    alignment: Alignment
+    keep: float = 1.0
+    """1 less the share of a finite population that was drawn."""
+    _found: dict[tuple[str, str], tuple[Units, Units]] = field(default_factory=dict)
+
+    def units(self, one: str, other: str) -> tuple[Units, Units]:
+        """The comparisons of truth with two guesses, each in the same types of units."""
+        if (one, other) not in self._found:
+            self._found[one, other] = self._units(one, other)
+        return self._found[one, other]
+
+    def _units(self, one: str, other: str) -> tuple[Units, Units]:
+        unit = _component([self.clusters[""], self.clusters[one], self.clusters[other]])
+        sides = [self._meet(name, unit) for name in (one, other)]
+        number_of_units = int(unit.max(initial=-1)) + 1
+        colours = [meet.colours for meet, _ in sides]
+        hashes = [
+            hash_of_units(of_row, colour, number_of_units)
+            for (_, of_row), colour in zip(sides, colours, strict=True)
+        ]
+        repeats = np.ones(number_of_units, np.int64)
+        repeats[unit] = self.times
+        types = types_of_units(mix(mix(hashes[0]) + np.uint64(3) * hashes[1]), repeats)
+        place = np.full(number_of_units, -1)
+        place[types.unit] = np.arange(types.unit.size)
+        made = []
+        for (meet, of_row), colour in zip(sides, colours, strict=True):
+            rows = np.flatnonzero(place[of_row] >= 0)
+            rows = rows[np.lexsort((colour[rows], place[of_row[rows]]))]
+            some = rows_of_hard(meet, rows)
+            of_type = place[of_row[rows]]
+            made.append(Units("components", some, of_type, types.count, types.of_unit))
+        return made[0], made[1]
+
+    def _meet(self, guess: str, unit: Ints) -> tuple[HardMeet, Ints]:
+        """The rows of truth and a guess, clusters that agree one by one, and the unit of each."""
+        truth, other = self.clusters[""], self.clusters[guess]
+        known = np.flatnonzero((truth >= 0) | (other >= 0))
+        truth, other = truth[known], other[known]
+        row, first = by_appearance(pair_keys(truth, other))
+        both = np.bincount(row, self.objects[known]).astype(np.int64)
+        truth, other = truth[first], other[first]
+        meet = HardMeet(
+            both=both,
+            truth_size=size_per_row(truth, both),
+            guess_size=size_per_row(other, both),
+            times=np.ones_like(both),  # of one unit that stands for all alike
+            truth=truth,
+            guess=other,
+            alignment=self.alignment,
+        )
+        return meet, unit[known][first]
+
+
+def _component(sides: list[Ints]) -> Ints:
+    """The connected component of each cell, as an edge between clusters of all sides."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    cells = sides[0].size
+    start, cell, node = cells, [], []
+    for side in sides:
+        known = np.flatnonzero(side >= 0)
+        codes, many = number(side[known])
+        cell.append(known)
+        node.append(codes + start)
+        start += many
+    edges = np.concatenate(cell), np.concatenate(node)
+    graph = coo_array((np.ones(edges[0].size, np.int8), edges), shape=(start, start))
+    found = connected_components(graph, directed=False)[1].astype(np.int64)
+    return number(found[:cells])[0]

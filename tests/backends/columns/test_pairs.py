@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.backends.columns.pairs import PairColumns, find_pair_columns
+from clusterdiff.engines.columns import PairColumns, find_pair_columns
 from clusterdiff.errors import ClusterdiffError
 
 SPLINK = ["match_weight", "match_probability", "unique_id_l", "unique_id_r", "name_l", "name_r"]

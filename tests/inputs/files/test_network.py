@@ -14,8 +14,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.backends.duckdb import DuckSession
-from clusterdiff.inputs.files.addresses import inside_of, named_column
+from clusterdiff.engines.duckdb import DuckSession
+from clusterdiff.io.files import inside_of, named_column
 
 HOME = "https://host.test"
 TABLE = b"id,gold,run\n1,a,x\n2,a,x\n3,b,x\n"

@@ -15,7 +15,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.inputs.formats import own
+from clusterdiff.io.formats import own
 from inputs.formats.test_tables import workbook
 
 IDS, GOLD, RUN = ["p", "q", "r"], ["a", "a", "b"], [1, 2, 2]

@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.origin import Origin
+from clusterdiff.clusterings.base import Origin
 
 HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 

@@ -10,7 +10,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.inputs.patterns import expanded
+from clusterdiff.io.read import expanded
 
 LABELS, RUN = np.array([0, 0, 1, 1]), np.array(["x", "x", "x", "y"])
 WANTED = cd.meet(LABELS, RUN)

@@ -18,7 +18,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.inputs.patterns import expanded
+from clusterdiff.io.read import expanded
 
 ROWS = [(1, "a", "x", 1, "s"), (2, "a", "x", 1, "s"), (3, "b", "x", 2, "t"), (4, "b", "y", 2, "t")]
 NAMES = ["id", "gold", "run_1", "run_2", "part"]

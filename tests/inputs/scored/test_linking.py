@@ -21,8 +21,7 @@ from scipy.cluster.hierarchy import linkage
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs.scored.linking import components
-from clusterdiff.inputs.scored.pairs import PairChunk
+from clusterdiff.io.scored import PairChunk, components
 
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]
 FRAME = pd.DataFrame(ROWS, columns=["id_l", "id_r", "score"])

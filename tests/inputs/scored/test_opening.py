@@ -19,8 +19,7 @@ from scipy.cluster.hierarchy import linkage
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.inputs.scored.opening import opened_scored
-from clusterdiff.inputs.scored.pairs import ScoredSource
+from clusterdiff.io.scored import ScoredSource, opened_scored
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]
@@ -221,7 +220,7 @@ def test_a_score_called_distance_is_one() -> None:
 
 
 def test_pieces_are_sorted_and_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("clusterdiff.inputs.scored.tables.ROWS", 2)
+    monkeypatch.setattr("clusterdiff.io.scored.ROWS", 2)
     with opened_scored(write_parquet(tmp_path / "pairs.parquet")) as found:
         assert isinstance(found, ScoredSource)
         pieces = list(found.chunks())

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory import Fails, axioms, check, subject
-from clusterdiff.laboratory.condition import Equal, Order, Rule
-from clusterdiff.laboratory.conditions.decomposition import ConditionalNormalisation
-from clusterdiff.laboratory.verdict import Against
+from clusterdiff_lab.axioms import Fails, axioms, check, subject
+from clusterdiff_lab.axioms.condition import Equal, Order, Rule
+from clusterdiff_lab.axioms.conditions.decomposition import ConditionalNormalisation
+from clusterdiff_lab.axioms.subject import Against
 from laboratory.conditions import test_conditions as verdicts
 from oracles.conditions import CONDITIONS, Clusters, judged
 
@@ -461,7 +461,7 @@ def test_cases_left_out_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(axiom, space=replace(axiom.space, small=small))
 
     fewer = tuple(map(few, axioms()))
-    monkeypatch.setattr(sys.modules["clusterdiff.laboratory"], "all_conditions", lambda: fewer)
+    monkeypatch.setattr(sys.modules["clusterdiff_lab.axioms"], "all_conditions", lambda: fewer)
     assert noticed("elm_f", "homogeneity")
     assert noticed("accuracy", "completeness")
     assert noticed("rand", "join_decomposition")

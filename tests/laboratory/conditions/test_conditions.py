@@ -16,11 +16,11 @@ import pytest
 import clusterdiff as cd
 from cli.runner import run
 from clusterdiff.clusterings import AnyClustering
-from clusterdiff.inputs.inline import inline
-from clusterdiff.laboratory import Counterexample, Fails, Holds, Ties, Unfit, axioms, check, subject
-from clusterdiff.laboratory.batch import verdicts_on
-from clusterdiff.laboratory.search.search import Search
-from clusterdiff.laboratory.verdict import Against
+from clusterdiff.io.read import inline
+from clusterdiff_lab.axioms import Counterexample, Fails, Holds, Ties, Unfit, axioms, check, subject
+from clusterdiff_lab.axioms.batch import verdicts_on
+from clusterdiff_lab.axioms.search import Search
+from clusterdiff_lab.axioms.subject import Against
 from oracles import ORACLES
 from oracles.conditions import (
     CONDITIONS,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clusterdiff.laboratory import axiom, axioms, check, conditions
-from clusterdiff.laboratory.conditions import GROUPS, all_conditions
+from clusterdiff_lab.axioms import axiom, axioms, check, conditions
+from clusterdiff_lab.axioms.conditions import GROUPS, all_conditions
 
 OF_MY_OWN = """
 from clusterdiff.laboratory.condition import Rule

@@ -8,12 +8,12 @@ from fractions import Fraction
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory import check
-from clusterdiff.laboratory.conditions.soft_metric import CONDITIONS
-from clusterdiff.laboratory.search.distances import metric
-from clusterdiff.laboratory.spaces.soft import all_rough, levels, table
-from clusterdiff.laboratory.verdict import Against, Fails, Holds, Unfit, Verdict
 from clusterdiff.measures import Claims, measures
+from clusterdiff_lab.axioms import check
+from clusterdiff_lab.axioms.conditions.soft_metric import CONDITIONS
+from clusterdiff_lab.axioms.distances import metric
+from clusterdiff_lab.axioms.soft import all_rough, levels, table
+from clusterdiff_lab.axioms.subject import Against, Fails, Holds, Unfit, Verdict
 
 HALF = Fraction(1, 2)
 

@@ -10,19 +10,13 @@ from random import Random
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.inputs.inline import clusters_in
-from clusterdiff.laboratory import Fails, Holds, check
-from clusterdiff.laboratory.spaces.contingency import (
-    Contingency,
-    random_blocks,
-    random_table,
-    table_of,
-)
-from clusterdiff.laboratory.spaces.covers import MOST as MOST_COVERED
-from clusterdiff.laboratory.spaces.covers import Overlap, changed_covers, random_covers
-from clusterdiff.laboratory.spaces.partitions import MOST, changed
-from clusterdiff.laboratory.spaces.triples import changed_triple, random_triple
-from clusterdiff.laboratory.verdict import Counterexample
+from clusterdiff.io.read import clusters_in
+from clusterdiff_lab.axioms import Fails, Holds, check
+from clusterdiff_lab.axioms.covers import MOST as MOST_COVERED
+from clusterdiff_lab.axioms.covers import Overlap, changed_covers, random_covers
+from clusterdiff_lab.axioms.partitions import MOST, changed, changed_triple, random_triple
+from clusterdiff_lab.axioms.subject import Counterexample
+from clusterdiff_lab.axioms.tables import Contingency, random_blocks, random_table, table_of
 from oracles.overlapping import OVERLAPPING, Cover, from_clusters
 
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from clusterdiff.laboratory.search.distances import Metric, exact, metric
-from clusterdiff.laboratory.spaces.soft import all_hard, levels
+from clusterdiff_lab.axioms.distances import Metric, exact, metric
+from clusterdiff_lab.axioms.soft import all_hard, levels
 
 
 def judged(*rows: list[float]) -> Metric:

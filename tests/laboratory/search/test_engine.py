@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from clusterdiff.laboratory.search.engine import FAILS, HOLDS, TIES, Judgement, Stage, Tally, search
-from clusterdiff.laboratory.spaces.soft import all_hard, all_rough, pairs, smallest
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft
+from clusterdiff_lab.axioms.engine import FAILS, HOLDS, TIES, Judgement, Stage, Tally, search
+from clusterdiff_lab.axioms.soft import ExactSoft, all_hard, all_rough, pairs, smallest
 
 
 def odd(number: int) -> Judgement:

@@ -14,9 +14,9 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.laboratory import Fails, Holds, Ties, Unfit, Verdict, axiom, axioms, check, subject
-from clusterdiff.laboratory.conditions.decomposition import subcomponent_consistency
-from clusterdiff.laboratory.verdict import Against
+from clusterdiff_lab.axioms import Fails, Holds, Ties, Unfit, Verdict, axiom, axioms, check, subject
+from clusterdiff_lab.axioms.conditions.decomposition import subcomponent_consistency
+from clusterdiff_lab.axioms.subject import Against
 from oracles.conditions import partitions
 
 OF_PARTITIONS = [one.name for one in axioms() if one.space.kind == "partition"]

@@ -10,23 +10,27 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.laboratory.spaces.soft import (
+from clusterdiff_lab.axioms.soft import (
+    ExactSoft,
     all_evidential,
     all_fuzzy,
     all_hard,
     all_possibilistic,
     all_rough,
     anchored,
+    carried,
     consonant,
     drawn_at_random,
+    family,
+    hard,
+    mass_of,
     min_order,
     pairs_of,
     random_pairs,
+    rough,
     rough_sets,
     score,
 )
-from clusterdiff.laboratory.spaces.soft_anchored import carried, family
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
 from oracles.soft import compatible, transport_cost
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

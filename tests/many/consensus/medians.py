@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clusterdiff.array_types import Floats, Ints
-from clusterdiff.many.consensus.bounds import (
+from clusterdiff.contingency.base import components
+from clusterdiff.runs.bounds import (
+    Problem,
+    TriangleProgram,
     distances_between,
     distances_to,
     pairs_bound,
     star_bound,
 )
-from clusterdiff.many.consensus.median import Median, leanings_of, median_of
-from clusterdiff.many.consensus.problem import Problem
-from clusterdiff.many.consensus.triangle_lp import TriangleProgram
-from clusterdiff.many.profiles import profiles_of
-from clusterdiff.meet.join import components
+from clusterdiff.runs.median import Median, leanings_of, median_of
+from clusterdiff.runs.profiles import profiles_of
 
 Table = NDArray[np.int64]
 

@@ -9,17 +9,12 @@ import numpy as np
 import pytest
 
 from clusterdiff.array_types import Ints
-from clusterdiff.many.consensus import (
-    bounds,
-    components,
-    large_components,
-    median,
-    small_components,
-)
-from clusterdiff.many.consensus.median import leanings_of, median_of
-from clusterdiff.many.consensus.pair_kernels import excess, excess_of, packed_triangles
-from clusterdiff.many.consensus.sampled_pairs import sampled_gap
-from clusterdiff.many.consensus.triangle_lp import TriangleProgram
+from clusterdiff.runs import bounds, median
+from clusterdiff.runs import median as components
+from clusterdiff.runs import search as large_components
+from clusterdiff.runs import search as small_components
+from clusterdiff.runs.bounds import TriangleProgram, excess, excess_of, packed_triangles
+from clusterdiff.runs.median import leanings_of, median_of, sampled_gap
 from many.consensus.medians import (
     all_partitions,
     check_median,

@@ -12,8 +12,7 @@ import pytest
 import clusterdiff as cd
 from cases import partitions
 from clusterdiff.array_types import Ints
-from clusterdiff.many.matrix.agreement import dissimilarities, is_euclidean
-from clusterdiff.many.matrix.embedding import classical_scaling
+from clusterdiff.runs.agreement import classical_scaling, dissimilarities, is_euclidean
 
 RUNS = {"A": [0, 0, 0, 1, 1, 1], "B": [0, 0, 1, 1, 1, 1], "C": [0, 0, 0, 1, 1, 2], "D": [0] * 6}
 

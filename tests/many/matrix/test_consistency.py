@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.many.matrix import consistency, tables
+from clusterdiff.runs import consistency, tables
 
 A, B, C = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]
 Run = dict[Any, Any]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.many.profiles import profiles_of
+from clusterdiff.runs.profiles import profiles_of
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the data sets are not here")

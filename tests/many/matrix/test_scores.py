@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.many.matrix import scores, tables
-from clusterdiff.measures.core.interval import Interval
+from clusterdiff.measures.interval import Interval
+from clusterdiff.runs import tables
+from clusterdiff.runs import tables as scores
 
 A, B, C = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]
 GOLDEN = {

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.backends.memory.hard import meet_keys
+from clusterdiff.engines.memory import meet_keys
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.many.sweep.curve import curve_of
-from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
 from clusterdiff.measures import Measure, measures
+from clusterdiff.sweep.curve import curve_of
+from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
 
 CHOICES: dict[str, list[Any]] = {
     "alpha": [0.5, 0.2, 0.0, 1.0],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.many.sweep.best import best_line
+from clusterdiff.sweep.curve import best_line
 
 
 def by_definition(values: list[float], distance: bool, slack: float) -> tuple[int, int, int]:

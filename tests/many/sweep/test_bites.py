@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.many.sweep import size_kernels
-from clusterdiff.many.sweep.curve import LineScores, LineValues, curve_of
-from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
 from clusterdiff.measures import Measure
-from clusterdiff.measures.core.lines import LineSums, SizeMean, line_score
+from clusterdiff.measures.sums import LineSums, SizeMean, line_score
+from clusterdiff.sweep import size_kernels
+from clusterdiff.sweep.curve import LineScores, LineValues, curve_of
+from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
 from many.sweep.graphs import Graph, differences, graph, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]

@@ -12,10 +12,14 @@ from sklearn.datasets import load_digits
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.many.sweep.best import best_line
-from clusterdiff.many.sweep.curve import curve_of
-from clusterdiff.many.sweep.dendrogram import Dendrogram, pairs_of_children, pairs_of_linkage
-from clusterdiff.many.sweep.forest import Forest, forest_of
+from clusterdiff.sweep.curve import best_line, curve_of
+from clusterdiff.sweep.forest import (
+    Dendrogram,
+    Forest,
+    forest_of,
+    pairs_of_children,
+    pairs_of_linkage,
+)
 
 METHODS = ["single", "complete", "average", "ward", "centroid", "median", "weighted"]
 

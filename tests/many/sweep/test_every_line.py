@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.many.sweep import curve as curves
-from clusterdiff.many.sweep import forest as forests
-from clusterdiff.many.sweep.curve import curve_of
-from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
-from clusterdiff.measures.core.lines import line_score
-from clusterdiff.measures.core.measure import FACTS
+from clusterdiff.measures.base import FACTS
+from clusterdiff.measures.sums import line_score
+from clusterdiff.sweep import curve as curves
+from clusterdiff.sweep import forest as forests
+from clusterdiff.sweep.curve import curve_of
+from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
 from many.sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, variants
 
 SWEPT = [m for m in variants() if line_score(m) is not None]

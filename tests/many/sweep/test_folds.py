@@ -7,8 +7,7 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.many.sweep.chosen import score_lines, spread_lines
-from clusterdiff.many.sweep.folds import fold_of_clusters, held_out_scores
+from clusterdiff.sweep.curve import fold_of_clusters, held_out_scores, score_lines, spread_lines
 from many.sweep.graphs import graph, lines_of
 
 

@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.many.sweep.best import best_line
-from clusterdiff.many.sweep.chosen import meet_at, score_lines, spread_lines
-from clusterdiff.many.sweep.curve import LineScores, curve_of
-from clusterdiff.many.sweep.dendrogram import pairs_of_linkage
-from clusterdiff.many.sweep.forest import Forest, ScoredPairs, forest_of
-from clusterdiff.measures.core.zero_division import exactly
+from clusterdiff.measures.zero_division import exactly
+from clusterdiff.sweep.curve import (
+    LineScores,
+    best_line,
+    curve_of,
+    meet_at,
+    score_lines,
+    spread_lines,
+)
+from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of, pairs_of_linkage
 from many.sweep.graphs import graph
 
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]

@@ -9,8 +9,8 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.papers.cice.experiments import perfect
-from clusterdiff.papers.experiments import experiment_named
+from clusterdiff_lab.papers.cice.experiments import perfect
+from clusterdiff_lab.papers.experiments import experiment_named
 from oracles import overlapping as oracle
 
 PAIRS = [frozenset({1, 2}), frozenset({1, 3}), frozenset({2, 3})]

@@ -13,21 +13,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.meet import Policy
-from clusterdiff.papers.elm.experiments import (
+from clusterdiff_lab.papers.elm.experiments import (
     densities,
     difference,
-    docstrings,
     extremes,
     hierarchical,
-    scores,
     segments,
     sizes,
     streams,
 )
-from clusterdiff.papers.elm.experiments.streams import Streams, made, read_streams
-from clusterdiff.papers.experiments.outcome import Outcome, Setting
+from clusterdiff_lab.papers.elm.experiments import streams as docstrings
+from clusterdiff_lab.papers.elm.experiments import streams as scores
+from clusterdiff_lab.papers.elm.experiments.streams import Streams, made, read_streams
+from clusterdiff_lab.papers.outcome import Outcome, Setting
 from oracles import segments as oracle
 from streams import EXTREMES, STREAMS
 

@@ -13,8 +13,8 @@ import pytest
 
 from cli.runner import run
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.papers.experiments import Exhibit, Outcome, experiment_named, experiments
-from clusterdiff.papers.experiments.outcome import folder_for, write
+from clusterdiff_lab.papers.experiments import Exhibit, Outcome, experiment_named, experiments
+from clusterdiff_lab.papers.outcome import folder_for, write
 
 ROWS = "id,cluster\n1,a\n2,a\n3,a\n4,b\n5,c\n"
 
@@ -112,7 +112,7 @@ def test_labels_are_settled_before_they_worsen(folder: Path) -> None:
 
 
 def test_labels_that_are_missing_do_not_worsen() -> None:
-    from clusterdiff.laboratory import worsen
+    from clusterdiff_lab.axioms import worsen
 
     with pytest.raises(ClusterdiffError, match="truth"):
         worsen(["a", None, None, "b"])
@@ -151,8 +151,8 @@ def test_a_made_up_document_has_as_many_splits_as_the_paper() -> None:
 
 
 def test_a_long_series_is_scored_at_some_steps() -> None:
-    from clusterdiff.laboratory import worsen
-    from clusterdiff.papers.split_merge.experiments.worsening import STEPS, _steps
+    from clusterdiff_lab.axioms import worsen
+    from clusterdiff_lab.papers.split_merge.experiments.worsening import STEPS, _steps
 
     series = worsen([0] * 3 * STEPS + list(range(1, 4)))
     steps = _steps(series)
@@ -182,7 +182,7 @@ def test_files_hold_what_is_shown(folder: Path) -> None:
 
 
 def test_several_are_done_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    from clusterdiff.papers.cice.experiments import perfect
+    from clusterdiff_lab.papers.cice.experiments import perfect
 
     monkeypatch.setattr(perfect, "OBJECTS", (2, 3))
     told = run("reproduce", "cice", "-e", "all").stdout
@@ -194,7 +194,7 @@ def test_several_are_done_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_tables_are_there_if_pictures_fail(tmp_path: Path) -> None:
-    from clusterdiff.papers.experiments import Picture
+    from clusterdiff_lab.papers.experiments import Picture
 
     def fail() -> Any:
         raise ClusterdiffError("no picture.")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from clusterdiff.papers.paper import Claim, Finding
-from clusterdiff.papers.soft.claims import CLAIMS
+from clusterdiff_lab.papers.paper import Claim, Finding
+from clusterdiff_lab.papers.soft.claims import CLAIMS
 
 
 class Expected(NamedTuple):

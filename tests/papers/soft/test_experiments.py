@@ -12,13 +12,13 @@ import pytest
 import clusterdiff as cd
 from clusterdiff.clusterings.soft import Soft
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.papers.experiments import experiment_named
-from clusterdiff.papers.soft.experiments import iris, scores, simulated
-from clusterdiff.papers.soft.experiments.algorithms import HARDER, PRINTED, fitted
-from clusterdiff.papers.soft.experiments.inequalities import Ledger, hold, triangles
-from clusterdiff.papers.soft.experiments.scaling import circles
-from clusterdiff.papers.soft.experiments.scores import RAND, Scored
-from clusterdiff.papers.soft.tables import ALGORITHMS, IMPOSSIBLE, TABLE_2
+from clusterdiff_lab.papers.experiments import experiment_named
+from clusterdiff_lab.papers.soft.experiments import iris, scores, simulated
+from clusterdiff_lab.papers.soft.experiments.algorithms import HARDER, PRINTED, fitted
+from clusterdiff_lab.papers.soft.experiments.inequalities import Ledger, hold, triangles
+from clusterdiff_lab.papers.soft.experiments.scaling import circles
+from clusterdiff_lab.papers.soft.experiments.scores import RAND, Scored
+from clusterdiff_lab.papers.soft.tables import ALGORITHMS, IMPOSSIBLE, TABLE_2
 
 TRUTH = cd.Partition(list("aabbc"))
 ROUGH = cd.Rough([{1}, {1, 2}, {2}, {2, 3}, {3}])

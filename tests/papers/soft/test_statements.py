@@ -10,24 +10,28 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from clusterdiff.laboratory.spaces.soft import (
+from clusterdiff.measures import lookup
+from clusterdiff_lab.axioms.soft import (
+    AnchoredFamily,
+    ExactSoft,
     all_fuzzy,
     all_hard,
     all_rough,
+    family,
+    hard,
+    mass_of,
     pairs,
+    rough,
     rough_sets,
     score,
     table,
 )
-from clusterdiff.laboratory.spaces.soft_anchored import AnchoredFamily, family
-from clusterdiff.laboratory.spaces.soft_clusterings import ExactSoft, hard, mass_of, rough
-from clusterdiff.measures import lookup
-from clusterdiff.papers.paper import Finding
-from clusterdiff.papers.soft import section_3_rough as of_rough
-from clusterdiff.papers.soft import section_4_1 as sampled
-from clusterdiff.papers.soft import section_4_2 as relations
-from clusterdiff.papers.soft import section_4_3 as moves
-from clusterdiff.papers.soft.statements import (
+from clusterdiff_lab.papers.paper import Finding
+from clusterdiff_lab.papers.soft import section_3_rough as of_rough
+from clusterdiff_lab.papers.soft import section_4_1 as sampled
+from clusterdiff_lab.papers.soft import section_4_2 as relations
+from clusterdiff_lab.papers.soft import section_4_3 as moves
+from clusterdiff_lab.papers.soft.statements import (
     AGREED_0,
     DELTA_0,
     DELTA_1,

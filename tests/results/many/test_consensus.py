@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.encode.group import number
+from clusterdiff.clusterings.grouping import number
 
 LABELS = {
     "a": {"1": "x", "2": "x", "3": "y", "4": "z", "5": "z"},

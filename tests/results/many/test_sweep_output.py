@@ -13,8 +13,8 @@ import pytest
 
 import clusterdiff as cd
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.results.many.sweep.text import number, shown_thresholds
-from clusterdiff.results.plots.sweep import drawn_lines
+from clusterdiff.sweep.plot import drawn_lines
+from clusterdiff.sweep.result import number, shown_thresholds
 
 TRUTH = {1: "x", 2: "x", 3: "x", 4: "y", 5: "y", 6: "z"}
 ROWS = [(1, 2, 0.9), (4, 5, 0.9), (2, 3, 0.7), (3, 4, 0.7), (5, 6, 0.4), (1, 3, 0.2)]

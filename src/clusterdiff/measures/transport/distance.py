@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings.encode.sets import Sets, singles
-from clusterdiff.clusterings.masses import Masses, refuse_large
+from clusterdiff.clusterings.degrees import Masses, refuse_large
+from clusterdiff.clusterings.sets import Sets, singles
+from clusterdiff.contingency import HardMeet, SoftMeet, SoftSide
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures.core.measure import Measure
-from clusterdiff.measures.soft.pair_masses import Facing
-from clusterdiff.meet import HardMeet, SoftMeet, SoftSide
+from clusterdiff.measures.base import Measure
+from clusterdiff.measures.pair_masses import Facing
 
 
 class BudgetExceeded(ClusterdiffError):

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from itertools import product
-from math import comb, prod
+from itertools import combinations, permutations, product
+from math import comb, factorial, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clusterdiff.array_types import Floats, Ints
-from clusterdiff.clusterings.encode.sets import sets_of_rows
-from clusterdiff.clusterings.masses import Masses
-from clusterdiff.measures.soft.pair_masses import Facing, expected_pairs
-from clusterdiff.measures.transport.assignment import expected_moves, least_moves, most_moves
-from clusterdiff.measures.transport.column_dp import range_of_sum
-from clusterdiff.measures.transport.contingency import steps_per_table
-from clusterdiff.measures.transport.count_distributions import law_of, spread
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings.degrees import Masses
+from clusterdiff.clusterings.sets import sets_of_rows
+from clusterdiff.contingency import SoftSide
+from clusterdiff.contingency.base import components
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.measures.matching import matched_clusters
+from clusterdiff.measures.pair_masses import Facing, expected_pairs, in_clusters, masses_by_label
+from clusterdiff.measures.transport.contingency import (
+    TAIL,
+    Choice,
+    Law,
+    law_of,
+    spread,
+    steps_per_table,
+)
 from clusterdiff.measures.transport.distance import (
     Base,
     BudgetExceeded,
@@ -26,9 +34,329 @@ from clusterdiff.measures.transport.distance import (
     least_ways,
     logical,
     options,
+    power,
 )
-from clusterdiff.meet import SoftSide
 from clusterdiff.progress import progress
+
+# Distances that are sums over the cells and columns of a table, exactly, against a rough guess.
+#
+# Such a sum depends on the uncertain objects through the counts of each true cluster in each guess
+# cluster. True clusters are taken one after the other, and for every total of the columns that can
+# be reached the best and the worst sum are kept. Guess clusters that no uncertain object links are
+# apart from each other, and each group of linked ones is solved for itself.
+
+
+class Linked(NamedTuple):
+    """Guess clusters that uncertain objects link, and these objects by true cluster."""
+
+    columns: Ints
+    choices: dict[int, list[Choice]]
+
+    @property
+    def objects(self) -> int:
+        """How many uncertain objects there are."""
+        return sum(c.objects for some in self.choices.values() for c in some)
+
+
+def range_of_sum(f: Facing, loads: Loads, budget: int) -> tuple[float, float]:
+    """The least and the greatest value of the sum over all clusterings that the guess allows."""
+    sure, groups = _linked(f)
+    rows = np.bincount(f.label, f.both, f.labels).astype(np.float64)
+    work = sum(_work(group, loads) for group in groups)
+    BudgetExceeded.check("trying all tables", work, budget)
+    low = loads.rows * float(loads.f(rows).sum())
+    linked = np.zeros(sure.shape[1], np.bool_)
+    for group in groups:
+        linked[group.columns] = True
+    settled = sure[:, np.flatnonzero(~linked)]
+    low += loads.columns * float(loads.f(np.asarray(settled.sum(axis=0)).ravel()).sum())
+    low += loads.cells * float(loads.f(settled.data).sum())
+    high = low
+    with progress("column totals", sum(len(g.choices) for g in groups)) as advance:
+        for group in groups:
+            least, greatest = _solve(sure, group, loads, budget, advance)
+            low, high = low + least, high + greatest
+    return loads.scale * low, loads.scale * high
+
+
+def _linked(f: Facing) -> tuple[Any, list[Linked]]:
+    """The sparse table of the certain objects, and groups of guess clusters that others link."""
+    from scipy.sparse import csc_array
+
+    m = f.side.masses
+    size = m.focal.size
+    certain = size[f.side.row] == 1
+    chosen = m.focal.member[m.focal.start[f.side.row[certain]]]
+    sure = csc_array(
+        (f.both[certain].astype(np.float64), (f.label[certain], chosen)),
+        shape=(f.labels, m.clusters),
+    )
+    unsure = np.flatnonzero(~certain)
+    named = [options(m, int(f.side.row[row]))[0][0] for row in unsure]
+    first = np.concatenate([[], *(np.repeat(one[0], one.size) for one in named)]).astype(np.int64)
+    other = np.concatenate([[], *named]).astype(np.int64)
+    group = components(first, other, m.clusters)
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(int(group.max(initial=-1)) + 2))
+    found: dict[int, Linked] = {}
+    for row, one in zip(unsure, named, strict=True):
+        number = int(group[one[0]])
+        if number not in found:
+            found[number] = Linked(order[starts[number] : starts[number + 1]], {})
+        linked = found[number]
+        step = (linked.columns == one[:, None]).astype(np.int64)
+        choice = Choice(step, np.ones(one.size), int(f.both[row]))
+        linked.choices.setdefault(int(f.label[row]), []).append(choice)
+    return sure, list(found.values())
+
+
+def _work(group: Linked, loads: Loads) -> float:
+    """How many sums are compared: states of the totals times vectors of each true cluster."""
+    free, total, work = group.columns.size - 1, 0, 0.0
+    for choices in group.choices.values():
+        own = sum(c.objects for c in choices)
+        total += own
+        work += power(own + 1, free) * power(total + 1, free)
+    return work
+
+
+def _solve(
+    sure: Any, group: Linked, loads: Loads, budget: int, advance: Callable[[int], None]
+) -> tuple[float, float]:
+    """The least and the greatest sum over the columns of one group."""
+    columns, objects = group.columns, group.objects
+    free = columns.size - 1
+    place = (objects + 1) ** np.arange(free)
+    least = np.full(1, 0.0)
+    greatest = np.full(1, 0.0)
+    certain = sure[:, columns]
+    own = certain.tocsr()[list(group.choices)].toarray()
+    start = loads.cells * float(loads.f(certain.data).sum() - loads.f(own).sum())
+    for known, choices in zip(own, group.choices.values(), strict=True):
+        law = law_of(np.zeros(columns.size, np.int64), choices, budget, reached=True)
+        value = loads.cells * loads.f(known + law.counts).sum(axis=1)
+        offset = law.counts[:, :free] @ place
+        size = least.size + int(offset.max(initial=0))
+        low, high = np.full(size, np.inf), np.full(size, -np.inf)
+        for at, v in zip(offset.tolist(), value.tolist(), strict=True):
+            part = slice(at, at + least.size)
+            np.minimum(low[part], least + v, out=low[part])
+            np.maximum(high[part], greatest + v, out=high[part])
+        least, greatest = low, high
+        advance(1)
+    reached = np.flatnonzero(np.isfinite(least))
+    totals = np.zeros((reached.size, columns.size))
+    totals[:, :free] = (reached[:, None] // place) % (objects + 1)
+    totals[:, free] = objects - totals[:, :free].sum(axis=1)
+    columns_now = np.asarray(certain.sum(axis=0)).ravel()
+    at_end = loads.columns * loads.f(columns_now + totals).sum(axis=1)
+    return (
+        start + float((least[reached] + at_end).min()),
+        start + float((greatest[reached] + at_end).max()),
+    )
+
+
+# Objects that have to move, exactly: matchings of clusters under uncertainty.
+
+BLOCK = 1 << 20
+"""Pairs of a state and a row that are worked on at a time."""
+
+
+def least_moves(f: Facing) -> float:
+    """The fewest moves to any clustering that a rough one allows: one assignment.
+
+    With the matching fixed, each object is free to be where it need not move.
+    """
+    kept = in_clusters(masses_by_label(f), f.side.masses)
+    return float(f.both.sum()) - matched_clusters(kept)[2]
+
+
+def most_moves(f: Facing, budget: int) -> float:
+    """The most moves to any clustering that a rough one allows.
+
+    By duality a largest matching of a table is a smallest cover of its cells by rows u and columns
+    v. There is a table that u and v cover if and only if no set T of columns has more objects of a
+    row bound to it than |T| u + v(T) (Hall): a whole-number program in u and v alone, whose size
+    does not depend on the number of objects.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    m = f.side.masses
+    work = float(f.labels + m.clusters) ** 3
+    BudgetExceeded.check("the program for the most moves", work, budget)
+    rows, bound, least = [], [], []
+    for cluster in range(f.labels):
+        members = np.flatnonzero(f.label == cluster)
+        kinds, where = np.unique(f.side.row[members], return_inverse=True)
+        objects = np.bincount(where.ravel(), f.both[members])
+        inside = m.member[kinds]
+        for union in _unions(inside, budget):
+            held = float(objects[~(inside & ~union).any(axis=1)].sum())
+            rows.append(cluster)
+            bound.append(union)
+            least.append(held)
+    work = float(len(rows)) * (f.labels + m.clusters) ** 2
+    BudgetExceeded.check("the program for the most moves", work, budget)
+    unions = np.array(bound, np.float64)
+    matrix = np.zeros((len(rows), f.labels + m.clusters))
+    matrix[np.arange(len(rows)), rows] = unions.sum(axis=1)
+    matrix[:, f.labels :] = unions
+    solved = milp(
+        np.ones(f.labels + m.clusters),
+        constraints=LinearConstraint(matrix, lb=np.array(least)),
+        integrality=np.ones(f.labels + m.clusters, np.int64),
+        bounds=Bounds(lb=0),
+        options={"mip_rel_gap": 0.0},
+    )
+    if not solved.success:
+        raise ClusterdiffError(
+            f"the program for the most moves was not solved: {solved.message}.",
+            "use method='bounds'.",
+        )
+    return float(f.both.sum()) - float(round(solved.fun))
+
+
+def _unions(inside: Bools, budget: int) -> list[Bools]:
+    """All unions of these sets, without the empty one."""
+    found = {bytes(one): one for one in inside}
+    waiting = list(found.values())
+    while waiting:
+        one = waiting.pop()
+        for other in inside:
+            union = one | other
+            if bytes(union) not in found:
+                found[bytes(union)] = union
+                waiting.append(union)
+                if len(found) * len(inside) * inside.shape[1] > budget:
+                    steps = float(len(found)) * len(inside) * inside.shape[1]
+                    raise BudgetExceeded.of("going through more unions of sets", 2 * steps, budget)
+    return [one for one in found.values() if one.any()]
+
+
+def expected_moves(f: Facing, budget: int, *, sets: bool = False) -> float:
+    """The mean number of moves where each object is in one cluster with these chances.
+
+    With `sets` an object need not move where its matched cluster is in its set. The rows of the
+    table are independent, so the distribution of the best matchings of the first rows, for every
+    choice of columns, is extended row by row.
+    """
+    unsure = np.bincount(f.label, f.both * f.side.uncertain, f.labels).max(initial=0.0)
+    BudgetExceeded.check("the distribution of the counts", 2 * unsure * (unsure + 1), budget)
+    laws = [law_of(*spread(f, cluster, sets=sets), budget) for cluster in range(f.labels)]
+    laws.sort(key=lambda law: law.chance.size)
+    return float(f.both.sum()) - _expected_matching(laws, budget)
+
+
+def _expected_matching(laws: list[Law], budget: int) -> float:
+    """The mean of the largest matching of a table with independent rows."""
+    rows, columns = len(laws), laws[0].counts.shape[1]
+    every_row = rows <= columns
+    mean = 0.0
+    if every_row:
+        relative = [_without_last(law) for law in laws]
+        laws, mean = [law for law, _ in relative], sum(last for _, last in relative)
+    kept: list[tuple[int, ...]] = [()]
+    state, chance = np.zeros((1, 1), np.int64), np.ones(1)
+    with progress("best matchings", rows) as advance:
+        for done, law in enumerate(laws, 1):
+            left = rows - done
+            smallest = done if every_row else max(0, columns - left)
+            chosen = [
+                subset
+                for size in range(smallest, min(done, columns) + 1)
+                for subset in combinations(range(columns), size)
+            ]
+            steps = float(len(chance)) * len(law.chance) * len(chosen) * columns
+            BudgetExceeded.check("the distribution of the best matchings", steps, budget)
+            state, chance = _extended(state, chance, kept, law, chosen, every_row)
+            kept = chosen
+            if every_row and left:
+                mean += float(state[:, 0] @ chance)
+                state, chance = _merged(state - state[:, :1], chance)
+            advance(1)
+    return mean + float(state.max(axis=1) @ chance)
+
+
+def _without_last(law: Law) -> tuple[Law, float]:
+    """The distribution less the last column of each, and that column's mean, to be added later.
+
+    Where every row is matched, what all columns of a row have in common adds to every matching.
+    """
+    last = law.counts[:, -1]
+    counts, chance = _merged(law.counts - last[:, None], law.chance)
+    return Law(counts, chance), float(last @ law.chance)
+
+
+def _extended(
+    state: Ints,
+    chance: Floats,
+    kept: list[tuple[int, ...]],
+    law: Law,
+    chosen: list[tuple[int, ...]],
+    every_row: bool,
+) -> tuple[Ints, Floats]:
+    """The distribution of the best matchings for each choice of columns, with one more row."""
+    place = {subset: i for i, subset in enumerate(kept)}
+    parts: list[tuple[Ints, Floats]] = []
+    block = max(1, BLOCK // max(1, len(law.chance)))
+    for at in range(0, len(chance), block):
+        some, p = state[at : at + block], chance[at : at + block]
+        best = np.empty((len(p), len(law.chance), len(chosen)), np.int64)
+        for i, subset in enumerate(chosen):
+            options = [
+                some[:, None, place[without]] + law.counts[None, :, column]
+                for column in subset
+                if (without := tuple(c for c in subset if c != column)) in place
+            ]
+            if not every_row and subset in place:
+                options.append(np.broadcast_to(some[:, None, place[subset]], best.shape[:2]))
+            best[:, :, i] = np.maximum.reduce(options)
+        parts.append(_merged(best.reshape(-1, len(chosen)), np.outer(p, law.chance).ravel()))
+    if len(parts) == 1:
+        return parts[0]
+    return _merged(np.concatenate([v for v, _ in parts]), np.concatenate([p for _, p in parts]))
+
+
+def _merged(vectors: Ints, chance: Floats) -> tuple[Ints, Floats]:
+    """Equal vectors once, with their chances added; a negligible part is left out."""
+    low = vectors.min(axis=0)
+    wide = vectors.max(axis=0) - low + 1
+    size = np.prod(wide.astype(np.float64))
+    if size < 2**62:
+        place = np.concatenate([[1], np.cumprod(wide[:-1])])
+        keys = (vectors - low) @ place
+        if size <= 4 * len(keys) + 4096:
+            sums = np.bincount(keys, chance, int(size))
+            cells = np.flatnonzero(sums)
+            sums = sums[cells]
+        else:
+            cells, inverse = np.unique(keys, return_inverse=True)
+            sums = np.bincount(inverse.ravel(), chance)
+        found = (cells[:, None] // place) % wide + low
+    else:
+        found, inverse = np.unique(vectors, axis=0, return_inverse=True)
+        sums = np.bincount(inverse.ravel(), chance)
+    order = np.argsort(sums)
+    heavy = np.sort(order[np.cumsum(sums[order]) > TAIL])
+    return found[heavy], sums[heavy].astype(np.float64)
+
+
+def least_moves_of_two(first: SoftSide, second: SoftSide, both: Ints, budget: int) -> float:
+    """The fewest moves between clusterings that two rough ones allow: over all matchings, the
+    objects whose sets have nothing in common.
+    """
+    truth, guess = (side.masses.member[side.row] for side in (first, second))
+    if truth.shape[1] > guess.shape[1]:
+        truth, guess = guess, truth
+    few, many = truth.shape[1], guess.shape[1]
+    work = float(both.size) * few * factorial(many) / factorial(many - few)
+    BudgetExceeded.check("trying all matchings of clusters", work, budget)
+    weight = both.astype(np.float64)
+    best = float(weight.sum())
+    for chosen in permutations(range(many), few):
+        apart = ~(truth & guess[:, list(chosen)]).any(axis=1)
+        best = min(best, float(weight @ apart))
+    return best
 
 
 class ExactDistance(NamedTuple):

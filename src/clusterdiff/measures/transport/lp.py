@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
+from clusterdiff.contingency import SoftMeet, SoftSide
 from clusterdiff.errors import ClusterdiffError
-from clusterdiff.measures.transport.assignment import least_moves_of_two
 from clusterdiff.measures.transport.contingency import distances, steps_per_table
 from clusterdiff.measures.transport.distance import (
     Base,
@@ -22,7 +22,7 @@ from clusterdiff.measures.transport.distance import (
     logical,
     options,
 )
-from clusterdiff.meet import SoftMeet, SoftSide
+from clusterdiff.measures.transport.exact import least_moves_of_two
 from clusterdiff.progress import progress
 
 

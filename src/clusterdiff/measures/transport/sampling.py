@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
-from clusterdiff.clusterings.masses import MOST, Masses
+from clusterdiff.clusterings.degrees import MOST, Masses
+from clusterdiff.contingency import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.errors import KindError
-from clusterdiff.measures.soft.pair_masses import Facing
+from clusterdiff.measures.pair_masses import Facing
 from clusterdiff.measures.transport.bounds import against_hard as bounds_against_hard
 from clusterdiff.measures.transport.bounds import between as bounds_between
 from clusterdiff.measures.transport.contingency import distances
@@ -28,7 +29,6 @@ from clusterdiff.measures.transport.distance import (
     may_lack,
 )
 from clusterdiff.measures.transport.exact import range_of_rough
-from clusterdiff.meet import SoftMeet, SoftSide, known_for_certain
 from clusterdiff.progress import progress
 
 NESTED = 50

@@ -1,1 +1,0 @@
-"""Which column of a table holds the ids, the clusters, the degrees."""

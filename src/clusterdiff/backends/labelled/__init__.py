@@ -1,1 +1,0 @@
-"""Comparisons that keep the names of clusters and objects, for explain and diff."""

@@ -1,1 +1,0 @@
-"""The backend in memory: NumPy arrays, matched by id and grouped."""

@@ -1,1 +1,0 @@
-"""What all SQL backends share: join, align, count, fetch."""

@@ -1,1 +1,0 @@
-"""Labels on a device: PyTorch matches, sorts and counts them where they are."""

@@ -1,0 +1,1 @@
+"""clusterdiff.chance."""

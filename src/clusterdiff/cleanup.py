@@ -1,0 +1,126 @@
+"""What a process leaves behind, whatever ends it: nothing.
+
+Temporary folders are noted before they are made. The command ends on a signal by removing all that
+is noted and leaving at once: nothing is raised, so it does not matter where the signal came.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NoReturn
+
+from clusterdiff.errors import SpaceNeeded
+
+TRIES = 100
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+"""What ends the command; not every system has all of them."""
+_undo: list[Callable[[], object]] = []
+"""What is to be done before the process ends, the last one first."""
+_held = False
+_waiting: list[int] = []
+"""Signals that came while they were held."""
+
+
+@contextmanager
+def at_the_end(undo: Callable[[], object]) -> Iterator[None]:
+    """Do this when the block ends, or when the process ends before; twice does no harm."""
+    _undo.append(undo)
+    try:
+        yield
+    finally:
+        undo()
+        _undo.remove(undo)
+
+
+@contextmanager
+def temporary_folder(where: str | os.PathLike[str] | None = None) -> Iterator[Path]:
+    """A folder of our own that is removed at the end."""
+    import shutil
+    import time
+
+    path = _new_path(where)
+
+    def remove() -> None:
+        for _ in range(TRIES):
+            shutil.rmtree(path, ignore_errors=True)
+            if not os.path.lexists(path):
+                return
+            time.sleep(0.02)
+
+    with at_the_end(remove):
+        try:
+            path.mkdir(mode=0o700)
+        except OSError as error:
+            raise SpaceNeeded.from_folder(str(path.parent), str(error.strerror)) from None
+        yield path
+
+
+def _new_path(where: str | os.PathLike[str] | None) -> Path:
+    from secrets import token_hex
+    from tempfile import gettempdir
+
+    try:
+        with _undisturbed():
+            folder = Path(where or gettempdir()).absolute()
+    except FileNotFoundError as error:
+        raise SpaceNeeded.from_folder("any folder", str(error.strerror)) from None
+    return folder / f"clusterdiff-{token_hex(8)}"
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Signals wait until the block ends: looking for a folder to write to writes a file there."""
+    global _held
+    _held = True
+    try:
+        yield
+    finally:
+        _held = False
+        if _waiting:
+            leave(128 + _waiting[0])
+
+
+def end_on_signals() -> None:
+    """From now on a signal ends the process without a word; what is ignored by nohup stays so."""
+    for name in SIGNALS:
+        number = getattr(signal, name, None)
+        if number is None or (name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN):
+            continue
+        signal.signal(number, _end)
+
+
+def _end(number: int, _: object) -> None:
+    if _held:
+        _waiting.append(number)
+    else:
+        leave(128 + number)
+
+
+def leave(code: int) -> NoReturn:
+    """Leave nothing behind, and end the process here and now."""
+    for name in SIGNALS:
+        if (number := getattr(signal, name, None)) is not None:
+            signal.signal(number, signal.SIG_IGN)
+    for undo in reversed(_undo.copy()):
+        with suppress(Exception):
+            undo()
+    os._exit(code)
+
+
+def is_command() -> bool:
+    """Whether this process is `clusterdiff` or `python -m clusterdiff`, and no program of others
+    that imports the package.
+    """
+    if sys.argv[:1] == ["-m"]:
+        own = sys.orig_argv[1:]
+        return "-m" in own and own[own.index("-m") + 1 :][:1] == ["clusterdiff"]
+    return os.path.basename(sys.argv[0] if sys.argv else "") in ("clusterdiff", "clusterdiff.exe")
+
+
+if is_command():
+    end_on_signals()

@@ -1,1 +1,0 @@
-"""Verbs for many clusterings at once."""

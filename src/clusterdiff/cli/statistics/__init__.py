@@ -1,1 +1,0 @@
-"""Verbs that say how sure a score is."""

@@ -1,1 +1,0 @@
-"""Labels and ids as whole numbers: arrays, text, sets, grouping."""

@@ -1,0 +1,390 @@
+"""Truth and guesses as every verb takes them: distinguished, opened in place, with samples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import wraps
+from glob import glob
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, Protocol, TypeVar, overload
+
+import numpy as np
+
+from clusterdiff.clusterings import SOFT, Clustering, column
+from clusterdiff.clusterings.arrays import is_graph, refuse_graph
+from clusterdiff.clusterings.column import is_chances
+from clusterdiff.clusterings.evidential import is_credal
+from clusterdiff.clusterings.partition import is_list_of_sets
+from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named_ids
+from clusterdiff.engines.samples import with_samples
+from clusterdiff.errors import (
+    ClusterdiffError,
+    DegreeError,
+    InputError,
+    MissingColumn,
+    a_type,
+    did_you_mean,
+    some,
+)
+from clusterdiff.io import Workshop, kinds_for, settle_indexes, sides_together
+from clusterdiff.io.arguments import attributes_of, holds_clustering, is_communities, is_model
+from clusterdiff.io.read import expanded, names_of
+from clusterdiff.io.runs import partitions_of_frame
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.clusterings.base import Origin
+    from clusterdiff.contingency import Meet
+    from clusterdiff.engines.protocol import Table
+    from clusterdiff.measures import Measure
+
+if TYPE_CHECKING:
+    GivenSide = AnyClustering | Table
+    Sides = tuple[Workshop, GivenSide, dict[str, GivenSide]]
+    Opened = AbstractContextManager[Sides]
+    Kinds = str | tuple[str, str] | None
+
+
+@contextmanager
+def opened(
+    engine: Any, truth: Any, guesses: Mapping[str, Any], kind: Kinds, samples: Any, *,
+    whole: bool = False,
+) -> Iterator[Sides]:  # fmt: skip
+    """The truth and the guesses by name, each where it is; `whole`, in memory."""
+    with Workshop(engine, whole=whole) as shop:
+        yield shop, *sides_of(shop, truth, guesses, kind, samples)
+
+
+def kind_asked(measures: Iterable[Measure] | None) -> str | None:
+    """Covers, where nothing but measures of covers is asked for."""
+    asked = list(measures or ())
+    return "cover" if asked and all(m.needs == {"cover"} for m in asked) else None
+
+
+def sides_of(
+    shop: Workshop, truth: Any, guesses: Mapping[str, Any], kind: Any, samples: Any
+) -> tuple[GivenSide, dict[str, GivenSide]]:
+    """The truth and the guesses by name, each where it is."""
+    kinds = kinds_for(kind, truth, *guesses.values())
+    named = samples if isinstance(samples, str) else None
+    several = [kinds[0], *[kinds[1]] * len(guesses)]
+    left, *rest = sides_together(shop, [truth, *guesses.values()], several, named)
+    right = dict(zip(guesses, rest, strict=True))
+    settle_indexes([left, *right.values()])
+    if samples is None or named is not None:
+        return left, right
+    of = samples if isinstance(samples, Mapping) else column(samples)
+    whole = with_samples(shop.loaded(left), of)
+    if isinstance(samples, Mapping) or whole.ids is None:
+        right = {name: with_samples(shop.loaded(guess), of) for name, guess in right.items()}
+    return whole, right
+
+
+def guesses_of(guess: Any, kind: Kinds, truth: Any) -> dict[str, Any]:
+    """The guesses by name: those of a dict that holds some, or the one that is given."""
+    if is_graph(type(guess)):
+        raise refuse_graph(guess)
+    several = guess.values() if isinstance(guess, Mapping) else ()
+    kind = kinds_for(kind, truth, guess, *several)[1]
+    if _is_list_of_guesses(guess, kind, truth):
+        raise InputError.from_list_of_guesses(len(guess))
+    if _is_table_of_guesses(guess, kind, truth):
+        _refuse_degrees(guess)
+        return dict(partitions_of_frame(guess))
+    if _is_several(guess, kind) and not _is_map_of_labels(guess, truth):
+        return dict(guess)
+    if isinstance(guess, str | os.PathLike):
+        columns = expanded(os.fspath(guess), one_table=True)
+        if len(columns) > 1:
+            return dict(zip(names_of(columns), columns, strict=True))
+        guess = columns[0]
+    return {_name(guess): guess}
+
+
+def _is_several(guess: Any, kind: str | None) -> bool:
+    """Whether a dict holds guesses rather than labels."""
+    if not isinstance(guess, Mapping) or not guess or is_credal(guess):
+        return False
+    return all(_is_guess(value, kind) for value in guess.values())
+
+
+def _is_map_of_labels(guess: Mapping[Any, Any], truth: Any) -> bool:
+    """Whether a dict of lists has the labels of each object, as cdlib writes communities: one each,
+    or of objects of truth.
+    """
+    if not all(isinstance(value, list) for value in guess.values()):
+        return False
+    ids: Any = truth if isinstance(truth, Mapping) else ()
+    if isinstance(truth, Clustering) and truth.ids is not None:
+        ids = set(truth.ids.tolist())
+    several = not hasattr(truth, "__len__") or len(truth) > 1
+    alone = several and len(guess) > 1 and all(len(value) == 1 for value in guess.values())
+    return alone or all(name in ids for name in guess)
+
+
+def _is_table_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
+    """Whether a frame has a guess in each of several columns: none is called like ids or clusters,
+    and truth is labels without ids, so that the first column cannot be those.
+    """
+    plain = isinstance(truth, list | tuple | np.ndarray) and not is_list_of_sets(truth)
+    plain = plain or hasattr(truth, "to_frame")
+    if kind not in (None, "partition") or not plain or isinstance(guess, Mapping | Clustering):
+        return False
+    if hasattr(guess, "dtype") or not hasattr(guess, "columns") or not is_frame(guess):
+        return False
+    names = list(map(str, guess.columns))
+    return len(names) > 1 and not any(is_known(n, s) for n in names for s in (IDS, CLUSTERS))
+
+
+def _refuse_degrees(frame: Any) -> None:
+    """Refuse the chances of clusters, a column for each, where each column would be a guess."""
+    import narwhals as nw
+
+    data = nw.from_native(frame)
+    numbers = all(kind.is_float() for kind in data.collect_schema().dtypes())
+    if numbers and isinstance(data, nw.DataFrame) and is_chances(data.to_numpy()):
+        raise DegreeError.from_frame(list(map(str, data.columns)))
+
+
+def _is_list_of_guesses(guess: Any, kind: str | None, truth: Any) -> bool:
+    """Whether a list holds clusterings, not labels: for sure, or each is as long as truth."""
+    if not isinstance(guess, list | tuple) or not guess:
+        return False
+    if kind not in (None, "partition"):
+        return all(isinstance(one, Clustering) for one in guess)
+    size = len(truth) if hasattr(truth, "__len__") and not isinstance(truth, str) else None
+    return all(
+        isinstance(one, Clustering | Mapping)
+        or holds_clustering(one)
+        or ((isinstance(one, list) or hasattr(one, "dtype")) and np.shape(one) == (size,))
+        for one in guess
+    )
+
+
+def _is_guess(value: Any, kind: str | None) -> bool:
+    """Whether a value of a dict is a clustering of its own, not a label (or a set of labels)."""
+    if isinstance(value, str):
+        path = value.rpartition("::")[0] or value
+        folder = os.sep in path and os.path.isdir(path)  # "train" alone is rather a label
+        return os.path.isfile(path) or folder or ("*" in path and bool(glob(path)))
+    if isinstance(value, bytes | tuple | frozenset) or getattr(value, "ndim", 1) == 0:
+        return False
+    labels = isinstance(value, list | set | range | Iterator) or getattr(value, "ndim", 0) == 1
+    if kind == "cover" and labels:
+        lists = isinstance(value, list) and all(isinstance(one, list) for one in value)
+        return is_list_of_sets(value) or (lists and len(value) > 0)
+    if kind in SOFT and (labels or isinstance(value, Mapping)):
+        return False
+    return (
+        isinstance(value, Clustering | os.PathLike)
+        or holds_clustering(value)
+        or is_model(value)
+        or is_communities(value)
+        or any(
+            hasattr(value, name)
+            for name in ("__iter__", "collect", "membership", "column_names", "columns")
+        )
+    )
+
+
+def _name(guess: Any) -> str:
+    """What to call a single guess."""
+    if isinstance(guess, str | os.PathLike):
+        return Path(os.fspath(guess)).name
+    return "guess"
+
+
+# Truth and guesses by name: columns of a data frame or of the `obs` of an AnnData, or attributes
+# of the nodes of a graph.
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+
+
+class OfColumns(Protocol[P, R]):
+    """A verb of clusterings, and of columns of one table."""
+
+    @overload
+    def __call__(self, *given: P.args, **options: P.kwargs) -> R: ...
+    @overload
+    def __call__(
+        self,
+        table: Any,
+        /,
+        *given: Any,
+        truth: str,
+        guess: str | Sequence[str] | None = None,
+        guesses: str | Sequence[str] | None = None,
+        id: str | Sequence[str] | None = None,
+        **options: Any,
+    ) -> R: ...
+
+
+def takes_columns(verb: Callable[P, R]) -> OfColumns[P, R]:
+    """A verb of truth and guess that takes a table and the names of its columns too:
+    verb(adata, truth="cell_type", guesses=["leiden_0.5", "leiden_1.0"]); `id` names the column of
+    the ids, or several that are one id together.
+    """
+
+    act: Any = verb
+
+    def run(*given: Any, **options: Any) -> Any:
+        named = options.pop("guesses", None)
+        if named is not None:
+            options["guess"] = named
+        if not given or "truth" not in options:
+            return act(*given, **options)
+        table, *rest = given
+        truth, guesses = options.pop("truth"), options.pop("guess", None)
+        id = options.pop("id", None)
+        several = [guesses] if isinstance(guesses, str) else list(guesses or ())
+        samples = options.get("samples")
+        if samples is not None and not isinstance(samples, Mapping):
+            del options["samples"]  # the clusterings have them: their ids may repeat
+        else:
+            samples = None
+        found = named_in(table, [truth, *several], id, samples)
+        chosen = {name: found[name] for name in several}
+        one = isinstance(guesses, str) or not several
+        guess = chosen.get(guesses) if one else chosen
+        return act(found[truth], guess, *rest, **options)
+
+    made: Any = wraps(verb)(run)
+    return made  # type: ignore[no-any-return]
+
+
+def named_in(
+    table: Any, names: list[str], id: str | Sequence[str] | None, samples: Any
+) -> dict[str, Any]:
+    """The columns or attributes of these names, as clusterings."""
+    both = [*names, samples] if isinstance(samples, str) else names
+    if (attributes := attributes_of(table, both)) is not None:
+        if samples is None:
+            return attributes
+        of = attributes[samples].labels if isinstance(samples, str) else samples
+        return {name: with_samples(attributes[name], of) for name in names}
+    if (data := frame_within(table)) is None:
+        raise ClusterdiffError(
+            f"truth={names[0]!r} names a column, but {a_type(table)} has none.",
+            'give a frame, an AnnData or a graph first: cd.compare(adata, truth="cell_type", '
+            'guesses=["leiden"]); or two clusterings, cd.compare(truth, guess).',
+        )
+    return taken(data, table, names, id, samples)
+
+
+def frame_within(table: Any) -> Any:
+    """The frame of a table: itself, or the annotation of the objects of an AnnData or MuData."""
+    inner = getattr(table, "obs", None)
+    if inner is not None and is_frame(inner):
+        return inner
+    return table if not hasattr(table, "dtype") and is_frame(table) else None
+
+
+def taken(
+    data: Any, table: Any, names: Sequence[str], id: str | Sequence[str] | None, samples: Any
+) -> dict[str, Any]:
+    """The columns of these names, as partitions under the ids of the table."""
+    path = "the frame" if data is table else f"{type(table).__name__}.obs"
+    known = columns_of(data)
+    for name in [*names, samples] if isinstance(samples, str) else names:
+        if name not in known:
+            raise MissingColumn(
+                f"{path} has no column {name!r}; it has {some(list(map(repr, known)))}.",
+                f"{did_you_mean(name, known) or 'name one of them.'}".strip(),
+            )
+    return dict(partitions_of_frame(data, names, named_ids(path, known, id or None), samples))
+
+
+def columns_of(data: Any) -> list[str]:
+    """What the columns of a frame are called."""
+    import narwhals as nw
+
+    return list(map(str, nw.from_native(data).collect_schema().names()))
+
+
+# What truth and guesses were read from, and taken for, for all that is printed of a comparison.
+
+if TYPE_CHECKING:
+    Side = AnyClustering | Table
+
+
+class Origins(NamedTuple):
+    """The columns of truth and of each guess; None of what comes from no table."""
+
+    truth: Origin | None = None
+    guesses: Mapping[str, Origin | None] = MappingProxyType({})
+    truth_asked: str = ""
+    """The kind that truth was to be, where it has no degrees and is a partition instead."""
+    guesses_asked: Mapping[str, str] = MappingProxyType({})
+    read: tuple[str, ...] = ()
+    """How sides were read where that may not be what was meant."""
+
+    @classmethod
+    def of(cls, truth: Side, guesses: Mapping[str, Side]) -> Origins:
+        """Those of sides, in memory or where they are."""
+        origins = {name: side.origin for name, side in guesses.items()}
+        return cls(truth.origin, origins, truth.asked, {n: g.asked for n, g in guesses.items()})
+
+    def with_notes_of(self, meets: Mapping[str, Meet]) -> Origins:
+        """The same with the notes that the comparison of each guess carries."""
+        found = []
+        for name, meet in meets.items():
+            both = name if len(meets) > 1 else ""
+            called = {"truth": "truth", "guess": name, "": both}
+            found += [(called[side], note) for side, note in meet.alignment.notes]
+        return self._replace(read=said(found))
+
+    @property
+    def _all(self) -> dict[str, Origin]:
+        named = [("truth", self.truth), *self.guesses.items()]
+        return {name: one for name, one in named if one is not None}
+
+    def sentence(self) -> str:
+        """The columns in a sentence; those of all sides once where they are the same."""
+        shown = {name: str(one) for name, one in self._all.items()}
+        if len(shown) == 1 + len(self.guesses) and len(set(shown.values())) == 1:
+            return f"Columns: {next(iter(shown.values()))}."
+        told = ", ".join(f"{name} [{one}]" for name, one in shown.items())
+        return f"Columns: {told}." if told else ""
+
+    def notes(self) -> list[str]:
+        """How sides were read that may mean something else, and which of them are partitions,
+        though uncertain clusterings were asked for.
+        """
+        asked = [("truth", self.truth_asked), *self.guesses_asked.items()]
+        so = "so it is compared as a partition"
+        return [*self.read, *(f"{name}: no {kind} degrees, {so}" for name, kind in asked if kind)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Entries for JSON, if there are any."""
+        told: dict[str, Any] = {}
+        if self._all:
+            guesses = {name: one and one.to_dict() for name, one in self.guesses.items()}
+            columns = {"truth": self.truth and self.truth.to_dict(), "guesses": guesses}
+            told["columns"] = columns
+        if self.read:
+            told["notes"] = list(self.read)
+        if self.truth_asked or any(self.guesses_asked.values()):
+            asked = {name: _taken(kind) for name, kind in self.guesses_asked.items()}
+            told["taken_for"] = {"truth": _taken(self.truth_asked), "guesses": asked}
+        return told
+
+
+def said(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Notes on sides as lines, each once.
+
+    >>> said([("a.csv", "read as UTF-16"), ("", "3 ids differ"), ("", "3 ids differ")])
+    ('a.csv: read as UTF-16', '3 ids differ')
+    """
+    return tuple(dict.fromkeys(": ".join(filter(None, note)) for note in notes))
+
+
+def _taken(asked: str) -> str | None:
+    return "partition" if asked else None
+
+
+NOWHERE = Origins()
+"""Of clusterings that come from no table."""

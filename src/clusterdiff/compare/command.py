@@ -1,0 +1,107 @@
+"""`clusterdiff compare`: scores of one or several guesses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.gates import (
+    FailUnder,
+    Summary,
+    WholeInterval,
+    end_at,
+    gate,
+    left_out,
+    missed,
+    sure_gates,
+)
+from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.streams import exact, say, show
+from clusterdiff.compare.arguments import kind_asked
+from clusterdiff.compare.compare import compare_sides
+from clusterdiff.compare.report import Report
+from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.measures.compat import convention_named
+from clusterdiff.output.formats import output_formats
+from clusterdiff.output.writing import check_places
+
+FORMATS = (
+    "Output format; latex-paper has guesses as rows and scores times 100, the best bold, with a "
+    "dagger where --confidence finds it significantly so."
+)
+
+
+@with_inputs()
+@with_confidence()
+def compare(
+    ctx: typer.Context,
+    inputs: Inputs,
+    sureness: Sureness,
+    truth: o.Truth,
+    guess: o.Guesses,
+    measures: o.Measures = None,
+    compat: o.Compat = None,
+    allow_code: o.AllowCode = False,
+    format: Annotated[str, o.format_option(Report, help=FORMATS)] = "text",
+    per_sample: Annotated[
+        bool, typer.Option("--per-sample", help="Write the score of each sample as CSV.")
+    ] = False,
+    signatures: Annotated[
+        bool, typer.Option("--signatures", help="Print a reproducibility signature for each score.")
+    ] = False,
+    fail_under: FailUnder = None,
+    sure: WholeInterval = False,
+    summary: Summary = None,
+) -> None:
+    """Score one or several guesses against the truth."""
+    convention = convention_named(compat)
+    gates = [gate(text, allow_code) for text in fail_under or []]
+    gates = [(convention.measure(measure), least) for measure, least in gates]
+    asked = convention.chosen(o.asked_for(measures, allow_code))
+    inputs = inputs.under(convention, ctx)
+    inputs = replace(inputs, kind=inputs.kind or kind_asked(asked))
+    guess = inputs.expanded(guess)
+    check_places([summary], [truth, *guess])
+    if sure:
+        sureness = sure_gates(sureness, bool(gates))
+    report = compare_sides(
+        inputs.opened(truth, *guess),
+        asked,
+        inputs.policy,
+        besides=[measure for measure, _ in gates],
+        kind=inputs.kind,
+        lost=bool(gates),
+        confidence=sureness.asked(inputs, truth),
+        convention=convention,
+    )
+    _write(report, format, per_sample, signatures)
+    told = [t for measure, least in gates for t in missed(report, str(measure), least, sure)]
+    told += left_out(report.lost, inputs.policy)
+    end_at(told, len(gates), summary, _summary(report) if summary else "")
+
+
+def _summary(report: Report) -> str:
+    """A report as a comment on a pull request; the signatures are folded up."""
+    signed = "\n".join(map(printable, report.signatures()))
+    return "\n\n".join(
+        [
+            report.to_markdown(),
+            f"<details><summary>Signatures</summary>\n\n```text\n{signed}\n```\n\n</details>",
+        ]
+    )
+
+
+def _write(report: Report, format: str, per_sample: bool, signatures: bool) -> None:
+    if per_sample:
+        if not report.samples:
+            raise ClusterdiffError(
+                "there are no samples to write.", "name their column with --samples."
+            )
+        say(exact(report.samples_to_csv()), nl=False)
+        return
+    show(report, format)
+    if signatures and not output_formats()[format].signed:
+        say("\n" + "\n".join(map(printable, report.signatures())))

@@ -1,0 +1,188 @@
+"""LaTeX tables as papers on coreference print them: a row per system, a column per score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from clusterdiff.compare.differences import best_less_others
+from clusterdiff.errors import ClusterdiffError, shown
+from clusterdiff.measures.interval import Interval
+from clusterdiff.output.markup import in_latex, one_line, to_latex
+
+if TYPE_CHECKING:
+    from clusterdiff.compare.report import Report
+    from clusterdiff.compare.score import Score
+    from clusterdiff.measures import Measure
+
+NAMES = {
+    "muc": "MUC", "bcubed": "B$^3$", "ceaf_e": r"CEAF$_{\phi_4}$", "ceaf_m": r"CEAF$_{\phi_3}$",
+    "blanc": "BLANC", "lea": "LEA", "elm": "ELM", "conll": "CoNLL",
+}  # fmt: skip
+"""What families of measures are called in papers."""
+PARTS = {"precision": "P", "recall": "R", "f": "F$_1$"}
+DAGGER = r"$^{\dagger}$"
+
+
+@dataclass(frozen=True)
+class PaperColumn:
+    """A score of all systems."""
+
+    text: str
+    group: str
+    """What stands above it, together with others of the same."""
+    heading: str
+    percent: bool
+    """Whether scores are given times 100."""
+
+    @classmethod
+    def of(cls, text: str, measure: Measure) -> PaperColumn:
+        """The column of a measure."""
+        family, _, part = measure.name.rpartition("_")
+        low, high = measure.claims.bounds
+        # A chance-corrected score is on the scale of the others although it may fall far below 0.
+        percent = measure.claims.best == 1 or -1 <= low <= high <= 1
+        if measure.name == "conll":
+            return cls(text, NAMES["conll"], "Avg.~F$_1$", percent)
+        if part in PARTS and not (part == "f" and _is_other_f(measure)):
+            return cls(text, NAMES.get(family, in_latex(family)), PARTS[part], percent)
+        return cls(text, "", in_latex(text), percent)
+
+    def written(self, value: float | Interval | None) -> str:
+        """A score as it is printed."""
+        if value is None:
+            return "--"
+        if isinstance(value, Interval):
+            low, high = self.written(value.low), self.written(value.high)
+            return low if low == high else f"{low}--{high}"
+        text = f"{100 * value:.1f}" if self.percent else f"{value:.2f}"
+        text = text.removeprefix("-") if float(text) == 0 else text
+        return text.replace("-", "$-$")
+
+
+def _is_other_f(measure: Measure) -> bool:
+    """Whether F is not the harmonic mean of precision and recall."""
+    given = measure.arguments
+    return bool(given.get("f", "means") != "means" or given.get("alpha", 0.5) != 0.5)
+
+
+def latex_of(report: Report, style: str) -> str:
+    """A report in LaTeX: as it is printed ("table"), or as papers print it ("paper")."""
+    if style not in ("table", "paper"):
+        raise ClusterdiffError(
+            f"unknown style {shown(style)}.",
+            'write report.to_latex(style="paper"), or leave it out.',
+        )
+    if style == "paper":
+        return paper_table(report)
+    return to_latex(report.table(), [*report.notes("Bold:"), *report.signatures()])
+
+
+def paper_table(report: Report) -> str:
+    """Systems as rows, scores times 100 with one decimal; over documents those of all together."""
+    columns = [PaperColumn.of(text, report.measures[text]) for text in report.shown()]
+    rows = [[in_latex(name)] for name in report.guesses]
+    for column in columns:
+        for row, cell in zip(rows, _cells(report, column), strict=True):
+            row.append(cell)
+    return "\n".join(
+        [
+            *(f"% {one_line(note)}" for note in _notes(report)),
+            rf"\begin{{tabular}}{{l{'r' * len(columns)}}}",
+            r"\toprule",
+            *_headings(columns),
+            r"\midrule",
+            *(" & ".join(row) + r" \\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+def _headings(columns: list[PaperColumn]) -> list[str]:
+    """The families of the scores, a line below each, and precision, recall or F."""
+    names = " & ".join(["System", *(column.heading for column in columns)]) + r" \\"
+    above, lines, place = [""], [], 2
+    for group, some in groupby(columns, key=lambda column: column.group):
+        width = len(list(some))
+        above += [rf"\multicolumn{{{width}}}{{c}}{{{group}}}"] if group else [""] * width
+        if group:
+            lines.append(rf"\cmidrule(lr){{{place}-{place + width - 1}}}")
+        place += width
+    return [" & ".join(above).strip() + r" \\", " ".join(lines), names] if lines else [names]
+
+
+def _cells(report: Report, column: PaperColumn) -> list[str]:
+    """The scores of all systems; what prints as the best is bold, and the best has a dagger where
+    it is significantly better than all others.
+    """
+    scores = [found[column.text] for found in report.scores.values()]
+    values = [_value(report, score) for score in scores]
+    texts = list(map(column.written, values))
+    numbers = [value for value in values if isinstance(value, float | int)]
+    if len(set(texts)) < 2 or len(numbers) < len(values):
+        return texts
+    best = (min if report.measures[column.text].is_distance else max)(numbers)
+    mark = DAGGER if _is_sure(report, column.text) else ""
+    return [
+        rf"\textbf{{{text}}}{mark if value == best else ''}"
+        if text == column.written(best)
+        else text
+        for text, value in zip(texts, values, strict=True)
+    ]
+
+
+def _value(report: Report, score: Score) -> float | Interval | None:
+    return score.micro if report.samples else score.value
+
+
+def _is_sure(report: Report, text: str) -> bool:
+    """Whether the best system is significantly better than each other one."""
+    if report.confidence is None:
+        return False
+    found = best_less_others(report, text, micro=bool(report.samples))
+    return bool(found) and all(one.sure for one in found.values())
+
+
+def _notes(report: Report) -> list[str]:
+    """What the numbers are, and their signatures."""
+    notes = ["needs booktabs; scores times 100; bold: best"]
+    if report.samples:
+        notes.append(f"scores of {len(report.samples):,} documents together (micro)")
+        apart = (m for m in report.measures.values() if not m.sums_samples)
+        if any(m.name.startswith("blanc") for m in apart):
+            notes.append("BLANC of documents together counts links across documents")
+    if report.confidence is not None and len(report.scores) > 1:
+        level = f"{100 * (1 - report.confidence.level):.2g} %"
+        several = ", corrected by Holm" if len(report.scores) > 2 else ""
+        notes.append(
+            f"dagger: better than every other system, significant at {level} "
+            f"(paired jackknife t-test{several})"
+        )
+        notes += _untested(report)
+    return [*notes, *_signatures(report)]
+
+
+def _signatures(report: Report) -> list[str]:
+    """What each system was scored on and how, with the measures for which that is the same."""
+    lines = []
+    for name, scores in report.scores.items():
+        alike: dict[str, list[str]] = {}
+        for score in scores.values():
+            parts = type(score.signature)(score.signature)
+            measure = str(parts.pop("measure"))
+            alike.setdefault(str(parts), []).append(measure)
+        lines += [f"{name}: {', '.join(texts)} | {rest}" for rest, texts in alike.items()]
+    return lines
+
+
+def _untested(report: Report) -> list[str]:
+    """Why scores were not tested, where they were not."""
+    why: dict[str, list[str]] = {}
+    for text in report.shown():
+        found = best_less_others(report, text, micro=bool(report.samples)).values()
+        refused = next((one.refused for one in found if one.refused and one.p != one.p), None)
+        if refused is not None:
+            why.setdefault(refused, []).append(text)
+    return [f"not tested: {', '.join(texts)}: {reason}" for reason, texts in why.items()]

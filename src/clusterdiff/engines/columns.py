@@ -1,0 +1,829 @@
+"""Which column is which: ids, clusters, samples, by name or by position."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings import SOFT, AnyClustering, Column, Cover, Partition, Rough, column
+from clusterdiff.clusterings.base import Origin, labelled
+from clusterdiff.errors import (
+    FRAME,
+    ColumnError,
+    InputError,
+    LinkingError,
+    MissingColumn,
+    ScoredPairsError,
+    SeveralFiles,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Names that columns of ids, clusters and degrees go by, and which column a table means by them.
+
+
+class Names(NamedTuple):
+    """Names of one sort of column.
+
+    A strong name says what the column holds; a weak one (`name`, `score`) says it where no strong
+    one is there.
+    """
+
+    option: str
+    """The parameter that names such a column."""
+    strong: tuple[str, ...]
+    weak: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """The strong and the weak ones."""
+        return self.strong + self.weak
+
+
+CLUSTERS = Names("cluster", (
+    "cluster", "cluster_id", "clusters", "label", "labels", "class", "entity", "entity_id",
+    "community", "group", "topic", "membership", "partition", "truth", "gold", "guess", "pred",
+    "prediction", "predicted", "assignment", "segment",
+))  # fmt: skip
+IDS = Names("id", (
+    "id", "ids", "unique_id", "object", "object_id", "item", "item_id", "record", "record_id",
+    "rec_id", "mention", "mention_id", "node", "node_id", "vertex", "element", "point", "cell",
+    "key",
+), (
+    "document", "document_id", "doc", "doc_id", "page", "name", "index", "row",
+    "__index_level_0__",
+))  # fmt: skip
+DEGREES = Names("degree", (
+    "degree", "degrees", "probability", "prob", "proba", "mass", "masses", "possibility", "belief",
+), (
+    "weight", "score", "confidence",
+))  # fmt: skip
+DATASET = "source_dataset"
+"""The column that distinguishes records of several data sets with the same unique_id (splink)."""
+EDGES = (("source", "target"), ("from", "to"), ("src", "dst"))
+"""What the two ends of an edge are called in a table of edges."""
+KNOWN = frozenset((*CLUSTERS.all, *IDS.all, *DEGREES.all, DATASET))
+UNNAMED = "(unnamed)"
+"""What a column without a name is called in messages, and by --id."""
+
+
+def known(path: str, columns: Sequence[str], names: Names, left: Sequence[str]) -> str | None:
+    """The column among those left that goes by one of these names; two of equal strength are
+    refused.
+
+    >>> known("a.csv", ["Name", "rec_id"], IDS, ["Name", "rec_id"])
+    'rec_id'
+    >>> known("a.csv", ["Name", "rec_id"], IDS, ["Name"])
+    'Name'
+    """
+    for some in (names.strong, names.weak):
+        found = [column for column in left if plain(column) in some]
+        if len(found) > 1:
+            raise ColumnError.several(path, names.option, found, columns)
+        if found:
+            return found[0]
+    return None
+
+
+def is_known(column: str, names: Names) -> bool:
+    """Whether a column goes by one of these names."""
+    return plain(column) in names.all
+
+
+def plain(column: str) -> str:
+    """A name as it is looked up: blanks around it and capitals do not count."""
+    return column.strip().lower()
+
+
+def edges_in(columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that hold the two ends of edges, where there are such and none is called like a
+    cluster.
+
+    >>> edges_in(["source", "target", "weight"]), edges_in(["source", "target", "cluster"])
+    (('source', 'target'), ())
+    """
+    own = {plain(column): column for column in columns}
+    if any(is_known(column, CLUSTERS) for column in columns):
+        return ()
+    return next((tuple(own[end] for end in ends) for ends in EDGES if {*ends} <= {*own}), ())
+
+
+def is_unnamed(column: str) -> bool:
+    """Whether a column has no name, or the one that pandas gives to such a first column."""
+    return column.strip() in ("", "Unnamed: 0")
+
+
+def named(path: str, columns: Sequence[str], wanted: str | None, said: str) -> str | None:
+    """The column that was asked for; blanks around its name need not be written.
+
+    `said` is how: an option, or "::" behind the path.
+    """
+    if wanted is None or wanted in columns:
+        return wanted
+    found = [column for column in columns if column.strip() == wanted.strip()]
+    if wanted == UNNAMED:
+        found = [column for column in columns[:1] if is_unnamed(column)]
+    if len(found) != 1:
+        raise MissingColumn.from_names(path, wanted, [c.strip() or UNNAMED for c in columns], said)
+    return found[0]
+
+
+def named_ids(
+    path: str, columns: Sequence[str], wanted: str | Sequence[str] | None, option: str = "id"
+) -> tuple[str, ...]:
+    """The columns of the ids that were asked for: one, or several that are an id together.
+
+    A text names one column where there is one of that name, and several with commas between them
+    where there is not; a name with a comma in it stands in quotes.
+
+    >>> named_ids("a.csv", ["doc", "start", "end"], "doc,start")
+    ('doc', 'start')
+    >>> named_ids("a.csv", ["doc,start", "end"], '"doc,start",end')
+    ('doc,start', 'end')
+    """
+    if wanted is None:
+        return ()
+    if isinstance(wanted, str):
+        alike = [one for one in columns if one.strip() == wanted.strip()]
+        wanted = [wanted] if alike or "," not in wanted else next(csv.reader([wanted]))
+    try:
+        found = [named(path, columns, one, option) for one in wanted]
+    except MissingColumn as error:
+        several = len(wanted) > 1
+        raise error.among(path, list(wanted), columns, option) if several else error from None
+    chosen = tuple(dict.fromkeys(one for one in found if one is not None))
+    if not chosen or len(chosen) < len(found):
+        raise ColumnError(
+            f"{path}: the id is made of the columns {', '.join(map(repr, wanted)) or '(none)'}.",
+            f'name each column once, {option}=["doc", "start", "end"].',
+            f"name each column once, --{option} doc,start,end.",
+        )
+    return chosen
+
+
+# Ids of several columns: a document, a start and an end are one id, doc1/3/5.
+#
+# A part with a slash or a quote in it stands in quotes, as in CSV, so that different ids are never
+# the same text: ("a/b", "c") is "a/b"/c, and ("a", "b/c") is a/"b/c".
+
+MARKS = '[/"]'
+"""What puts a part in quotes."""
+
+
+def composite_sql(parts: Sequence[str], written: Callable[[str], str]) -> str:
+    """The id of several columns in SQL; null where one of them is."""
+    return " || '/' || ".join(_part(f"CAST({written(own)} AS STRING)") for own in parts)
+
+
+def _part(text: str) -> str:
+    marked = f"instr({text}, '/') > 0 OR instr({text}, '\"') > 0"
+    quoted = f"'\"' || replace({text}, '\"', '\"\"') || '\"'"
+    return f"CASE WHEN {marked} THEN {quoted} ELSE {text} END"
+
+
+def composite_ids(path: str, parts: Mapping[str, Any]) -> Column:
+    """The id of several columns in memory; null where one of them is.
+
+    >>> composite_ids("a", {"doc": ["x", "y/z"], "start": [1, 2]}).tolist()
+    ['x/1', '"y/z"/2']
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = [_quoted(_text(path, name, values)) for name, values in parts.items()]
+    slash = pa.scalar("/", pa.large_string())
+    return column(pc.binary_join_element_wise(*texts, slash, null_handling="emit_null"))
+
+
+def check_parts(path: str, families: Mapping[str, str]) -> None:
+    """Refuse parts that engines would write differently: all but whole numbers and text."""
+    for name, family in families.items():
+        if family not in ("integers", "text"):
+            raise ColumnError.part(path, name, family)
+
+
+def _text(path: str, name: str, values: Any) -> pa.Array:
+    """The values of a part as text."""
+    import pyarrow as pa
+
+    found = column(values)
+    if _is_boolean(values):
+        raise ColumnError.part(path, name, "bool")
+    if found.family == "values":
+        listed = found.tolist()
+        odd = next((v for v in listed if v is not None and type(v) not in (int, str)), None)
+        if odd is not None:
+            raise ColumnError.part(path, name, type(odd).__name__)
+        return pa.array([None if v is None else str(v) for v in listed], pa.large_string())
+    if found.family == "numbers":
+        raise ColumnError.part(path, name, "numbers")
+    return found.arrow().combine_chunks().cast(pa.large_string())
+
+
+def _quoted(text: pa.Array) -> pa.Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    mark, nothing = pa.scalar('"', pa.large_string()), pa.scalar("", pa.large_string())
+    doubled = pc.replace_substring(text, '"', '""')
+    within = pc.binary_join_element_wise(mark, doubled, mark, nothing)
+    return pc.if_else(pc.match_substring_regex(text, MARKS), within, text)
+
+
+def _is_boolean(values: Any) -> bool:
+    if isinstance(values, list | tuple):
+        return any(isinstance(value, bool) for value in values)
+    return str(getattr(values, "dtype", getattr(values, "type", ""))).lower().startswith("bool")
+
+
+# Which columns of a table hold the two objects of a pair, and which their score.
+
+SIDES = (
+    ("{}_l", "{}_r"), ("{}_left", "{}_right"), ("{}_a", "{}_b"), ("{}_1", "{}_2"), ("{}1", "{}2"),
+    ("{}_x", "{}_y"), ("{}a", "{}b"), ("l_{}", "r_{}"), ("left_{}", "right_{}"),
+    ("ltable_{}", "rtable_{}"), ("source_{}", "target_{}"), ("from_{}", "to_{}"),
+    ("{}_from", "{}_to"), ("{}_source", "{}_target"),
+)  # fmt: skip
+"""How the name of an id becomes that of each side of a pair."""
+WORDS = (
+    ("left", "right"), ("source", "target"), ("from", "to"), ("src", "dst"), ("a", "b"),
+    ("u", "v"), ("i", "j"),
+)  # fmt: skip
+SCORES = (
+    ("match_probability",), ("match_weight",), ("score", "similarity", "distance"),
+    ("weight", "confidence", "probability", "prob", "proba", "sim", "dist", "dissimilarity"),
+)  # fmt: skip
+"""Names of scores, best first; two of one rank are refused."""
+DISTANCES = ("distance", "dist", "dissimilarity")
+"""How the name of a score ends of which less is nearer."""
+Named = str | Sequence[str] | None
+"""The name of a column, several that are an id together, or nothing."""
+DATASET_COLUMNS = ("source_dataset_l", "source_dataset_r")
+"""Columns beside which an id is one in its data set alone (splink)."""
+
+
+class PairColumns(NamedTuple):
+    """What the columns are called where they come from."""
+
+    left: str
+    right: str
+    score: str | None
+    """None where pairs have no score."""
+    datasets: tuple[str, str] | None = None
+    """Columns of the data sets, where ids may be those of several."""
+    parts: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    """The columns of the two ids where these are several each; `left` and `right` are then what to
+    call them.
+    """
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether the name of the score says that less is nearer."""
+        words = plain(self.score or "").replace("-", "_").replace(" ", "_").split("_")
+        return words[-1] in DISTANCES
+
+    def __str__(self) -> str:
+        given = ("left", self.left), ("right", self.right), ("score", self.score)
+        return ", ".join(labelled(role, name) for role, name in given if name is not None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The columns by what they hold, for programs."""
+        left, right = self.parts or (self.left, self.right)
+        ids = {"left": left, "right": right}
+        told = {name: one if isinstance(one, str) else list(one) for name, one in ids.items()}
+        return told | {"score": self.score}
+
+    @property
+    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The columns of the two ids."""
+        return self.parts or ((self.left,), (self.right,))
+
+    def chosen(self) -> list[str]:
+        """The columns to read."""
+        score = () if self.score is None else (self.score,)
+        return list(dict.fromkeys((*self.sides[0], *self.sides[1], *score, *(self.datasets or ()))))
+
+    def ids(self, path: str, taken: Callable[[str], Any]) -> tuple[Any, Any]:
+        """The ids of both sides, of values that `taken` has by the name of their column."""
+        left, right = (
+            composite_ids(path, {name: taken(name) for name in parts})
+            if len(parts) > 1
+            else column(taken(parts[0]))
+            for parts in self.sides
+        )
+        return left, right
+
+    def named(self, written: Callable[[str], str]) -> str:
+        """The columns in SQL as l, r and s; every pair scores 1 where there are no scores."""
+        left, right = (
+            composite_sql(parts, written) if len(parts) > 1 else written(parts[0])
+            for parts in self.sides
+        )
+        score = "CAST(1 AS DOUBLE)" if self.score is None else written(self.score)
+        return f"{left} AS l, {right} AS r, {score} AS s"
+
+
+def find_pair_columns(
+    path: str,
+    names: Sequence[str],
+    *,
+    left: Named = None,
+    right: Named = None,
+    score: str | None = None,
+    id: Named = None,
+    scored: bool = True,
+) -> PairColumns:
+    """Named columns must exist; the others are found by name, and of two or three that say nothing,
+    by position. `id` is what the ids are called without their sides: unique_id of unique_id_l and
+    unique_id_r. Pairs need no score where they are not `scored`, and have none with score="".
+
+    >>> print(find_pair_columns("p.csv", ["match_probability", "unique_id_l", "unique_id_r"]))
+    left: unique_id_l, right: unique_id_r, score: match_probability
+    >>> print(find_pair_columns("p.csv", ["x", "y", "z"]))
+    left: x, right: y, score: z
+    >>> print(find_pair_columns("p.csv", ["doc_l", "at_l", "doc_r", "at_r", "score"], id="doc,at"))
+    left: doc_l/at_l, right: doc_r/at_r, score
+    """
+    if left is None and right is None and id:
+        left, right = _sided(names, id) or (None, None)
+    ids = tuple(
+        named_ids(path, names, one, option) for one, option in ((left, "left"), (right, "right"))
+    )
+    if max(map(len, ids)) > 1:
+        return _composite(path, names, *ids, score=score, scored=scored)
+    left, right = (one[0] if one else None for one in ids)
+    no_score = score == "" and not scored
+    score = None if no_score else named(path, names, score, "score")
+    asked = left is not None or right is not None
+    taken = {left, right, score}
+    if left is None or right is None:
+        left, right = _sides(path, [n for n in names if n not in taken - {None}], left, right)
+    if score is None and not no_score:
+        score = _score(path, [n for n in names if n not in (left, right)], left is not None)
+    if left is None and right is None:
+        rest = [name for name in names if name != score and not is_unnamed(name)]
+        known = any(is_known(name, sort) for name in rest for sort in (IDS, CLUSTERS))
+        if not known and len(rest) in _lengths(score, scored):
+            left, right, *other = rest
+            score = score or (other[0] if other and not no_score else None)
+    if left is None or right is None or (score is None and scored):
+        raise _lacking(path, names, left, right, score, scored)
+    plainly = {plain(name): name for name in names}
+    several = not asked and all(name in plainly for name in DATASET_COLUMNS)
+    datasets = (plainly[DATASET_COLUMNS[0]], plainly[DATASET_COLUMNS[1]]) if several else None
+    return PairColumns(left, right, score, datasets)
+
+
+def _lengths(score: str | None, scored: bool) -> tuple[int, ...]:
+    """How many columns beside a known score are the two ids, and perhaps a score, by position."""
+    if score is not None:
+        return (2,)
+    return (3,) if scored else (2, 3)
+
+
+def _composite(
+    path: str,
+    names: Sequence[str],
+    left: tuple[str, ...],
+    right: tuple[str, ...],
+    *,
+    score: str | None,
+    scored: bool,
+) -> PairColumns:
+    """Ids of several columns on each side."""
+    if len(left) != len(right):
+        raise LinkingError.uneven(path, left, right)
+    free = [name for name in names if name not in (*left, *right)]
+    no_score = score == "" and not scored
+    score = None if no_score else named(path, names, score, "score")
+    if score is None and not no_score:
+        score = _score(path, free, sides=True)
+    if score is None and scored:
+        raise _lacking(path, names, "/".join(left), "/".join(right), score, scored)
+    return PairColumns("/".join(left), "/".join(right), score, parts=(left, right))
+
+
+def _sided(names: Sequence[str], id: str | Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """The columns of both sides of an id of one or several columns."""
+    parts = next(csv.reader([id])) if isinstance(id, str) else id
+    by_name = {plain(name): name for name in names}
+    for way in SIDES:
+        sides = [[side.format(plain(part)) for part in parts] for side in way]
+        if all(name in by_name for side in sides for name in side):
+            left, right = ([by_name[name] for name in side] for side in sides)
+            return left, right
+    return None
+
+
+def _lacking(
+    path: str,
+    names: Sequence[str],
+    left: str | None,
+    right: str | None,
+    score: str | None,
+    scored: bool,
+) -> ScoredPairsError:
+    """What to say of columns among which some were not found."""
+    found = {"left": left, "right": right, "score": score}
+    cluster = next((name for name in names if is_known(name, CLUSTERS)), None)
+    id = next((name for name in names if is_known(name, IDS)), None)
+    if not scored and left is None and right is None and cluster is not None and id is not None:
+        return LinkingError.from_clusters(path, names, id, cluster)
+    wanted = found if scored else ("left", "right")
+    lacking = [option for option in wanted if found[option] is None]
+    free = [name for name in names if name not in found.values()]
+    return ScoredPairsError.from_columns(path, names, lacking, free)
+
+
+def pairs_among(names: Sequence[str]) -> tuple[str, str] | None:
+    """The two columns that are called like the objects of a pair, of a table that is one of pairs
+    and not of clusters: unique_id_l and unique_id_r, or source and target alone.
+    """
+    if any(is_known(name, CLUSTERS) for name in names):
+        return None
+    words = [pair for pair in _words(names) if len(names) == 2 and len(pair[0]) > 1]
+    return _known_sides(names) or (words[0] if words else None)
+
+
+def has_pair_columns(names: Sequence[str]) -> bool:
+    """Whether two columns are called like the two objects of a pair."""
+    return _known_sides(names) is not None
+
+
+def _known_sides(names: Sequence[str]) -> tuple[str, str] | None:
+    """Two columns that are called like the two objects of a pair; where these are words such as
+    left and right, or letters, one must be called like a score too.
+    """
+    if (found := next(_candidates(names, IDS.all), None)) is not None:
+        return found
+    scores = {name for some in SCORES for name in some}
+    words = _words(names)
+    return words[0] if words and any(plain(name) in scores for name in names) else None
+
+
+def _sides(
+    path: str, names: Sequence[str], left: str | None, right: str | None
+) -> tuple[str | None, str | None]:
+    """The two columns of a pair; beside one that was named, the one that goes with it."""
+    known = [name for name in (left, right) if name is not None]
+    every = [*names, *known]
+    for stems in (IDS.strong, IDS.weak):
+        found = [pair for pair in _candidates(every, stems) if set(known) <= set(pair)]
+        if len(found) > 1:
+            raise ScoredPairsError.several_pairs(path, found)
+        if found:
+            return found[0]
+    words = [pair for pair in _words(every) if set(known) <= set(pair)]
+    if len(words) > 1:
+        raise ScoredPairsError.several_pairs(path, words)
+    return words[0] if words else (left, right)
+
+
+def _candidates(names: Sequence[str], stems: Sequence[str]) -> Iterator[tuple[str, str]]:
+    by_name = {plain(name): name for name in names}
+    for stem in stems:
+        for first, second in SIDES:
+            one, other = by_name.get(first.format(stem)), by_name.get(second.format(stem))
+            if one is not None and other is not None:
+                yield one, other
+
+
+def _words(names: Sequence[str]) -> list[tuple[str, str]]:
+    by_name = {plain(name): name for name in names}
+    return [(by_name[a], by_name[b]) for a, b in WORDS if a in by_name and b in by_name]
+
+
+def _score(path: str, names: Sequence[str], sides: bool) -> str | None:
+    """The column of the scores by its name; or the only one beside two that are known."""
+    for some in SCORES:
+        found = [name for name in names if plain(name) in some]
+        if len(found) > 1:
+            raise ScoredPairsError.several(path, "score", found)
+        if found:
+            return found[0]
+    return names[0] if sides and len(names) == 1 else None
+
+
+GRADED = ("fuzzy", "possibilistic", "evidential")
+"""Kinds whose rows have a degree besides the cluster."""
+
+BITS = {"0", "1", "0.0", "1.0", "false", "true"}
+
+
+class Columns(NamedTuple):
+    """The columns that hold a clustering; the cluster is "" where each has a column of its own."""
+
+    cluster: str
+    id: str | None
+    sample: str | None
+    guessed: bool = False
+    """Whether the ids are a column that nothing but its place speaks for."""
+    degree: str | None = None
+    wide: tuple[str, ...] = ()
+    """Columns of degrees, one for each cluster."""
+    dataset: str | None = None
+    """A column beside the ids that distinguishes equal ids of several data sets."""
+    several: bool = False
+    """Whether they are of several files, so that an id that occurs again is rather another one."""
+    parts: tuple[str, ...] = ()
+    """The columns of the ids where these are several; `id` is then what to call them."""
+
+    def chosen(self) -> list[str]:
+        """The columns to read, cluster first."""
+        ids = self.parts or (self.id,)
+        names = (self.cluster or None, *ids, self.sample, self.degree, *self.wide)
+        return list(dict.fromkeys(name for name in names if name is not None))
+
+    def ids(self, path: str, taken: Callable[[str], Any]) -> Any:
+        """The ids, of values that `taken` has by the name of their column; None if there are
+        none.
+        """
+        if self.parts:
+            return composite_ids(path, {name: taken(name) for name in self.parts})
+        return None if self.id is None else column(taken(self.id))
+
+    def named(self, written: Callable[[str], str], as_number: str = "CAST({} AS DOUBLE)") -> str:
+        """The columns in SQL under the names that engines know; `written` quotes their own."""
+        id = None if self.id is None or self.parts else written(self.id)
+        if self.parts:
+            id = composite_sql(self.parts, written)
+        given = {"cluster": self.cluster and written(self.cluster), "id": id}
+        given["sample"] = None if self.sample is None else written(self.sample)
+        listed = [f"{own} AS {name}" for name, own in given.items() if own]
+        if self.degree is not None:
+            listed.append(f"{as_number.format(written(self.degree))} AS degree")
+        listed += [f"{as_number.format(written(own))} AS w{i}" for i, own in enumerate(self.wide)]
+        return ", ".join(listed)
+
+    def origin(self, files: int = 1) -> Origin:
+        """What the message says about them."""
+        named = self.cluster, self.id, self.sample, self.degree, self.wide
+        return Origin(*named, files, self.parts)
+
+    def checked(self, path: str, make: Callable[[], AnyClustering]) -> AnyClustering:
+        """The clustering, unless its ids were only guessed and it looks as if wrongly.
+
+        The ids of a partition occur once, and a cover is not two columns of 0 and 1.
+        """
+        try:
+            made = make()
+        except InputError as error:
+            self.refuse_repeats(path, error.duplicates)
+            raise
+        if self.guessed and made.kind == "cover" and _is_matrix(made):
+            raise ColumnError.matrix(path, str(self.id), self.cluster)
+        if made.kind == "partition":
+            self.refuse_repeats(path, made.repeats)
+        made.origin = self.origin()
+        return made
+
+    def refuse_repeats(self, path: str, repeats: int) -> None:
+        """Refuse ids of a partition that were only guessed, or are those of several data sets
+        or files, and occur again.
+        """
+        if self.several and repeats:
+            raise SeveralFiles(
+                f"{path} are several files, read as one table, and {repeats:,} ids occur again "
+                "in it.",
+                "if each file is a document of its own, add a column of documents and name it with "
+                "--samples, or compare them one by one; if not, keep one row per id.",
+            )
+        if self.guessed and repeats:
+            assert self.id is not None
+            raise ColumnError.repeated(path, self.id, self.cluster, repeats)
+        if self.dataset is not None and repeats:
+            assert self.id is not None
+            raise ColumnError.datasets(path, self.id, self.dataset, repeats)
+
+
+def find_columns(
+    path: str,
+    names: Sequence[str],
+    *,
+    id: str | Sequence[str] | None = None,
+    cluster: str | None = None,
+    sample: str | None = None,
+    degree: str | None = None,
+    kind: str = "partition",
+    colons: bool = False,
+) -> Columns:
+    """Named columns must exist; the others are found by name, then by position.
+
+    >>> find_columns("a.csv", ["Entity", "rec_id"])[:2]
+    ('Entity', 'rec_id')
+    >>> find_columns("a.csv", ["x", "y"]).id
+    'x'
+    >>> find_columns("a.csv", ["id", "jazz", "funk"], kind="fuzzy").wide
+    ('jazz', 'funk')
+
+    Where several names could be meant and nothing tells which, the table is refused: two names of
+    clusters (cluster and cluster_id), two strong names of ids (id and record_id; beside id, the
+    weak name is a column like others). A first column without a name is that of the ids, as pandas
+    and R write them. id="" says that there are no ids, several columns are one id together;
+    `colons` that the path named the cluster.
+    """
+    no_ids = id == ""
+    ids = () if no_ids else named_ids(path, names, id)
+    parts, id = (ids, "/".join(ids)) if len(ids) > 1 else ((), ids[0] if ids else None)
+    cluster = named(path, names, cluster, "::" if colons else "cluster")
+    sample, degree = named(path, names, sample, "sample"), named(path, names, degree, "degree")
+    by_name = id is None and not no_ids
+    if by_name and cluster is None and (ends := edges_in(names)):
+        raise ColumnError.edges(path, names, ends)
+    if by_name and cluster is None and kind not in GRADED and (pair := pairs_among(names)):
+        raise ColumnError.pairs(path, *pair, scored=len(names) > 2)
+    asked = (*ids, cluster, sample, degree)
+    left = [n for n in names if n not in asked and not is_unnamed(n)]
+
+    def found(sort: Names) -> str | None:
+        return known(path, names, sort, left)
+
+    if kind in GRADED and degree is None:
+        degree = found(DEGREES)
+        left = [name for name in left if name != degree]
+        if degree is None and cluster is None and not any(is_known(n, CLUSTERS) for n in left):
+            wide = _wide(path, names, left, found(IDS) if by_name else id, by_name)
+            if len(wide.wide) > 1:
+                return wide._replace(sample=sample, parts=parts)
+    elif kind not in GRADED:
+        degree = None
+    cluster = cluster or found(CLUSTERS)
+    left = [name for name in left if name != cluster]
+    if by_name:
+        id = found(IDS)
+        left = [name for name in left if name != id]
+        if id is None and (cluster is not None or len(left) == 1):
+            id = _unnamed_first(path, names)
+    guessed = False
+    if cluster is None:
+        if by_name and id is None and len(left) == 2 and not is_unnamed(names[0]):
+            id, guessed = left.pop(0), True
+        if len(left) != 1:
+            lacking = any(map(is_unnamed, names[1:]))
+            raise (ColumnError.unnamed if lacking else ColumnError.ambiguous)(path, names)
+        cluster = left.pop()
+    elif by_name and id is None and left:
+        if len(left) > 1 or is_known(left[0], CLUSTERS):
+            raise ColumnError.no_ids(path, names, cluster)
+        id, guessed = left.pop(), True
+    if kind in GRADED and degree is None and id is not None and left:
+        raise ColumnError.no_degrees(path, names, left[0])
+    dataset = next((name for name in left if plain(name) == DATASET), None) if by_name else None
+    return Columns(cluster, id, sample, guessed, degree, dataset=dataset, parts=parts)
+
+
+def _wide(
+    path: str, names: Sequence[str], left: Sequence[str], id: str | None, by_name: bool
+) -> Columns:
+    """All columns left as those of degrees, one for each cluster."""
+    if any(map(is_unnamed, names[1:])):
+        raise ColumnError.unnamed(path, names)
+    wide = tuple(name for name in left if name != id)
+    if by_name and id is None:
+        id = _unnamed_first(path, names)
+    return Columns("", id, None, wide=wide)
+
+
+def _unnamed_first(path: str, names: Sequence[str]) -> str | None:
+    """The first column, if it has no name and is the only one without."""
+    if not names or not is_unnamed(names[0]):
+        return None
+    if any(map(is_unnamed, names[1:])):
+        raise ColumnError.unnamed(path, names)
+    return names[0]
+
+
+def made_of_matrix(
+    kind: str,
+    path: str,
+    columns: Columns,
+    ids: Any,
+    samples: Any,
+    degrees: Sequence[Any],
+    rest: str = "refuse",
+) -> AnyClustering:
+    """A clustering from a table with a column of degrees for each cluster (or set, `a|b`)."""
+    matrix = np.empty((len(degrees[0]), len(degrees)))
+    for j, (name, values) in enumerate(zip(columns.wide, degrees, strict=True)):
+        try:
+            matrix[:, j] = np.asarray(values, np.float64)
+        except (TypeError, ValueError):
+            raise ColumnError.no_numbers(path, name) from None
+    names = list(columns.wide)
+    options = {"focal": names} if kind == "evidential" else {"labels": names}
+    try:
+        made: AnyClustering = SOFT[kind](
+            matrix, ids=ids, samples=samples, **options, **rest_for(kind, rest)
+        )
+    except InputError as error:
+        if columns.id is not None:
+            raise
+        raise ColumnError.also_no_ids(error, path, names[0]) from None
+    made.origin = columns.origin()
+    return made
+
+
+def rest_for(kind: str, rest: str) -> dict[str, Any]:
+    """What to do with rows that do not sum to one, for the kind that asks."""
+    return {"rest": rest} if kind == "fuzzy" else {}
+
+
+def made_of_rows(
+    kind: str, labels: Any, ids: Any, samples: Any, degrees: Any, rest: str = "refuse"
+) -> AnyClustering:
+    """A clustering of a kind from rows (id, label, perhaps degree), one per object without ids."""
+    if kind in ("cover", "rough"):
+        named = Cover if kind == "cover" else Rough
+        if ids is None:
+            return named(Partition(labels, samples=samples))
+        return named.from_rows(ids, labels, samples)
+    if degrees is None:
+        return Partition(labels, ids, samples)
+    if ids is None:
+        raise InputError(
+            "degrees of membership need an id for each row, since an object has several rows.",
+            "name the column of the ids, e.g. cd.read(path, kind=..., id='record').",
+            "name the column of the ids with --id.",
+        )
+    graded: Any = SOFT[kind]
+    made: AnyClustering = graded.from_rows(ids, labels, degrees, samples, **rest_for(kind, rest))
+    return made
+
+
+def asked_as(kind: str, made: AnyClustering) -> AnyClustering:
+    """The clustering, which knows it where it is a partition for want of degrees."""
+    if kind in GRADED and isinstance(made, Partition):
+        made.asked = kind
+    return made
+
+
+def _is_matrix(made: AnyClustering) -> bool:
+    """Whether ids and labels are but 0 and 1."""
+    labels = made.labels.tolist() if len(made.labels) <= 2 else [None]
+    ids = made.ids.tolist() if made.ids is not None and len(made.ids) <= 2 else [None]
+    return {str(value).lower() for value in [*labels, *ids]} <= BITS
+
+
+# Frames of every library that narwhals knows: pandas, polars, pyarrow and more.
+
+
+def is_frame(value: object) -> bool:
+    """Whether this is a data frame, eager or lazy."""
+    import narwhals as nw
+
+    try:
+        nw.from_native(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    except Exception:  # a frame that narwhals refuses is still a frame
+        return True
+    return True
+
+
+def clustering_of_frame(
+    frame: Any,
+    *,
+    kind: str = "partition",
+    id: str | Sequence[str] | None = None,
+    cluster: str | None = None,
+    sample: str | None = None,
+    degree: str | None = None,
+    rest: str = "refuse",
+) -> AnyClustering:
+    """A clustering from the columns id and cluster of a frame; a cover has several rows per id,
+    and a fuzzy clustering a degree in each.
+    """
+    import narwhals as nw
+
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(frame, pandas.DataFrame):
+        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+        if not frame.columns.is_unique:
+            raise InputError(
+                "two columns of the frame have the same name.", "give each column its own name."
+            )
+    data = nw.from_native(frame)
+    names = data.collect_schema().names()
+    columns = find_columns(
+        FRAME, names, id=id, cluster=cluster, sample=sample, degree=degree, kind=kind
+    )
+    chosen = data.select(columns.chosen())
+    eager = chosen.collect() if isinstance(chosen, nw.LazyFrame) else chosen
+
+    def taken(name: str | None) -> Any:
+        return None if name is None else column(eager[name].to_native())
+
+    ids = columns.ids(FRAME, lambda name: eager[name].to_native())
+    samples = taken(columns.sample)
+    if columns.wide:
+        degrees = [eager[name].to_numpy() for name in columns.wide]
+        return made_of_matrix(kind, FRAME, columns, ids, samples, degrees, rest)
+    labels = taken(columns.cluster)
+    given = None if columns.degree is None else eager[columns.degree].to_numpy()
+    made = columns.checked(FRAME, lambda: made_of_rows(kind, labels, ids, samples, given, rest))
+    return asked_as(kind, made)

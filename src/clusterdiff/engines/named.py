@@ -1,0 +1,512 @@
+"""Two partitions compared with names, wherever their objects are.
+
+A meet forgets which object is which. Here the rows in conflict can be given back their clusters
+and objects, a few at a time.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from clusterdiff.array_types import Bools, Ints
+from clusterdiff.clusterings import Clustering, Column, Partition
+from clusterdiff.clusterings.column import Column as column_Column
+from clusterdiff.clusterings.column import column, is_whole
+from clusterdiff.clusterings.grouping import (
+    by_appearance,
+    group_pairs,
+    number,
+    pair_keys,
+    span,
+    table_codes,
+)
+from clusterdiff.contingency import Alignment, HardMeet, Policy, Sketch
+from clusterdiff.contingency.base import dense
+from clusterdiff.engines.alignment import plan_of
+from clusterdiff.engines.memory import Objects, keyed_objects
+from clusterdiff.engines.protocol import NeedsMemory, Table
+from clusterdiff.engines.samples import told_apart
+from clusterdiff.engines.sql import cells_of, hard_meet
+from clusterdiff.engines.sql_joins import JoinSide
+from clusterdiff.errors import MemoryNeeded, UnknownObject, examples, shown
+
+
+class RowNames(NamedTuple):
+    """A row in conflict by its names; None is a cluster that there is not."""
+
+    truth: Any
+    guess: Any
+    ids: list[Any]
+    sample: Any = None
+
+
+class Around(NamedTuple):
+    """An object with the clusters it is in, and the others that are there."""
+
+    id: Any
+    truth: Any
+    guess: Any
+    known: tuple[bool, bool]
+    """Whether it is in a cluster of truth, and of guess."""
+    found: list[Any]
+    missing: list[Any]
+    wrong: list[Any]
+    sample: Any = None
+    absent: Sequence[Any] = ()
+    """Of those that are missing, those that guess lacks."""
+    strange: Sequence[Any] = ()
+    """Of those that are wrong, those that truth lacks."""
+
+
+class Catalogue(NamedTuple):
+    """Objects in columns: ids, the number of the cluster of each on either side (-1 for none), and
+    what the clusters are called.
+    """
+
+    ids: list[Any]
+    truth: list[int]
+    guess: list[int]
+    truth_names: list[Any]
+    guess_names: list[Any]
+    samples: list[Any] | None = None
+
+
+class Compared(ABC):
+    """A comparison of partitions whose clusters and objects can still be named."""
+
+    meet: HardMeet
+    """Its first rows are clusters that agree, the rows in conflict follow."""
+
+    def aligned(self, alignment: Alignment) -> Self:
+        """The same comparison with another alignment."""
+        made = copy(self)
+        object.__setattr__(made, "meet", replace(self.meet, alignment=alignment))
+        return made
+
+    @property
+    @abstractmethod
+    def agreeing(self) -> int:
+        """How many rows of the meet are clusters that agree."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether these are samples side by side, whose meet is that of all of them together."""
+        return False
+
+    @abstractmethod
+    def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
+        """These rows in conflict with names, and up to so many objects of each (None for all)."""
+
+    @abstractmethod
+    def around(self, wanted: Any, sample: Any = None) -> Around:
+        """The object of this id, and the others in its clusters."""
+
+    @abstractmethod
+    def catalogue(self, rows: Ints | None) -> Catalogue:
+        """The objects of these rows in conflict, or all objects."""
+
+
+# Two partitions in memory compared with names: the labels stay at hand, and the few rows that
+# somebody wants to see get their clusters and objects back in one look over all labels.
+
+
+class Grouped(NamedTuple):
+    """Objects, one row after the other, and where those of each row start."""
+
+    objects: Ints
+    start: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Named(Compared):
+    """A comparison of partitions in memory."""
+
+    truth: Partition
+    guess: Partition
+    objects: Objects
+    meet: HardMeet
+    of_truth: Ints
+    """The truth cluster of each row in conflict, by the number that its objects have; or -1."""
+    of_guess: Ints
+
+    @classmethod
+    def of(cls, truth: Partition, guess: Partition, policy: Policy, beyond: int = 0) -> Named:
+        """Two partitions under a policy; samples share no cluster and no object. `beyond` are
+        objects more that neither side has, each alone on both.
+        """
+        plan = plan_of(policy)
+        if truth.samples is None and guess.samples is None:
+            objects = keyed_objects(truth, guess, plan)
+        else:
+            truth, guess, *apart = told_apart(truth, guess, plan)
+            objects = keyed_objects(apart[0], apart[1], plan)
+        objects = objects.beside(beyond)
+        first, second, count = group_pairs(objects.truth, objects.guess)
+        codes = [_codes(clusters, objects.keyed) for clusters in (first, second)]
+        meet = HardMeet.of_cells(codes[0], codes[1], count, alignment=objects.alignment)
+        agreeing = int(meet.agree.sum())
+        rows = [_behind(side, agreeing) for side in (meet.truth, meet.guess)]
+        known = [_names(code, key) for code, key in zip(codes, (first, second), strict=True)]
+        return cls(truth, guess, objects, meet, known[0][rows[0]], known[1][rows[1]])
+
+    @property
+    def agreeing(self) -> int:
+        """How many rows of the meet are clusters that agree."""
+        return self.meet.both.size - self.of_truth.size
+
+    @property
+    def sampled(self) -> bool:
+        """Whether these are samples side by side."""
+        return self.truth.samples is not None
+
+    def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
+        """These rows in conflict with names, and up to so many objects of each."""
+        objects, start = self.grouped(rows)
+        first = objects[start[:-1]]
+        names = self.names_of("truth", first), self.names_of("guess", first)
+        ends = start[1:] if ids is None else np.minimum(start[1:], start[:-1] + ids)
+        shown = [self.ids_of(objects[a:b]) for a, b in zip(start[:-1], ends, strict=True)]
+        return list(map(RowNames, *names, shown, self.samples_of(first)))
+
+    def around(self, wanted: Any, sample: Any = None) -> Around:
+        """The object of this id, and the others in its clusters."""
+        item = self.find(wanted, sample)
+        objects = self.objects
+        clusters = int(objects.truth[item]), int(objects.guess[item])
+        known = tuple(objects.keyed or cluster >= 0 for cluster in clusters)
+        with_truth, with_guess = (
+            (side == cluster) & is_known
+            for side, cluster, is_known in zip(
+                (objects.truth, objects.guess), clusters, known, strict=True
+            )
+        )
+        with_truth[item] = with_guess[item] = False
+        both, lost, got = (
+            with_truth & with_guess,
+            with_truth & ~with_guess,
+            with_guess & ~with_truth,
+        )
+        absent, strange = lost & (objects.in_guess < 0), got & (objects.in_truth < 0)
+        found, missing, wrong, nowhere, new = (
+            self.ids_of(np.flatnonzero(some)) for some in (both, lost, got, absent, strange)
+        )
+        [truth], [guess] = (self.names_of(side, np.array([item])) for side in ("truth", "guess"))
+        sample = self.samples_of(np.array([item]))[0]
+        is_known = (known[0], known[1])
+        own = self.id_of(item)
+        return Around(own, truth, guess, is_known, found, missing, wrong, sample, nowhere, new)
+
+    def catalogue(self, rows: Ints | None) -> Catalogue:
+        """The objects of these rows in conflict, or all objects."""
+        every = np.flatnonzero((self.objects.in_truth >= 0) | (self.objects.in_guess >= 0))
+        items = every if rows is None else np.sort(self.grouped(rows).objects)
+        codes, names = [], []
+        for side, keys in (("truth", self.objects.truth), ("guess", self.objects.guess)):
+            own = keys[items]
+            lacks = np.zeros(own.size, np.bool_) if self.objects.keyed else own < 0
+            code = np.full(own.size, -1)
+            code[~lacks], first = by_appearance(own[~lacks])
+            codes.append(code.tolist())
+            names.append(self.names_of(side, items[~lacks][first]))
+        samples = self.samples_of(items) if self.sampled else None
+        return Catalogue(self.ids_of(items), codes[0], codes[1], names[0], names[1], samples)
+
+    def grouped(self, rows: Ints) -> Grouped:
+        """The objects of these rows in conflict, in the order of truth."""
+        missing = (not self.objects.keyed) & (self.of_truth[rows] < 0)
+        chosen = np.flatnonzero(
+            self._among(self.objects.truth, self.of_truth[rows])
+            | self._among(self.objects.guess, self.of_guess[rows][missing])
+        )
+        keys, many = number(
+            pair_keys(
+                np.concatenate([self.of_truth[rows], self.objects.truth[chosen]]),
+                np.concatenate([self.of_guess[rows], self.objects.guess[chosen]]),
+            )
+        )
+        place = np.full(many, -1)
+        place[keys[: rows.size]] = np.arange(rows.size)
+        row = place[keys[rows.size :]]
+        chosen, row = chosen[row >= 0], row[row >= 0]
+        order = np.lexsort((self.objects.in_truth[chosen], row))
+        counts = np.bincount(row, minlength=rows.size)
+        return Grouped(chosen[order], np.concatenate([[0], np.cumsum(counts)]))
+
+    def _among(self, clusters: Ints, wanted: Ints) -> Bools:
+        """Which objects are in one of these clusters."""
+        if not self.objects.keyed:
+            wanted = wanted[wanted >= 0]
+        if not wanted.size:
+            return np.zeros(clusters.size, np.bool_)
+        low, wide = span(clusters)
+        if wide > max(4096, 4 * clusters.size):
+            return np.isin(clusters, wanted)
+        table = np.zeros(wide, np.bool_)
+        table[wanted - low] = True
+        return np.asarray(table[clusters - low])
+
+    def id_of(self, item: int) -> Any:
+        """What an object is called."""
+        side, position = self._known(item)
+        return side.id_of(position)
+
+    def samples_of(self, items: Ints) -> list[Any]:
+        """The samples of these objects; None where there are no samples."""
+        known = (self._known(int(i)) for i in items)
+        return [None if side.samples is None else side.samples[at] for side, at in known]
+
+    def ids_of(self, items: Ints) -> list[Any]:
+        """What these objects are called."""
+        at = self.objects.in_truth[items]
+        if (at < 0).any():
+            return [self.id_of(int(i)) for i in items]
+        return at.tolist() if self.truth.ids is None else self.truth.ids.take(at).tolist()
+
+    def names_of(self, side: str, items: Ints) -> list[Any]:
+        """What the truth or guess clusters of these objects are called; None where the side lacks
+        the object.
+        """
+        own, where = (
+            (self.truth, self.objects.in_truth)
+            if side == "truth"
+            else (self.guess, self.objects.in_guess)
+        )
+        at = where[items]
+        names = own.labels.take(np.maximum(at, 0)).tolist() if len(own) else [None] * at.size
+        return [
+            None if lacks else name for name, lacks in zip(names, (at < 0).tolist(), strict=True)
+        ]
+
+    def _known(self, item: int) -> tuple[Partition, int]:
+        position = int(self.objects.in_truth[item])
+        if position >= 0:
+            return self.truth, position
+        return self.guess, int(self.objects.in_guess[item])
+
+    def find(self, wanted: Any, sample: Any = None) -> int:
+        """The object of this id, where several samples have it that of the sample named."""
+        if sample is not None and not self.sampled:
+            raise UnknownObject("there are no samples here.", "leave the sample out.")
+        items = found_items(self.truth, self.guess, self.objects, wanted, sample)
+        if len(items) > 1:
+            samples = self.samples_of(np.array(items[:3]))
+            raise UnknownObject(
+                f"{len(items):,} samples have an object {examples([wanted])}: {examples(samples)} "
+                "…",
+                f"name the sample too: sample={shown(samples[0])}.",
+            )
+        return items[0]
+
+
+def found_items(
+    truth: Clustering, guess: Clustering, objects: Objects, wanted: Any, sample: Any = None
+) -> list[int]:
+    """The objects compared that have this id on either side, in this sample if one is named."""
+    sides = ((truth, objects.in_truth), (guess, objects.in_guess))
+    found = [np.isin(where, np.flatnonzero(_has(side, wanted, sample))) for side, where in sides]
+    items: list[int] = np.flatnonzero(found[0] | found[1]).tolist()
+    if not items:
+        raise UnknownObject.from_id(wanted, truth.ids is None, len(truth))
+    return items
+
+
+def _behind(cluster: Ints, agreeing: int) -> Ints:
+    """The clusters of the rows in conflict as they were numbered before those that agree were put
+    in front; -1 stays.
+    """
+    rest = cluster[agreeing:]
+    return np.where(rest < 0, -1, rest - agreeing)
+
+
+def _codes(clusters: Ints, keyed: bool) -> Ints:
+    """Numbers so small that a meet takes them as they are: of few objects of many clusters, not
+    those that the clusters have among all.
+    """
+    return table_codes(clusters.copy()) if keyed else dense(clusters)
+
+
+def _names(codes: Ints, keys: Ints) -> Ints:
+    """What each code of a cluster stands for; the last one, of -1, is -1."""
+    known = np.full(int(codes.max(initial=-1)) + 2, -1)
+    known[codes] = keys
+    return known
+
+
+def _has(side: Clustering, wanted: Any, sample: Any) -> Bools:
+    """Where a clustering has the object of this id, in this sample if one is named."""
+    if side.ids is None:
+        place = int(wanted) if is_whole(wanted) else wanted
+        found = np.zeros(len(side), np.bool_)
+        if isinstance(place, int | np.integer) and 0 <= place < len(side):
+            found[place] = True
+    else:
+        found = _equal(side.ids, wanted)
+    if sample is not None and side.samples is not None:
+        found = found & _equal(side.samples, sample)
+    return found
+
+
+def _equal(values: Column, wanted: Any) -> Bools:
+    """Text that is a number also stands for the number: a command line has no other ids."""
+    found = values.equals(wanted)
+    return values.equals(int(wanted)) if not found.any() and is_whole(wanted) else found
+
+
+# Two partitions compared with names in an engine: the rows in conflict are here, the objects stay
+# where they are, and those that somebody wants to see are asked for.
+
+AT_ONCE = 500
+"""Rows that one query asks for."""
+
+
+class Afar(Compared):
+    """A comparison of two tables of an engine in which all objects match."""
+
+    def __init__(
+        self,
+        truth: JoinSide,
+        guess: JoinSide,
+        meet: HardMeet,
+        labels: tuple[column_Column, column_Column],
+    ) -> None:
+        self.meet = meet
+        self._truth, self._guess, self._labels = truth, guess, labels
+        self._session = truth.table.session
+
+    @classmethod
+    def of(cls, truth: Table, guess: Table, policy: Policy, beyond: int = 0) -> Afar:
+        """Two tables of one session; `Unfit` where only memory will do."""
+        if truth.columns.sample is not None or guess.columns.sample is not None:
+            raise NeedsMemory("samples")
+        if truth.columns.id is None or guess.columns.id is None:
+            raise NeedsMemory("objects without ids")
+        if {truth.families["cluster"], guess.families["cluster"]} - {"integers", "text"}:
+            raise NeedsMemory("clusters that are neither whole numbers nor text")
+        if {truth.families["id"], guess.families["id"]} - {"integers", "text"}:
+            raise NeedsMemory("ids that are neither whole numbers nor text")
+        plan = plan_of(policy)
+        cells = cells_of(truth, guess, plan)
+        if not cells.plain or plan.labels or beyond:
+            raise NeedsMemory("objects on one side only, or noise")
+        labels: list[column_Column] = []
+        meet = hard_meet(cells, plan, labels)
+        if isinstance(meet, Sketch):
+            raise MemoryNeeded.from_rows("rows in conflict", meet.need, meet.memory)
+        assert isinstance(meet, HardMeet)
+        return cls(cells.truth, cells.guess, meet, (labels[0], labels[1]))
+
+    @property
+    def agreeing(self) -> int:
+        """How many rows of the meet are clusters that agree."""
+        return self.meet.both.size - len(self._labels[0])
+
+    def described(self, rows: Ints, ids: int | None) -> list[RowNames]:
+        """These rows in conflict with names, and up to so many objects of each."""
+        names = [labels.take(rows).tolist() for labels in self._labels]
+        found: list[list[Any]] = [[] for _ in rows]
+        if ids != 0:
+            for k, one in self._objects(names[0], names[1], ids):
+                found[k].append(one)
+        told = map(self._shown, names)
+        return [RowNames(t, g, own) for t, g, own in zip(*told, found, strict=True)]
+
+    def _objects(
+        self, truth: list[Any], guess: list[Any], most: int | None
+    ) -> list[tuple[int, Any]]:
+        """The objects in both of each pair of clusters: the number of the pair, and the id."""
+        found: list[tuple[int, Any]] = []
+        first = "" if most is None else f" WHERE r <= {most}"
+        pairs = list(enumerate(zip(truth, guess, strict=True)))
+        for begin in range(0, len(pairs), AT_ONCE):
+            wanted = ", ".join(
+                f"({k}, {self._value(t)}, {self._value(g)})"
+                for k, (t, g) in pairs[begin : begin + AT_ONCE]
+            )
+            table = self._session.fetch(
+                f"SELECT k, id FROM (SELECT w.k AS k, t.id AS id, row_number() OVER "
+                f"(PARTITION BY w.k ORDER BY {self._order('t.id')}) AS r "
+                f"FROM (VALUES {wanted}) AS w(k, t, g) "
+                f"JOIN {self._truth.view} t ON t.cluster = w.t "
+                f"JOIN {self._guess.view} g ON g.id = t.id AND g.cluster = w.g) x{first} "
+                "ORDER BY k, r",
+                "looking up objects",
+            )
+            keys = table.column("k").to_pylist()
+            found += zip(keys, self._shown(table.column("id").to_pylist()), strict=True)
+        return found
+
+    def around(self, wanted: Any, sample: Any = None) -> Around:
+        """The object of this id, and the others in its clusters."""
+        if sample is not None:
+            raise UnknownObject("there are no samples here.", "leave the sample out.")
+        both = f"FROM {self._truth.view} t JOIN {self._guess.view} g ON g.id = t.id WHERE"
+        fitting = self._fitting(wanted)
+        query = f"SELECT t.id AS id, t.cluster AS t, g.cluster AS g {both} t.id = {fitting}"
+        found = [] if fitting is None else self._session.fetch(query).to_pylist()
+        if not found:
+            raise UnknownObject.from_id(wanted, False, 0)
+        own, truth, guess = found[0].values()
+        same = f"t.cluster = {self._value(truth)}", f"g.cluster = {self._value(guess)}"
+        others = f"t.id <> {fitting} ORDER BY {self._order('t.id')}"
+
+        def ids(which: str) -> list[Any]:
+            table = self._session.fetch(f"SELECT t.id AS id {both} {which} AND {others}")
+            return self._shown(table.column("id").to_pylist())
+
+        shown = self._shown([own, truth, guess])
+        return Around(
+            shown[0],
+            shown[1],
+            shown[2],
+            (True, True),
+            ids(f"{same[0]} AND {same[1]}"),
+            ids(f"{same[0]} AND NOT {same[1]}"),
+            ids(f"NOT {same[0]} AND {same[1]}"),
+        )
+
+    def catalogue(self, rows: Ints | None) -> Catalogue:
+        """The objects of these rows in conflict, or all objects."""
+        if rows is None:
+            table = self._session.fetch(
+                f"SELECT t.id AS id, t.cluster AS t, g.cluster AS g FROM {self._truth.view} t "
+                f"JOIN {self._guess.view} g ON g.id = t.id ORDER BY {self._order('t.id')}"
+            )
+            ids = self._shown(table.column("id").to_pylist())
+            sides = [column(table.column(side)) for side in "tg"]
+        else:
+            names = [labels.take(rows).tolist() for labels in self._labels]
+            objects = self._objects(names[0], names[1], None)
+            ids = [one for _, one in objects]
+            at = rows[np.array([k for k, _ in objects], np.int64)]
+            sides = [labels.take(at) for labels in self._labels]
+        numbered = [by_appearance(side.keys) for side in sides]
+        named = [
+            side.take(first).tolist() for side, (_, first) in zip(sides, numbered, strict=True)
+        ]
+        return Catalogue(ids, numbered[0][0].tolist(), numbered[1][0].tolist(), named[0], named[1])
+
+    def _value(self, value: Any) -> str:
+        """A label or an id in SQL."""
+        return self._session.text(value) if isinstance(value, str) else str(int(value))
+
+    def _fitting(self, wanted: Any) -> str | None:
+        """An id that somebody asks for, as the table has its ids; None if it has none like it."""
+        text = self._truth.as_text or self._truth.table.families["id"] == "text"
+        if text and (isinstance(wanted, str) or self._truth.written):
+            return self._value(str(wanted))
+        whole = isinstance(wanted, int | np.integer) or is_whole(wanted)
+        return self._value(int(wanted)) if whole and not text else None
+
+    def _order(self, id: str) -> str:
+        """By number where ids are numbers that were written as text."""
+        return f"length({id}), {id}" if self._truth.written else id
+
+    def _shown(self, values: list[Any]) -> list[Any]:
+        """Ids or labels; numbers that were written as text are numbers."""
+        return [self._truth.shown(one) for one in values]

@@ -1,0 +1,312 @@
+"""The engine beyond one machine: the same joins and GROUP BYs on PySpark frames."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, NoReturn
+
+from clusterdiff.cleanup import temporary_folder
+from clusterdiff.clusterings import AnyClustering, Partition
+from clusterdiff.engines.columns import check_parts, find_columns
+from clusterdiff.engines.duckdb import DuckDB
+from clusterdiff.engines.protocol import NeedsMemory, NoRows, Session, Table
+from clusterdiff.errors import FRAME, ClusterdiffError, InputError, ReadError, shorten
+
+WHOLE = ("tinyint", "smallint", "int", "bigint")
+REAL = ("float", "double")
+
+
+@dataclass(frozen=True)
+class Spark:
+    """The engine for data beyond one machine: a Spark session, or where to start one.
+
+    `master` is e.g. "local[4]", "spark://host:7077", "yarn", or "sc://host" for Spark Connect.
+    Without either, the session that is active is taken, or one is started on this machine.
+    """
+
+    session: Any = None
+    master: str | None = None
+
+
+class SparkSession(Session):
+    """A Spark session; views in it are dropped at the end, and it is stopped if it was ours."""
+
+    remote = True
+
+    def __init__(self, how: Spark) -> None:
+        super().__init__()
+        self.memory = DuckDB().bytes
+        self._frames: dict[str, Any] = {}
+        self.spark, self._ours = (how.session, False) if how.session else _started(how.master)
+
+    def close(self) -> None:
+        super().close()
+        if self._ours:
+            self.spark.stop()
+        elif self._is_classic:
+            self.spark.sparkContext.setJobDescription(None)
+
+    def view(self, query: str) -> str:
+        return self._named(self._sql(query))
+
+    def keep(self, query: str, doing: str) -> str:
+        frame = self._sql(query)
+        name = self._named(told(frame.persist))
+        self._frames[name] = frame
+        return name
+
+    def lookup(self, query: str, doing: str) -> str:
+        return self.view(query)
+
+    def fetch(self, query: str, doing: str = "") -> Any:
+        frame = self._sql(query)
+        if self._is_classic:
+            self.spark.sparkContext.setJobDescription(f"clusterdiff: {doing or 'looking'}")
+        return told(frame.toArrow)
+
+    def uploaded_rows(self, rows: Any) -> str:
+        return self._named(told(lambda: self.spark.createDataFrame(rows)))
+
+    def frame_of(self, query: str, names: tuple[str, ...]) -> Any:
+        return self._sql(query).toDF(*names)
+
+    def free(self, *names: str) -> None:
+        """Nothing yet: what is kept may be asked for by name until the end."""
+
+    def drop(self, name: str) -> None:
+        with suppress(ClusterdiffError):
+            if name in self._frames:
+                told(self._frames.pop(name).unpersist)
+            told(lambda: self.spark.catalog.dropTempView(name))
+
+    def refuse(self, unfit: NeedsMemory) -> None:
+        if isinstance(unfit, NoRows):
+            raise InputError.empty("a table")
+        raise ClusterdiffError(
+            f"Spark cannot compare these: {shorten(str(unfit), 120)}.",
+            "cast ids and clusters to whole numbers or text, name ids and samples in both tables; "
+            "or compare in memory, cd.compare(truth.toPandas(), guess.toPandas()).",
+        )
+
+    def text(self, value: str) -> str:
+        return f"CAST(X'{value.encode().hex()}' AS STRING)"
+
+    def some(self, columns: str, view: str, share: float) -> str:
+        return f"SELECT {columns} FROM {view} TABLESAMPLE ({100 * share:.6f} PERCENT)"
+
+    def is_nan(self, value: str) -> str:
+        return f"isnan({value})"
+
+    def sorted_set(self, value: str) -> str:
+        return f"sort_array(collect_set({value}))"
+
+    def sorted_pairs(self, first: str, second: str) -> str:
+        return f"sort_array(collect_list(named_struct('a', {first}, 'b', {second})))"
+
+    def length(self, value: str) -> str:
+        return f"CASE WHEN {value} IS NULL THEN 0 ELSE size({value}) END"
+
+    def listed(self, values: list[str]) -> str:
+        return f"array({', '.join(f'CAST({v} AS DOUBLE)' for v in values)})"
+
+    def frame(
+        self,
+        frame: Any,
+        kind: str,
+        sample: str | None = None,
+        *,
+        rest: str = "refuse",
+        shown: str = FRAME,
+        written: bool = False,
+        bare: Callable[[str, int], int] | None = None,
+        **asked: Any,
+    ) -> Table:
+        """A Spark frame as a table; its columns may be asked for as `find_columns` has it."""
+        if frame.sparkSession is not self.spark and not self._is_same(frame.sparkSession):
+            raise ClusterdiffError(
+                "the frames are of different Spark sessions, which share no tables.",
+                "make both in one session, e.g. spark.read.parquet(…).",
+            )
+        names = told(lambda: list(frame.columns))
+        columns = find_columns(shown, names, sample=sample, kind=kind, **asked)
+        if columns.parts:
+            types = {one.name: one.dataType.simpleString() for one in told(lambda: frame.schema)}
+            check_parts(shown, {name: _family(types[name]) for name in columns.parts})
+        plain = frame.toDF(*(f"c{i}" for i in range(len(names))))
+        chosen = columns.named(lambda own: f"c{names.index(own)}")
+        # A view that is the user's frame to Spark would take the frame from its cache at the end.
+        source = self._named(plain.selectExpr("*", "1 AS here"))
+        view = self._sql(f"SELECT {chosen}, 1 AS here FROM {source}")
+        schema = told(lambda: view.schema)
+        families = {field.name: _family(field.dataType.simpleString()) for field in schema}
+        return Table(
+            self, self._named(view), columns, families, kind, shown, self._refuse_load,
+            written=written, rest=rest, bare=bare,
+        )  # fmt: skip
+
+    def _is_same(self, session: Any) -> bool:
+        """Whether two objects stand for one session of Spark."""
+        if not self._is_classic:
+            return bool(session.session_id == self.spark.session_id)
+        return bool(session._jsparkSession.equals(self.spark._jsparkSession))
+
+    def uploaded(self, partition: AnyClustering) -> Table:
+        """A partition that is in memory, as a table of this session."""
+        import pyarrow as pa
+
+        if not isinstance(partition, Partition) or partition.ids is None:
+            self._refuse_load()
+        if not {partition.ids.family, partition.labels.family} <= {"integers", "text"}:
+            self._refuse_load()
+        columns = {"cluster": partition.labels.arrow(), "id": partition.ids.arrow()}
+        if partition.samples is not None:
+            columns["sample"] = partition.samples.arrow()
+        frame = told(lambda: self.spark.createDataFrame(pa.table(columns)))
+        sample = "sample" if "sample" in columns else None
+        known = partition.bare_words
+        bare = (lambda word, _: known.get(word, 0)) if partition.labels.written else None
+        table = self.frame(frame, "partition", sample, written=partition.ids.written, bare=bare)
+        return replace(table, made=partition.labels.made)
+
+    def _refuse_load(self) -> NoReturn:
+        raise ClusterdiffError(
+            "one side is a Spark frame, which stays there, and this needs it in memory, or the "
+            "other side in Spark.",
+            "give both as Spark frames (a path: spark.read.parquet(path)), or both in memory "
+            "(frame.toPandas()); in memory, ids and labels of whole numbers or text are sent.",
+        )
+
+    @property
+    def _is_classic(self) -> bool:
+        """Whether the driver is here, not behind Spark Connect."""
+        return "connect" not in type(self.spark).__module__
+
+    def _sql(self, query: str) -> Any:
+        return told(lambda: self.spark.sql(query))
+
+    def _named(self, frame: Any) -> str:
+        name = self._new_name()
+        told(lambda: frame.createOrReplaceTempView(name))
+        return name
+
+
+def _started(master: str | None) -> tuple[Any, bool]:
+    """A session: the one that is active, or a new one, and whether it is new."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            from pyspark import SparkContext
+            from pyspark.errors import PySparkException
+            from pyspark.sql import SparkSession as Native
+    except ImportError:
+        raise ClusterdiffError(
+            "this needs Spark, which is not installed.", "pip install 'clusterdiff[spark]'"
+        ) from None
+    active = Native.getActiveSession()
+    if active is not None and not master:
+        return active, False
+    running = active is not None or SparkContext._active_spark_context is not None
+    builder = Native.builder.appName("clusterdiff")
+    if master is not None and master.startswith("sc://"):
+        builder = builder.remote(master)
+    elif not running:
+        shown = sys.stderr is not None and sys.stderr.isatty()
+        builder = (
+            builder.master(master or "local[*]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", str(shown).lower())
+            .config("spark.log.level", "ERROR")
+        )
+    try:
+        with warnings.catch_warnings(), _quietly(shown=running):
+            warnings.simplefilter("ignore", FutureWarning)
+            return builder.getOrCreate(), not running
+    except (PySparkException, OSError) as error:
+        if "JAVA" in str(error).upper():
+            raise ClusterdiffError(
+                "Spark could not be started: it needs Java 17 or later.",
+                "install Java (e.g. apt install openjdk-17-jre-headless) and set JAVA_HOME.",
+            ) from None
+        raise _sorry(error) from None
+
+
+@contextmanager
+def _quietly(shown: bool) -> Iterator[None]:
+    """Keep what a starting Java says from the terminal; its errors come as exceptions."""
+    if shown or sys.stderr is None or os.environ.get("SPARK_CONF_DIR"):
+        yield
+        return
+    with temporary_folder() as folder:
+        (folder / "log4j2.properties").write_text(QUIET, encoding="utf-8")
+        os.environ["SPARK_CONF_DIR"] = str(folder)
+        try:
+            yield
+        finally:
+            del os.environ["SPARK_CONF_DIR"]
+
+
+QUIET = """rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = console
+appender.console.type = Console
+appender.console.name = console
+appender.console.target = SYSTEM_ERR
+appender.console.layout.type = PatternLayout
+appender.console.layout.pattern = %m%n
+"""
+
+
+def told(work: Callable[[], Any], path: str = "") -> Any:
+    """What Spark answers; its errors in a line."""
+    from pyspark.errors import PySparkException
+
+    try:
+        return work()
+    except PySparkException as error:
+        if path:
+            raise ReadError.from_engine(path, _first_line(error)) from None
+        raise _sorry(error) from None
+    except Exception as error:
+        if type(error).__module__.startswith(("py4j", "grpc")):
+            raise _sorry(error) from None
+        raise
+
+
+def _first_line(error: Exception) -> str:
+    """The line of an error that says what it is."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    classed = [line for line in lines if line.startswith("[") or ": [" in line]
+    return (classed or lines or [repr(error)])[0]
+
+
+MISMATCH = re.compile(
+    r"reading file (\S+?)\. .*?column \[(.+?)\]\. Expected Spark type (.+?), "
+    r"actual Parquet type (\w+)"
+)
+
+
+def _sorry(error: Exception) -> ClusterdiffError:
+    if found := MISMATCH.search(str(error)):
+        file, column, kind, other = found.groups()
+        return ClusterdiffError(
+            f"the column {column!r} is {kind} in some of the Parquet files that are read as one "
+            f"table, and {other} in {file}.",
+            "write all files with the same types, or cast the column of each to text and give "
+            "their union as a frame.",
+        )
+    return ClusterdiffError(
+        f"Spark stopped: {shorten(_first_line(error), 300)}",
+        "look at Spark's own log; with less data it may say more.",
+    )
+
+
+def _family(kind: str) -> str:
+    """The family of a Spark type."""
+    if kind in WHOLE:
+        return "integers"
+    return "numbers" if kind in REAL else "text" if kind == "string" else kind

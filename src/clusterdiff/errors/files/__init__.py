@@ -1,1 +1,0 @@
-"""Errors of files: how they are read, found, and which of their columns are meant."""

@@ -1,1 +1,0 @@
-"""Compiled passes over the objects."""

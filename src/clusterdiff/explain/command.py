@@ -1,0 +1,96 @@
+"""`clusterdiff explain`: where a guess differs from the truth, and what each difference costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.streams import show
+from clusterdiff.compare.arguments import kind_asked
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.explain.base import BaseExplanation
+from clusterdiff.explain.explain import explain_sides
+from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.uncertainty import Uncertainty
+from clusterdiff.measures.compat import convention_named
+from clusterdiff.output.formats import formats_of
+
+HELP = """\b
+An object is
+  right     if its guess cluster is its true cluster
+  split     if its guess cluster lacks members of its true cluster
+  merged    if its guess cluster has members of other true clusters
+  both      if it is split and merged
+and under --align penalise
+  missing in guess, not in truth: only one side has it; members that one
+  side lacks count as lost or wrong
+Each connected component of the bipartite graph of clusters is explained as
+a whole: split (one true cluster over several guess clusters), merged
+(several in one), mixed (several over several), or missing and extra (they
+differ only by objects that guess lacks, or that truth lacks). Each has its
+share of the loss; the shares add up to 1 - score.
+
+\b
+  clusterdiff explain truth.csv guess.csv --by bcubed_f --top 20
+  clusterdiff explain truth.csv guess.csv --object r17
+  clusterdiff explain truth.csv guess.csv -f csv --top all --objects all
+  clusterdiff explain truth.csv guess.csv --uncertainty
+"""
+
+
+@with_inputs()
+@with_confidence()
+def explain(
+    ctx: typer.Context,
+    inputs: Inputs,
+    sureness: Sureness,
+    truth: o.Truth,
+    guess: o.Guess,
+    by: o.By = None,
+    compat: o.Compat = None,
+    allow_code: o.AllowCode = False,
+    top: o.Top = "10",
+    ids: o.Ids = "5",
+    object: Annotated[
+        str | None, typer.Option(metavar="ID", help="Explain this object alone.")
+    ] = None,
+    sample: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The sample of that object.")
+    ] = None,
+    uncertainty: Annotated[
+        bool,
+        typer.Option("--uncertainty", help="Name what decides how wide the interval is."),
+    ] = False,
+    format: Annotated[str, o.format_option(BaseExplanation)] = "text",
+) -> None:
+    """Show where a guess differs from the truth: splits, merges, and what each costs."""
+    convention = convention_named(compat)
+    measure = convention.explained(o.asked_by(by, allow_code))
+    inputs = inputs.under(convention, ctx)
+    inputs = replace(inputs, kind=inputs.kind or kind_asked([measure] if measure else None))
+    most, named = o.number("--top", top), o.number("--objects", ids)
+    if uncertainty and sureness.confidence is None:
+        sureness = replace(sureness, confidence=95.0)
+    confidence = sureness.asked(inputs, truth)
+    told = explain_sides(inputs.opened(truth, guess), measure, inputs.policy, confidence)
+    if uncertainty:
+        if not isinstance(told, Explanation):
+            raise ClusterdiffError(
+                "--uncertainty names components and samples of partitions.", "leave it out."
+            )
+        assert confidence is not None
+        limits = {"top": 5 if top == "10" else most, "ids": named}
+        show(Uncertainty.of(told, confidence), format, **limits)
+    elif object is not None:
+        found = told.object(object, sample)
+        if format not in formats_of(type(found)):
+            raise ClusterdiffError(f"one object is not written as {format}.", "use -f json.")
+        show(found, format, ids=20 if ids == "5" else named)
+    elif sample is not None:
+        raise ClusterdiffError("--sample says in which sample an object is.", "add --object.")
+    else:
+        show(told, format, top=most, ids=named)

@@ -1,0 +1,118 @@
+"""Explaining: where two clusterings differ, and what each difference costs."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+from clusterdiff.clusterings import Soft
+from clusterdiff.compare.arguments import Origins, opened, takes_columns
+from clusterdiff.contingency import Listed, Policy, Stack
+from clusterdiff.engines.named import Afar
+from clusterdiff.explain.base import BaseExplanation
+from clusterdiff.explain.partition import Explanation
+from clusterdiff.io import judged_together
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.measures.compat import convention_named
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
+
+if TYPE_CHECKING:
+    from clusterdiff.compare.arguments import Opened
+    from clusterdiff.io import Judged
+
+
+@takes_columns
+def explain(
+    truth: Any,
+    guess: Any,
+    by: str | Measure | None = None,
+    *,
+    kind: str | tuple[str, str] | None = None,
+    align: str | None = None,
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+    confidence: float | None = None,
+    units: str | None = None,
+    compat: str | None = None,
+) -> BaseExplanation[Any]:
+    """Where two clusterings differ, ranked by what each place takes off the score of `by`.
+
+    >>> print(explain({1: "a", 2: "a", 3: "b", 4: "c"}, {1: "x", 2: "x", 3: "x", 4: "y"}))
+    elm_f 0.5833 = 1 - 0.4167. Where the 0.4167 comes from:
+    <BLANKLINE>
+      100.0 %  merged   2 true clusters (a, b) in guess x, 3 objects
+                        2 of a (1, 2); 1 of b (3)
+        0.0 %  right    1 cluster, 1 object
+    <BLANKLINE>
+    Of 4 objects: 25.0 % right, 0.0 % split, 75.0 % merged, 0.0 % both.
+    Of 3 true clusters, 1 was found exactly (33.3 %).
+
+    Partitions are explained by components: clusters that are entangled with each other and no
+    others (`split`, `merged` or `mixed`). Overlapping and uncertain clusterings are explained by
+    objects of which the same is said. `by` is elm_f for partitions; the measures whose loss can be
+    split are named if another one is asked for. The other parameters are those of `compare`;
+    samples are scored apart, and the score is that of all of them together. confidence=0.95 adds
+    the interval of the score; `explanation.uncertainty()` names the components or samples that
+    decide how wide it is.
+    """
+    sides = opened(engine, truth, {"guess": guess}, kind, samples)
+    asked = Confidence.of(confidence, units)
+    convention = convention_named(compat)
+    policy = Policy(convention.align(align), noise, noise_as)
+    return explain_sides(sides, convention.explained(by), policy, asked)
+
+
+def explain_sides(
+    sides: Opened,
+    by: str | Measure | None,
+    policy: Policy,
+    confidence: Confidence | None = None,
+) -> BaseExplanation[Any]:
+    """The explanation of a truth and a guess that are opened here; where they are too large for
+    memory they stay open, as long as the explanation is there.
+    """
+    with sides as (shop, truth, guesses):
+        (guess,) = guesses
+        judged = judged_together(shop, truth, guesses, policy)
+        told = explained(judged, guess, by)
+        if confidence is not None:
+            told = with_confidence(told, judged, guess, confidence)
+        if isinstance(told, Explanation) and isinstance(told.named, Afar):
+            finalize(told.named, shop.kept_open().close)
+    return told
+
+
+def with_confidence(
+    told: BaseExplanation[Any], judged: Judged, guess: str, confidence: Confidence
+) -> BaseExplanation[Any]:
+    """The same with an interval of the score, by samples where there are any."""
+    found = judged.met(guess)
+    split = found if isinstance(found, Stack | Listed) else None
+    comparison = ScoreIntervals(confidence, told.score.meet, split, (told.measure,))
+    names = () if split is None else tuple(map(str, split.names))
+    sure = comparison.score(told.measure, told.score.value)
+    score = replace(told.score, sure=sure, split=split, samples=names)
+    made: Any = copy(told)
+    object.__setattr__(made, "score", score)
+    return made  # type: ignore[no-any-return]
+
+
+def explained(judged: Judged, guess: str, by: str | Measure | None) -> BaseExplanation[Any]:
+    """The explanation of a guess of a comparison, in memory or where it is."""
+    given = judged.whole or judged
+    origins = Origins.of(given.truth, {"guess": given.guesses[guess]})
+    if (compared := judged.compared(guess)) is not None:
+        return Explanation.of(compared, measure_named(by or "elm_f")).read_from(origins)
+    from clusterdiff.explain.cover import CoverExplanation
+    from clusterdiff.explain.places import refuse_samples
+    from clusterdiff.explain.soft import SoftExplanation
+
+    sides = judged.loaded(guess)
+    refuse_samples(*sides)
+    soft = any(isinstance(side, Soft) for side in sides)
+    kind: type[CoverExplanation | SoftExplanation] = SoftExplanation if soft else CoverExplanation
+    return kind.of(judged, guess, measure_named(by or kind.default)).read_from(origins)

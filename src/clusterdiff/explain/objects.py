@@ -1,0 +1,241 @@
+"""Scores of single objects: which ones found the others like them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.clusterings.base import pandas_series
+from clusterdiff.compare.arguments import opened, takes_columns
+from clusterdiff.compare.compare import compare
+from clusterdiff.compare.differences import with_interval
+from clusterdiff.contingency import CoverMeet, Policy, SoftMeet
+from clusterdiff.engines.alignment import plan_of
+from clusterdiff.engines.dispatch import rows_of_objects
+from clusterdiff.engines.label_checks import check_labels
+from clusterdiff.engines.samples import by_sample, refuse_strangers
+from clusterdiff.errors import (
+    AlignmentError,
+    AllNoise,
+    ClusterdiffError,
+    InputError,
+    NothingShared,
+    UnknownMeasure,
+    shown,
+)
+from clusterdiff.measures import Measure, measure_named, measures
+from clusterdiff.output.describe import count
+from clusterdiff.output.result import Block, Renderable, frame_of
+from clusterdiff.output.table import CellTable, digits
+from clusterdiff.output.text import wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.contingency import Meet
+    from clusterdiff.statistics.intervals import Sure
+
+
+@dataclass(frozen=True)
+class ObjectScores(Renderable):
+    """The score of each object, aligned with the ids (positions where there are no ids)."""
+
+    measure: Measure
+    ids: list[Any]
+    scores: NDArray[np.float64]
+    sure: Sure | None = None
+    """The confidence interval of their mean, where one was asked for."""
+    index: Any = None
+    """The index of pandas that truth came with, where objects count by position."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        worst = ", ".join(f"{shown(id, 40)}: {score:.4g}" for id, score in self.worst(3))
+        more = ", …" if len(self) > 3 else ""
+        interval = f" ({self.sure.low:.4g}–{self.sure.high:.4g})" if self.sure else ""
+        return (
+            f"ObjectScores({self.measure} of {count(len(self), 'object')}, "
+            f"mean {self.scores.mean():.4g}{interval}; worst {{{worst}{more}}})"
+        )
+
+    __str__ = __repr__
+
+    def to_dict(self) -> dict[Any, float]:
+        """From id to score."""
+        return dict(zip(self.ids, self.scores.tolist(), strict=True))
+
+    def to_series(self) -> Any:
+        """A pandas Series under the index of truth, so that a column can be added to its frame;
+        under the ids where truth has no index.
+        """
+        index = self.ids if self.index is None else self.index
+        return pandas_series(self.scores, index, str(self.measure))
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A pandas, polars or pyarrow frame with the columns id and score."""
+        rows = zip(self.ids, self.scores.tolist(), strict=True)
+        return frame_of([{"id": id, "score": score} for id, score in rows], library)
+
+    def blocks(self, width: int) -> Iterator[Block]:
+        """Their mean, and the lowest of them."""
+        rows = tuple((shown(id, 60), digits(score)) for id, score in self.worst(10))
+        mean = with_interval(float(self.scores.mean()), self.sure, digits(self.scores.mean()))
+        more = f" The {len(rows)} lowest of {len(self):,}:" if len(self) > len(rows) else ""
+        yield wrapped(f"{self.measure} of {count(len(self), 'object')}: mean {mean}.{more}", width)
+        yield CellTable(("object", str(self.measure)), rows)
+
+    def worst(self, n: int = 10) -> list[tuple[Any, float]]:
+        """The objects with the lowest scores, in the order of the input where equal."""
+        order = np.argsort(self.scores, kind="stable")[:n]
+        return [(self.ids[i], float(self.scores[i])) for i in order]
+
+
+@takes_columns
+def objects(
+    truth: Any,
+    guess: Any = None,
+    measure: Any = None,
+    *,
+    kind: str | None = None,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+    confidence: float | None = None,
+    **params: Any,
+) -> ObjectScores:
+    """The score of each object, in the order of truth; objects that only guess has come last.
+
+    >>> objects({"x": 1, "y": 1, "z": 2}, {"x": 1, "y": 1, "z": 1}, "elm_f").to_dict()
+    {'x': 0.6666666666666666, 'y': 0.6666666666666666, 'z': 0.0}
+
+    The score is the mean of these over all objects (for a precision over those of the guess,
+    for a recall over those of the truth). Left out, the measure is elm_f. With `samples`, as in
+    `compare`, each object is scored within its sample, and its id is (sample, id). The order
+    objects(measure, truth, guess) is taken too. Objects of a cluster stand or fall together:
+    confidence=0.95 gives the interval of their mean by components, or by samples (`sure`).
+    """
+    if _is_measure(truth, measure):
+        truth, guess, measure = guess, measure, truth
+    if guess is None:
+        raise InputError.from_sides("objects", 1)
+    chosen = measure_named(measure or "elm_f").having(**params)
+    covers = kind is None and chosen.needs == {"cover"}
+    policy = Policy(align, noise, noise_as)
+    asked = "cover" if covers else kind
+    with opened(engine, truth, {"guess": guess}, asked, samples) as (shop, one, others):
+        left, right = shop.loaded(one), shop.loaded(others["guess"])
+    check_labels([left], [right], policy)
+    sure = None
+    if confidence is not None:
+        told: dict[str, Any] = {
+            "align": align,
+            "noise": noise,
+            "noise_as": noise_as,
+            "confidence": confidence,
+        }
+        score = compare(left, {"guess": right}, chosen, **told)[chosen]
+        sure = score.sure if score.each is None else score.micro_sure
+    if left.samples is None and right.samples is None:
+        found = ObjectScores(chosen, *_scored(chosen, left, right, policy), sure)
+        return replace(found, index=_index(truth, left, found))
+    ids: list[Any] = []
+    scores = []
+    each = by_sample(left, right)
+    for sample in each:
+        try:
+            own, values = _scored(chosen, sample.truth, sample.guess, replace(policy, part=True))
+        except (NothingShared, AllNoise) as error:
+            if not plan_of(policy).skips(error):
+                raise error.within(f"sample {sample.name}") from None
+            continue
+        except ClusterdiffError as error:
+            raise error.within(f"sample {sample.name}") from None
+        ids += [(sample.name, id) for id in own]
+        scores.append(values)
+    if not scores:
+        raise AlignmentError.nothing_shared()
+    refuse_strangers(each, policy)
+    return ObjectScores(chosen, ids, np.concatenate(scores), sure)
+
+
+def _index(truth: Any, left: AnyClustering, found: ObjectScores) -> Any:
+    """The index of a truth of pandas whose objects count by position and are all scored."""
+    index: Any = getattr(truth, "index", None)
+    whole = left.ids is None and found.ids == list(range(len(left)))
+    return index if whole and hasattr(index, "get_indexer") and len(index) == len(left) else None
+
+
+def _is_measure(first: Any, third: Any) -> bool:
+    """Whether the measure comes first: a text that names one is no path."""
+    if not isinstance(first, str):
+        return isinstance(first, Measure)
+    try:
+        measure_named(first)
+    except UnknownMeasure:
+        if third is not None and not isinstance(third, str | Measure):
+            raise
+        return False
+    return True
+
+
+def _scored(
+    measure: Measure, left: AnyClustering, right: AnyClustering, policy: Policy
+) -> tuple[list[Any], NDArray[np.float64]]:
+    """The ids of the objects and their scores."""
+    rows, row, found = rows_of_objects(left, right, policy)
+    values = measure.rows_of(rows)
+    if values is None:
+        raise ClusterdiffError(
+            f"{measure} is not a mean over objects, so an object has no score of its own.",
+            f"{_own_form(measure)}{_others(rows)}",
+        )
+    in_truth = found.in_truth >= 0
+    order = np.lexsort((np.where(in_truth, found.in_truth, found.in_guess), ~in_truth))
+    of_truth, of_guess = (
+        list(range(len(c))) if c.ids is None else c.ids.tolist() for c in (left, right)
+    )
+    ids = [
+        of_truth[t] if t >= 0 else of_guess[g]
+        for t, g in zip(found.in_truth[order].tolist(), found.in_guess[order].tolist(), strict=True)
+    ]
+    return ids, values[row][order]
+
+
+def _own_form(measure: Measure) -> str:
+    """The form of an F in which objects have one, if it has such a form."""
+    forms = measure.arguments.get("f") == "means"
+    return (
+        f'say f="objects" for the F of each object ({measure.name}(f="objects")), or '
+        if forms
+        else ""
+    )
+
+
+def _others(rows: Meet) -> str:
+    """What to ask instead."""
+    if isinstance(rows, SoftMeet):
+        return "harden both clusterings, e.g. cd.objects(truth, guess.harden(), 'elm_f')."
+    return f"use one of {', '.join(_means_over_objects(rows))}."
+
+
+def _means_over_objects(rows: Meet) -> list[str]:
+    """The measures of such a comparison that are means over objects as they stand."""
+    from clusterdiff.io import meet
+
+    tiny = meet([1, 1], [1, 2])
+    overlap = isinstance(rows, CoverMeet)
+    fitting = [
+        m
+        for m in measures()
+        if "soft" not in m.needs and ("cover" in m.needs if overlap else m.needs != {"cover"})
+    ]
+    return [m.name for m in fitting if m.name != "adjusted" and m.rows_of(tiny) is not None]

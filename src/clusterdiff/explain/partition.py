@@ -1,0 +1,470 @@
+"""Where two partitions differ: components that were split, merged or mixed, and what each costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.clusterings.grouping import number
+from clusterdiff.compare.score import Score
+from clusterdiff.contingency.base import dense
+from clusterdiff.explain.base import (
+    NOTHING,
+    TOP,
+    BaseExplanation,
+    Part,
+    found_exactly,
+    name_of,
+    shares_of,
+)
+from clusterdiff.explain.object import PartitionObject, partition_object
+from clusterdiff.explain.summary import WORDS, Summary, summary_of
+from clusterdiff.measures.attribution import losses
+from clusterdiff.output.describe import count
+from clusterdiff.output.table import CellTable, digits, percent
+from clusterdiff.output.text import shown_ids
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clusterdiff.array_types import Bools, Floats, Ints
+    from clusterdiff.engines.named import Compared, RowNames
+    from clusterdiff.explain.uncertainty import Uncertainty
+    from clusterdiff.measures import Measure
+
+# The components in which two partitions disagree: what was split, merged, or both.
+
+KINDS = ("split", "merged", "mixed", "missing", "extra")
+"""One truth cluster in several guess clusters; several in one; several in several; or clusters
+that differ only by objects that one side lacks: some are missing in guess, or all of them are not
+in truth.
+"""
+
+
+FATES = ("home", "split off", "merged", "moved", "missing", "extra")
+"""What becomes of the objects that a true and a guess cluster share. A guess cluster belongs to the
+true cluster that most of its objects come from; of equally large parts, to the true cluster that
+it holds the larger share of. It is the home of that cluster, or, where a larger guess cluster
+belongs to it too, was split off. Objects in a cluster that belongs to another true cluster were
+merged if no guess cluster belongs to theirs, and moved otherwise. The last two are objects that
+one side lacks.
+"""
+
+CELLS = 100
+"""Cells of a component that get names where nobody asks for all."""
+
+NAMES = 3
+"""Clusters of a side that a title names."""
+
+LINES = 6
+"""Cells of a component that are shown; the others are counted."""
+
+
+class Cluster(NamedTuple):
+    """A cluster by name, with its size; a cluster that is missing has none."""
+
+    name: Any
+    size: int
+
+
+class Cell(NamedTuple):
+    """The objects that a truth cluster and a guess cluster share."""
+
+    truth: Cluster
+    guess: Cluster
+    objects: int
+    ids: list[Any]
+    """As many as were asked for, in the order of the input."""
+    loss: float
+    fate: str
+    """One of `FATES`."""
+
+    def objects_lost(self) -> dict[str, Any]:
+        """For programs: its objects, and what became of them."""
+        return {"objects": self.objects, "fate": self.fate, "loss": self.loss, "ids": self.ids}
+
+    @property
+    def whose(self) -> str:
+        """Which true cluster the objects are of."""
+        return WORDS["extra"] if self.fate == "extra" else f"of {name_of(self.truth.name)}"
+
+    @property
+    def where(self) -> str:
+        """Which guess cluster they are in."""
+        return WORDS["missing"] if self.fate == "missing" else f"in {name_of(self.guess.name)}"
+
+    def line(self) -> str:
+        """Whose the objects are, where they are, and what became of them."""
+        comma = "," if self.fate == "extra" else ""
+        fate = "" if self.fate in WORDS else f": {self.fate}"
+        return f"{self.objects:,} {self.whose}{comma} {self.where}{fate}"
+
+    def within(self, kind: str, owner: str, ids: int | None) -> str:
+        """What is said of the objects in a component of a kind; the guess cluster belongs to the
+        true cluster `owner`.
+        """
+        beside = f", with {owner}" if owner and self.fate != "split off" else ""
+        into = f"guess {name_of(self.guess.name)}{beside}"
+        match kind, self.fate:
+            case "split", fate:
+                what = self.where + (f", {WORDS[fate]}" if fate == "extra" else "")
+            case "merged", fate:
+                what = self.whose + (f", {WORDS[fate]}" if fate == "missing" else "")
+            case _, "missing":
+                what = f"{self.whose} {self.where}"
+            case _, "extra":
+                what = f"{self.whose}, in {into}"
+            case _, fate:
+                what = f"{self.whose} {fate} into {into}"
+        named = "" if ids == 0 else f" ({shown_ids(self.ids, ids, self.objects)})"
+        return f"{self.objects:,} {what}{named}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Component(Part):
+    """Clusters of truth and guess that are entangled with each other and with no others."""
+
+    loss: float
+    """What its objects take off the best score."""
+    missing: int
+    """How many of them guess lacks."""
+    extra: int
+    """How many of them truth lacks."""
+    truth_clusters: int
+    guess_clusters: int
+    parts: int
+    """How many cells it has; the largest have names."""
+    truth: list[Cluster]
+    """Largest first; of a large component, those of the cells that have names."""
+    guess: list[Cluster]
+    cells: list[Cell]
+    """Largest first."""
+    sample: Any = None
+    """The sample it lies in, where there are samples."""
+
+    keys = (
+        "kind", "loss", "share", "objects", "missing", "extra", "truth_clusters", "guess_clusters",
+        "parts",
+    )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """Which clusters are entangled, and in which sample."""
+        where = "" if self.sample is None else f", in {name_of(self.sample)}"
+        return self._entangled() + where
+
+    def _entangled(self) -> str:
+        truth = shown_ids([c.name for c in self.truth], NAMES, self.truth_clusters)
+        guess = shown_ids([c.name for c in self.guess], NAMES, self.guess_clusters)
+        several = f"{self.truth_clusters:,} true clusters ({truth})"
+        match self.kind:
+            case "split":
+                return f"{truth} over {self.guess_clusters:,} guess clusters"
+            case "merged":
+                return f"{several} in guess {guess}"
+            case "mixed":
+                return f"{several} over {self.guess_clusters:,} guess clusters ({guess})"
+            case _:
+                return " in ".join(filter(None, (truth, f"guess {guess}" if guess else "")))
+
+    @property
+    def counted(self) -> str:
+        """How many objects it has, and how many of them one side lacks."""
+        lacking = [
+            f"{n:,} {WORDS[what]}"
+            for what, n in (("missing", self.missing), ("extra", self.extra))
+            if n and n < self.objects
+        ]
+        return ", ".join([count(self.objects, "object"), *lacking])
+
+    def lines(self, ids: int | None) -> list[str]:
+        """The title, then what became of the cells, largest first."""
+        joined = self.kind in ("split", "merged")
+        home = [] if joined else [cell for cell in self.cells if cell.fate == "home"]
+        told = (self.cells if joined else [c for c in self.cells if c.fate != "home"])[:LINES]
+        own = ("home", "split off")
+        owner = {c.guess: name_of(c.truth.name) for c in self.cells if c.fate in own}
+        lines = [cell.within(self.kind, owner.get(cell.guess, ""), ids) for cell in told]
+        if (more := self.parts - len(home) - len(told)) > 0:
+            left = count(self.objects - sum(cell.objects for cell in (*home, *told)), "object")
+            rest = (
+                f"… {left} in {more:,} more" if joined else f"… and {left} in {more:,} more parts"
+            )
+            lines.append(rest)
+        return [f"{self.title}, {self.counted}", *(["; ".join(lines)] if joined else lines)]
+
+    def in_table(self, ids: int | None) -> tuple[str, ...]:
+        """How many objects, which clusters, and what became of the cells."""
+        return f"{self.objects:,}", self.title, "; ".join(self.lines(ids)[1:])
+
+    def records(self) -> list[dict[str, Any]]:
+        """One record per truth and guess cluster that share objects."""
+        return [
+            {
+                "sample": self.sample, "kind": self.kind, "component_loss": self.loss,
+                "share": self.share, "truth": cell.truth.name, "truth_size": cell.truth.size,
+                "guess": cell.guess.name, "guess_size": cell.guess.size, **cell.objects_lost(),
+            }
+            for cell in self.cells
+        ]  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            **({} if self.sample is None else {"sample": self.sample}),
+            **super().to_dict(),
+            "truth": [c._asdict() for c in self.truth],
+            "guess": [c._asdict() for c in self.guess],
+            "cells": [
+                {"truth": cell.truth.name, "guess": cell.guess.name, **cell.objects_lost()}
+                for cell in self.cells
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(BaseExplanation[Component]):
+    """Where two partitions differ: components, ranked by what they take off the best score."""
+
+    named: Compared
+    score: Score
+    loss: Floats
+    """What each row of the meet takes off the best score."""
+
+    part = "component"
+    kinds = KINDS
+    headings = ("objects", "clusters", "parts")
+    columns = (
+        "component", "sample", "kind", "component_loss", "share", "truth", "truth_size", "guess",
+        "guess_size", "objects", "fate", "loss", "ids",
+    )  # fmt: skip
+
+    @classmethod
+    def of(cls, named: Compared, by: Measure) -> Explanation:
+        """The explanation of a comparison by what a measure loses."""
+        score = Score(by, by.of(named.meet), named.meet)
+        return cls(named, score, losses(by, named.meet))
+
+    @cached_property
+    def summary(self) -> Summary:
+        """What became of objects and clusters."""
+        return summary_of(self.named.meet, self.loss, self.measure)
+
+    @cached_property
+    def of_row(self) -> Ints:
+        """The component of each row in conflict."""
+        return number(self.named.meet.component[self.named.agreeing :])[0]
+
+    @cached_property
+    def losses(self) -> Floats:
+        """What each component takes off the best score."""
+        return self._summed(self.loss)
+
+    @cached_property
+    def weight(self) -> Ints:
+        """How many objects each component has."""
+        return self._summed(self.named.meet.both).astype(np.int64)
+
+    @cached_property
+    def lacking(self) -> tuple[Ints, Ints]:
+        """How many objects of each are missing in guess, and how many are not in truth."""
+        m = self.named.meet
+        missing, extra = (self._summed(m.both * ~known) for known in (m.in_guess, m.in_truth))
+        return missing.astype(np.int64), extra.astype(np.int64)
+
+    def _summed(self, values: NDArray[Any]) -> Floats:
+        """Values of the rows in conflict, summed over each component."""
+        return np.asarray(np.bincount(self.of_row, values[self.named.agreeing :]), np.float64)
+
+    @cached_property
+    def clusters(self) -> tuple[Ints, Ints]:
+        """How many clusters of truth and of guess each has."""
+        m, rest = self.named.meet, slice(self.named.agreeing, None)
+        return self._distinct(m.truth[rest]), self._distinct(m.guess[rest])
+
+    def _distinct(self, cluster: Ints) -> Ints:
+        known = cluster >= 0
+        component = np.full(int(cluster.max(initial=-1)) + 1, -1)
+        component[cluster[known]] = self.of_row[known]
+        return np.bincount(component[component >= 0], minlength=self.weight.size)
+
+    @cached_property
+    def kind(self) -> Ints:
+        """The kind of each component, by its place among `kinds`."""
+        truth, guess = self.clusters
+        several = (guess > 1) + 2 * (truth > 1)
+        found = np.array([4, 0, 1, 2])[several]
+        return np.where((several == 0) & (self.lacking[0] > 0), 3, found)
+
+    @property
+    def differs(self) -> Bools:
+        """All components."""
+        return np.ones(self.weight.size, np.bool_)
+
+    def by_kind(self, some: Ints | None = None) -> dict[str, tuple[int, int, float]]:
+        """For each kind among these components, or all: how many, their objects, their loss."""
+        return super().by_kind(np.arange(self.weight.size) if some is None else some)
+
+    def rows_of(self, components: Ints) -> Ints:
+        """The rows in conflict of these components, one component after the other, in each the
+        largest first.
+        """
+        wanted = np.zeros(self.weight.size, np.bool_)
+        wanted[components] = True
+        rows = np.flatnonzero(wanted[self.of_row])
+        both = self.named.meet.both[rows + self.named.agreeing]
+        return rows[np.lexsort((-both, self.of_row[rows]))]
+
+    def named_parts(
+        self, some: Ints, ids: int | None, cells: int | None = CELLS
+    ) -> list[Component]:
+        """These components with names for up to so many cells, or all of them where all ids are
+        asked for.
+        """
+        if not some.size:
+            return []
+        cells = None if ids is None else cells
+        rows = self.rows_of(some)
+        fates, of_row = self._fates(rows), self.of_row[rows]
+        begins = np.searchsorted(of_row, some, side="left").tolist()
+        ends = np.searchsorted(of_row, some, side="right").tolist()
+        shown = [
+            self._some(rows, fates, begin, end, cells)
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+        names = iter(self.named.described(rows[np.concatenate(shown)], ids))
+        return [
+            self._named_one(c, end - begin, rows[at], fates[at], list(islice(names, at.size)))
+            for c, begin, end, at in zip(some.tolist(), begins, ends, shown, strict=True)
+        ]
+
+    def _some(self, rows: Ints, fates: Ints, begin: int, end: int, most: int | None) -> Ints:
+        """Which rows of a component get names; if they are too many, half of them are those out of
+        place that cost most, the others the largest.
+        """
+        every = np.arange(begin, end)
+        if most is None or end - begin <= most:
+            return every
+        wrong = every[fates[begin:end] > 0]
+        at = rows[wrong] + self.named.agreeing
+        costly = wrong[np.argsort(-self.loss[at], kind="stable")][: most // 2]
+        rest = np.setdiff1d(every, costly)[: most - costly.size]
+        return np.sort(np.concatenate([costly, rest]))
+
+    def _fates(self, rows: Ints) -> Ints:
+        """What became of the objects of the rows of some components, by place among `FATES`."""
+        m, at = self.named.meet, rows + self.named.agreeing
+        truth, guess = m.truth[at], m.guess[at]
+        known = np.flatnonzero((truth >= 0) & (guess >= 0))
+        t, g, both = dense(truth[known]), dense(guess[known]), m.both[at[known]]
+        own = _first(g, -both, m.truth_size[at[known]])
+        home = own[_first(t[own], -both[own], m.guess_size[at[known[own]]])]
+        settled = np.zeros(int(t.max(initial=-1)) + 1, np.bool_)
+        settled[t[home]] = True
+        fates = np.where(truth < 0, 5, 4)
+        fates[known] = np.where(settled[t], 3, 2)
+        fates[known[own]] = 1
+        fates[known[home]] = 0
+        return fates
+
+    def _named_one(
+        self, component: int, parts: int, rows: Ints, fates: Ints, names: list[RowNames]
+    ) -> Component:
+        """One component of so many rows, some of which have names."""
+        m = self.named.meet
+        truth: dict[int, Cluster] = {}
+        guess: dict[int, Cluster] = {}
+        cells = []
+        for row, fate, name in zip(
+            (rows + self.named.agreeing).tolist(), fates.tolist(), names, strict=True
+        ):
+            of_truth = Cluster(name.truth, int(m.truth_size[row]))
+            of_guess = Cluster(name.guess, int(m.guess_size[row]))
+            truth[int(m.truth[row])] = of_truth
+            guess[int(m.guess[row])] = of_guess
+            lost, objects = float(self.loss[row]), int(m.both[row])
+            cells.append(Cell(of_truth, of_guess, objects, name.ids, lost, FATES[fate]))
+        return Component(
+            **self.said_of(component),
+            loss=float(self.losses[component]),
+            missing=int(self.lacking[0][component]),
+            extra=int(self.lacking[1][component]),
+            truth_clusters=int(self.clusters[0][component]),
+            guess_clusters=int(self.clusters[1][component]),
+            parts=parts,
+            truth=sorted((c for t, c in truth.items() if t >= 0), key=lambda c: -c.size),
+            guess=sorted((c for g, c in guess.items() if g >= 0), key=lambda c: -c.size),
+            cells=cells,
+            sample=names[0].sample,
+        )
+
+    def object(self, id: Any, sample: Any = None) -> PartitionObject:
+        """The companions of an object: found, missing and wrong ones, and its scores."""
+        return partition_object(self.named, id, sample)
+
+    @property
+    def headline(self) -> str:
+        """The score, and what is lost; of samples, all of them pooled."""
+        told, name = super().headline, str(self.measure)
+        return f"{name} micro{told.removeprefix(name)}" if self.named.sampled else told
+
+    def uncertainty(self, confidence: float = 0.95, units: str | None = None) -> Uncertainty:
+        """Why the interval of the score is so wide: the components, or samples, that decide it."""
+        from clusterdiff.explain.uncertainty import Uncertainty
+        from clusterdiff.statistics.confidence import Confidence
+
+        asked = Confidence.of(confidence, units)
+        assert asked is not None
+        return Uncertainty.of(self, asked)
+
+    def same(self) -> str:
+        """The text where nothing differs."""
+        same = f"Truth and guess are the same clustering: {self.right()}."
+        return f"{same} {self.measure} is not 1 for all of them." if self.lost > NOTHING else same
+
+    def right(self) -> str:
+        """How many clusters and objects are right."""
+        right = self.summary.outcomes["right"]
+        return f"{count(self.summary.exact, 'cluster')}, {count(right, 'object')}"
+
+    def sentences(self) -> list[str]:
+        """What became of objects and clusters, in two sentences."""
+        s = self.summary
+        exact = found_exactly(s.exact, s.truth_clusters)
+        return [f"{shares_of(s.outcomes, s.objects)}.", f"{exact}."]
+
+    def cluster_table(self, top: int | None = TOP, width: int = 120) -> CellTable:
+        """What became of true clusters of different sizes, where there are some."""
+        bands = self.summary.bands
+        total = self.lost or 1.0
+        mean = bool(bands) and bands[0].score is not None
+        scored = [str(self.measure)] if mean else []
+        headings = ("size", "true clusters", "exact", "objects", "right", *scored, "of the loss")
+        if len(bands) < 3:
+            return CellTable(headings, ())
+        rows = [
+            (
+                band.sizes, f"{band.clusters:,}", percent(band.exact / band.clusters),
+                f"{band.objects:,}", percent(band.right / band.objects),
+                *([digits(band.score)] if mean else []), percent(band.loss / total),
+            )
+            for band in bands
+        ]  # fmt: skip
+        if extra := self.summary.outcomes.get("extra"):
+            lost = percent(self.summary.extra_loss / total)
+            rows.append((WORDS["extra"], "", "", f"{extra:,}", percent(0.0), lost))
+        return CellTable(headings, tuple(rows))
+
+    def facts(self, top: int | None) -> dict[str, Any]:
+        """For programs: what is lost, and what became of objects and clusters."""
+        return {"loss": self.lost, "summary": self.summary.to_dict()}
+
+
+def _first(group: Ints, *keys: Ints) -> Ints:
+    """Of each group the entry with the smallest keys; of equal ones the first."""
+    order = np.lexsort((*keys[::-1], group))
+    return np.asarray(order[np.diff(group[order], prepend=-1) != 0])

@@ -1,0 +1,196 @@
+"""Why an interval is so wide: the units that decide it, by name."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clusterdiff.compare.differences import with_interval
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.explain.base import IDS, name_of
+from clusterdiff.explain.partition import Explanation
+from clusterdiff.output import markup
+from clusterdiff.output.describe import count
+from clusterdiff.output.result import Block, Listing, Renderable, blocks_to_text, frame_of
+from clusterdiff.output.table import CellTable, digits, percent
+from clusterdiff.output.text import hung, wrapped
+from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
+from clusterdiff.statistics.intervals import Sure
+from clusterdiff.statistics.resampling import Jackknife, leave_one_out
+
+if TYPE_CHECKING:
+    from clusterdiff.measures import Measure
+    from clusterdiff.statistics.units import Units
+
+DECIDING = 5
+"""How many units are named where nobody says otherwise."""
+
+
+class Deciding(NamedTuple):
+    """A unit, or several that are alike, with its share of the variance of a score."""
+
+    share: float
+    """Of the variance, each."""
+    units: int
+    without: float
+    """The score without one of them."""
+    kind: str
+    lines: list[str]
+    """Which it is, in words."""
+    component: int = -1
+    """Its place among the components that are explained, where it is one of them."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Uncertainty(Renderable):
+    """A score with its interval, and the units that decide how wide that is."""
+
+    measure: Measure
+    score: float
+    sure: Sure
+    told: Explanation
+    units: Units
+    left_out: Jackknife
+
+    @classmethod
+    def of(cls, told: Explanation, confidence: Confidence) -> Uncertainty:
+        """The uncertainty of the score that is explained; refused where there is no interval."""
+        score, measure = told.score, told.measure
+        asked = ScoreIntervals(confidence, score.meet, score.split, (measure,))
+        sure = asked.score(measure, float(score))
+        if not sure:
+            raise ClusterdiffError(f"{measure} has no interval: {sure.refused}.", sure.hint)
+        if sure.units == "objects" or not sure.se:
+            why = (
+                "its units are single objects"
+                if sure.se
+                else f"none of the {sure.count:,} {sure.units} changes the score"
+            )
+            raise ClusterdiffError(f"no unit decides the interval of {measure}: {why}.")
+        units = asked.units
+        sums = None if isinstance(units, Sure) else units.sums(measure)
+        if isinstance(units, Sure) or sums is None or confidence.method != "jackknife":
+            raise ClusterdiffError(
+                "units are left out one by one by the jackknife.", "leave the method out."
+            )
+        return cls(measure, float(score), sure, told, units, leave_one_out(sums, units.count))
+
+    def top(self, n: int | None = DECIDING, ids: int | None = IDS) -> list[Deciding]:
+        """The units that decide most."""
+        square = self.left_out.deviation**2
+        share = square / float((square * self.left_out.units).sum())
+        order = np.argsort(-np.round(share, 15), kind="stable")
+        made: list[Deciding] = []
+        for kind in order.tolist():
+            if n is not None and len(made) >= n:
+                break
+            found = self._named(kind, None if n is None else n - len(made), ids)
+            each = float(share[kind]), float(self.left_out.without[kind])
+            made += [Deciding(each[0], k, each[1], what, lines, at) for k, what, lines, at in found]
+        return made
+
+    def _named(
+        self, kind: int, most: int | None, ids: int | None
+    ) -> list[tuple[int, str, list[str], int]]:
+        """The units of a type: those in conflict one by one, clusters that agree together."""
+        if self.units.name == "samples":
+            names = self.told.score.samples
+            return [(1, "sample", [f"{name_of(names[kind])}, {self._objects(kind)}"], -1)]
+        where = np.flatnonzero(self.units.of_unit == kind)
+        agreeing = self.told.named.agreeing
+        right = int(self.units.count[kind])
+        if where.size and where[0] < agreeing:
+            each = f" of {self._objects(kind)}{' each' if right > 1 else ''}"
+            return [(right, "right", [f"{count(right, 'cluster')}{each}"], -1)]
+        component = self.told.named.meet.component[agreeing:]
+        code = np.full(int(component.max(initial=0)) + 1, -1)
+        code[component] = self.told.of_row
+        some = np.sort(code[where])[:most]
+        parts = self.told.named_parts(some, ids)
+        return [
+            (1, part.kind, part.lines(ids), at)
+            for part, at in zip(parts, some.tolist(), strict=True)
+        ]
+
+    def _objects(self, kind: int) -> str:
+        return count(int(self.units.objects[kind]), "object")
+
+    @property
+    def headline(self) -> str:
+        """The score with its interval, and how many units it rests on."""
+        shown = with_interval(self.score, self.sure, digits(self.score))
+        level = f"{100 * self.sure.level:g} %"
+        many = f"{self.sure.count:,} {self.sure.units}"
+        equal = f"{self.sure.effective:,.1f}"
+        return f"{self.measure} {shown} at {level}, from {many}; effective sample size {equal}."
+
+    def to_text(
+        self, width: int | None = None, top: int | None = DECIDING, ids: int | None = IDS
+    ) -> str:
+        """The units that decide most, for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        return blocks_to_text(self.blocks(columns, top, ids), columns)
+
+    def blocks(
+        self, width: int, top: int | None = DECIDING, ids: int | None = IDS
+    ) -> Iterator[Block]:
+        """The score with its interval, the units that decide most, and what the columns are."""
+        yield wrapped(self.headline, width)
+        lines = ["  share    without   unit"]
+        for one in self.top(top, ids):
+            share = percent(one.share * one.units)
+            start = f"  {share:>7}  {digits(one.without)}    {one.kind:<7}  "
+            lines.append(hung(start, one.lines, width))
+        yield Listing("\n".join(lines), self.table(top, ids))
+        told = (
+            "share: of the variance of the score; without: the score if the unit is left out "
+            "(one of them, where several are alike)."
+        )
+        yield wrapped(told, width)
+
+    def table(self, top: int | None = DECIDING, ids: int | None = IDS) -> CellTable:
+        """The units that decide most, as a table for eyes."""
+        rows = [
+            (percent(d.share * d.units), digits(d.without), d.kind, "; ".join(d.lines))
+            for d in self.top(top, ids)
+        ]
+        return CellTable(("share of the variance", "score without", "kind", "unit"), tuple(rows))
+
+    def to_markdown(self, top: int | None = DECIDING, ids: int | None = IDS) -> str:
+        """A Markdown table."""
+        return markup.to_markdown(self.table(top, ids))
+
+    def records(self, top: int | None = DECIDING, ids: int | None = IDS) -> list[dict[str, Any]]:
+        """One record per unit, or per several that are alike."""
+        return [
+            {"share": d.share, "units": d.units, "without": d.without, "kind": d.kind,
+             "unit": "; ".join(d.lines)}
+            for d in self.top(top, ids)
+        ]  # fmt: skip
+
+    def to_dict(self, top: int | None = DECIDING, ids: int | None = IDS) -> dict[str, Any]:
+        """Everything, for programs."""
+        return {
+            "measure": str(self.measure),
+            "value": self.score,
+            "sure": self.sure.to_dict(),
+            "units": self.records(top, ids),
+        }
+
+    def to_json(
+        self, top: int | None = DECIDING, ids: int | None = IDS, indent: int | None = 2
+    ) -> str:
+        """The same as JSON."""
+        return markup.document("explain-uncertainty/1", self.to_dict(top, ids), indent)
+
+    def to_csv(self, top: int | None = DECIDING, ids: int | None = IDS) -> str:
+        """A line per record, full precision."""
+        return markup.records_to_csv(self.records(top, ids))
+
+    def to_frame(self, library: str = "pandas", top: int | None = DECIDING) -> Any:
+        """A pandas, polars or pyarrow frame of the records."""
+        return frame_of(self.records(top), library)

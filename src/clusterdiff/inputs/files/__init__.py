@@ -1,1 +1,0 @@
-"""Files behind a path: which ones, in which encoding, and how large."""

@@ -1,1 +1,0 @@
-"""Coreference: mentions of entities in documents."""

@@ -1,1 +1,0 @@
-"""Files of graphs: attributes of their nodes are clusterings, FILE::ATTRIBUTE."""

@@ -1,1 +1,0 @@
-"""Releases of one clustering over time, wherever they are: in memory, or tables of an engine."""

@@ -1,1 +1,0 @@
-"""Scored pairs, dendrograms, a column per level: what a threshold is chosen from."""

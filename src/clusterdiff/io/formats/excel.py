@@ -1,0 +1,118 @@
+"""Sheets of Excel: the cells of a table, read as those of a CSV file are."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import date, datetime, time
+from typing import Any
+
+from clusterdiff.errors import LimitReached, ReaderMissing, ReadError, did_you_mean, some
+from clusterdiff.io.files import peek
+from clusterdiff.io.formats.csv import new_file, table_format
+from clusterdiff.io.read import Source
+
+OLD = b"\xd0\xcf\x11\xe0"
+"""How workbooks of Excel 97 start."""
+OFFICE = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"xl/", b"mimetype")
+"""What the first file in the archive that a workbook is may be called."""
+
+
+def as_table(stack: ExitStack, source: Source) -> Source:
+    """The first sheet, or the one that is named, as CSV: texts in quotes, numbers without."""
+    if not source.start.startswith(OLD) and not source.start[30:].startswith(OFFICE):
+        raise ReadError(
+            f"{source.shown} is a zip archive, not a workbook.",
+            "unpack it, and name the file that holds the clustering; .csv.gz is read as it is.",
+        )
+    source, rows = _sheet(source)
+    to = new_file(stack, "sheet.csv")
+    filled = [row for row in rows if any(cell != "" for cell in row)]
+    with to.open("w", encoding="utf-8", newline="") as out:
+        for row in filled:
+            out.write(",".join(map(_cell, row)) + "\n")
+    start, packed = peek(to, source.shown)
+    if not start.strip():
+        raise ReadError.empty(source.shown)
+    return replace(source, files=(to,), start=start, packed=packed, inside=None)
+
+
+def _sheet(source: Source) -> tuple[Source, list[list[Any]]]:
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError:
+        raise ReaderMissing.from_extra(
+            source.shown, "an Excel workbook", "excel", "save the sheet as CSV"
+        ) from None
+    size = source.files[0].stat().st_size
+    if size > source.max_bytes:
+        raise LimitReached.whole(source.shown, source.max_bytes, size)
+    try:
+        book = CalamineWorkbook.from_path(str(source.files[0]))
+        names = book.sheet_names
+        if not names:
+            raise ReadError.empty(source.shown)
+        rows = _rows(book, _wanted(source, names))
+        own = source.cluster if source.colons and source.inside is None else None
+        header = list(map(str, rows[0])) if rows else []
+        if own is not None and own in names and own not in header:
+            source, rows = replace(source, cluster=None, colons=False, inside=own), _rows(book, own)
+    except (CalamineError, OSError, ValueError) as error:
+        raise _told(source, error) from None
+    return _noted(source, names), rows
+
+
+def _rows(book: Any, sheet: str) -> list[list[Any]]:
+    return list(book.get_sheet_by_name(sheet).to_python())
+
+
+def _wanted(source: Source, names: list[str]) -> str:
+    if source.inside is None:
+        return names[0]
+    if source.inside not in names:
+        raise ReadError(
+            f"{source.shown} has no sheet {source.inside!r}; it has {some(names)}.",
+            f"{did_you_mean(source.inside, names)}Write {source.shown}::{names[0]}::COLUMN.",
+        )
+    return source.inside
+
+
+def _noted(source: Source, names: list[str]) -> Source:
+    """The same, with a word on which of several sheets was read."""
+    if len(names) < 2:
+        return source
+    note = f"sheet {(source.inside or names[0])!r} of {len(names):,}"
+    return replace(source, read_as=(*source.read_as, note))
+
+
+def _told(source: Source, error: Exception) -> ReadError:
+    if isinstance(error, ReadError):
+        return error
+    if "assword" in str(error):
+        return ReadError(
+            f"{source.shown} is protected by a password.", "save a copy without one, or as CSV."
+        )
+    return ReadError.from_engine(source.shown, str(error))
+
+
+def _cell(value: Any) -> str:
+    """A cell as CSV has it; whole numbers, which Excel does not know, without a point."""
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float | int):
+        return str(int(value)) if value == int(value) else repr(value)
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    text = str(value)
+    return '"' + text.replace('"', '""') + '"' if text else ""
+
+
+FORMAT = table_format(
+    "excel",
+    as_table,
+    (".xlsx", ".xlsm", ".xls", ".ods"),
+    """\
+  .xlsx         the first sheet, or FILE::SHEET::COLUMN (extra excel)""",
+    lambda start: start.startswith((OLD, b"PK")) and b".npy" not in start[:200],
+    inside="sheet",
+)

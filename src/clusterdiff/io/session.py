@@ -1,0 +1,222 @@
+"""One comparison at work: sides are opened where they are, met there, and all is tidied up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any, Self
+
+from clusterdiff.clusterings import AnyClustering, Clustering, Partition
+from clusterdiff.clusterings.base import LinkedOrigin
+from clusterdiff.contingency import Alignment, Listed, Meet, Policy, Stack
+from clusterdiff.engines.alignment import Unpaired
+from clusterdiff.engines.label_checks import check_labels, read_notes
+from clusterdiff.engines.named import Compared, Named
+from clusterdiff.engines.protocol import BACKENDS, Backend, NeedsMemory, Session, Table, backend_for
+from clusterdiff.errors import AlignmentError, MemoryNeeded
+from clusterdiff.io.read import inline, is_inline, read
+
+NAMED = 150
+"""Bytes that a row takes in memory with its id and label, from reading to naming; tables with
+more of them than fit are better left where they are.
+"""
+TOLD, HELD = 150, 50
+"""The same where there is no other place: of tables that are explained, and where scores or changes
+are all that is asked for.
+"""
+
+
+@contextmanager
+def told_of_pairs(*sides: AnyClustering | Table) -> Iterator[None]:
+    """Where objects are on one side only, what to know of a side that pairs make."""
+    try:
+        yield
+    except AlignmentError as error:
+        if error.one_sided and any(isinstance(side.origin, LinkedOrigin) for side in sides):
+            raise error.of_pairs() from None
+        raise
+
+
+def with_notes(
+    alignment: Alignment,
+    truth: AnyClustering | Table,
+    guess: AnyClustering | Table,
+    more: tuple[tuple[str, str], ...] = (),
+) -> Alignment:
+    """The same with what there is to know of how the sides were read."""
+    ways = [one.reading if isinstance(one, Clustering) else "" for one in (truth, guess)]
+    way = ways[0] if ways[0] == ways[1] else " x ".join(one or "as it is" for one in ways)
+    read = read_notes({"truth": truth, "guess": guess})
+    read += (("truth", f"read as {way}"),) if way else ()
+    return replace(alignment, notes=(*read, *more, *alignment.notes), read=way)
+
+
+class Workshop:
+    """Where the sides of a comparison are opened: each by the engine that fits it.
+
+    Files stay files until DuckDB counts them, relations and Spark frames stay where they are, all
+    else is in memory. `engine` says otherwise: "arrays" reads everything into memory, another
+    backend reads the files itself. `whole` has files read one after the other, and kept in memory
+    alone.
+    """
+
+    def __init__(self, engine: Any = None, *, whole: bool = False) -> None:
+        self._backend, self._settings = backend_for(engine)
+        self._whole = whole
+        self._stack = ExitStack()
+        self._sessions: dict[str, Session] = {}
+        self._loaded: dict[Table, AnyClustering] = {}
+        self._rows: dict[str, int] = {}
+        """How many rows the tables have that are in memory."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exit: object) -> None:
+        self._stack.close()
+
+    def side(
+        self, value: Any, kind: str | None, sample: str | None = None
+    ) -> AnyClustering | Table | None:
+        """A clustering, or a table that stays where it is; None if it is in memory already."""
+        kind = kind or "partition"
+        if isinstance(value, str | os.PathLike):
+            return self.path(value, kind=kind, sample=sample)
+        if self._backend is None:
+            return None
+        for backend in BACKENDS.values():
+            if backend.holds(value):
+                return backend.table(self._session(backend, value), value, kind, sample)
+        return None
+
+    def path(self, path: str | os.PathLike[str], **options: Any) -> AnyClustering | Table:
+        """A file, opened by the engine that was asked for; or a clustering like 12|34."""
+        if is_inline(path):
+            return inline(str(path), **options)
+        if self._backend is None:
+            return read(path, **options)
+        session = self._session(self._backend)
+        if not self._whole or session.remote:
+            return self._backend.file(session, path, **options)
+        with session.scratch():
+            made = self._backend.file(session, path, **options)
+            return self._load(made, HELD) if isinstance(made, Table) else made
+
+    def meet(
+        self, truth: AnyClustering | Table, guess: AnyClustering | Table, policy: Policy
+    ) -> Meet | Stack | Listed | None:
+        """The meet of two tables of one engine; None if memory is the place for them."""
+        truth, guess = self._beside(guess, truth), self._beside(truth, guess)
+        if not isinstance(truth, Table) or not isinstance(guess, Table):
+            return None
+        if truth.session is not guess.session:
+            return None
+        from clusterdiff.engines.sql import meet_tables
+
+        try:
+            found = meet_tables(truth, guess, policy)
+        except NeedsMemory as unfit:
+            truth.session.refuse(unfit)
+            return None
+        truth.session.check()
+        return found
+
+    def tables(self, sides: Sequence[AnyClustering | Table]) -> list[Table] | None:
+        """Sides as tables of one engine; None if memory is the place for them."""
+        made = list(sides)
+        for other in sides:
+            made = [self._beside(other, side) for side in made]
+        found = [side for side in made if isinstance(side, Table)]
+        one = len(found) == len(made) and len({id(table.session) for table in found}) == 1
+        return found if one else None
+
+    def compared(
+        self,
+        truth: AnyClustering | Table,
+        guess: AnyClustering | Table,
+        policy: Policy,
+        beyond: int = 0,
+    ) -> Compared | None:
+        """Two partitions compared with names: in memory, or where they are if they are too large
+        for it; None for other kinds. `beyond` are objects more that neither side has.
+        """
+        truth, guess = self._beside(guess, truth), self._beside(truth, guess)
+        if isinstance(truth, Table) and isinstance(guess, Table) and self._is_far(truth, guess):
+            from clusterdiff.engines.named import Afar
+
+            try:
+                far = Afar.of(truth, guess, policy, beyond)
+            except NeedsMemory as unfit:
+                truth.session.refuse(unfit)
+            else:
+                truth.session.check()
+                return far.aligned(with_notes(far.meet.alignment, truth, guess))
+        self._refuse_crowd([truth, guess], TOLD)
+        left, right = self.loaded(truth, TOLD), self.loaded(guess, TOLD)
+        notes = check_labels([left], [right], policy)
+        Unpaired.of(left, right).refuse(policy)
+        if isinstance(left, Partition) and isinstance(right, Partition):
+            with told_of_pairs(left, right):
+                named = Named.of(left, right, policy, beyond)
+            return named.aligned(with_notes(named.meet.alignment, left, right, notes))
+        return None
+
+    def _is_far(self, truth: Table, guess: Table) -> bool:
+        """Whether two tables of one engine are better left there."""
+        if truth.session is not guess.session or {truth.says, guess.says} != {"partition"}:
+            return False
+        return self.is_far([truth, guess])
+
+    def is_far(self, tables: Sequence[Table]) -> bool:
+        """Whether tables of one engine are too large for memory, or stay there anyway."""
+        session = tables[0].session
+        if session.remote:
+            return True
+        rows = sum(session.row(f"SELECT count(*) AS n FROM {t.view}")["n"] for t in tables)
+        return bool(rows * NAMED > session.memory)
+
+    def kept_open(self) -> ExitStack:
+        """What the sessions need, handed over: whoever takes it closes it."""
+        return self._stack.pop_all()
+
+    def loaded(self, side: AnyClustering | Table, each: int = HELD) -> AnyClustering:
+        """A side in memory, read once; refused if rows of so many bytes do not fit."""
+        if not isinstance(side, Table):
+            return side
+        if side not in self._loaded:
+            self._loaded[side] = self._load(side, each)
+        return self._loaded[side]
+
+    def _load(self, side: Table, each: int) -> AnyClustering:
+        self._refuse_crowd([side], each)
+        return side.load()
+
+    def _refuse_crowd(self, sides: list[AnyClustering | Table], each: int) -> None:
+        """Refuse tables that do not fit the memory, together with those that are there."""
+        own = None if self._backend is None else self._sessions.get(self._backend.name)
+        if own is None or own.remote:
+            return
+        for side in sides:
+            if isinstance(side, Table) and side.session is own and side.view not in self._rows:
+                self._rows[side.view] = own.row(f"SELECT count(*) AS n FROM {side.view}")["n"]
+        rows = sum(self._rows.values())
+        if rows * each > own.memory:
+            raise MemoryNeeded.from_objects(rows, rows * each, own.memory)
+
+    def _beside(
+        self, other: AnyClustering | Table, side: AnyClustering | Table
+    ) -> AnyClustering | Table:
+        """A side; if the other one is where tables stay and it is not, sent there."""
+        if not isinstance(other, Table) or not other.session.remote:
+            return side
+        here = not isinstance(side, Table) or side.session is not other.session
+        return other.session.uploaded(self.loaded(side)) if here else side
+
+    def _session(self, backend: Backend, value: Any = None) -> Session:
+        if backend.name not in self._sessions:
+            settings = self._settings if backend is self._backend else None
+            session = self._stack.enter_context(backend.session(settings, value))
+            self._sessions[backend.name] = session
+        return self._sessions[backend.name]

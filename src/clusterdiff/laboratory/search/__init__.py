@@ -1,1 +1,0 @@
-"""The search for counterexamples: exhaustive, random, hill climbing."""

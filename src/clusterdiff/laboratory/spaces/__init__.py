@@ -1,1 +1,0 @@
-"""Small clusterings that conditions are tried on."""

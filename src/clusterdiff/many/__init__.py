@@ -1,1 +1,0 @@
-"""Many clusterings at once: thresholds, releases, runs, and what they agree on."""

@@ -1,1 +1,0 @@
-"""All pairs of many clusterings: tables over profiles, agreement, consistency, embedding."""

@@ -1,1 +1,0 @@
-"""A clustering at every threshold of scored pairs, and its scores, in one pass."""

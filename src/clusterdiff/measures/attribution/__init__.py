@@ -1,1 +1,0 @@
-"""Which rows, clusters and objects a score loses by."""

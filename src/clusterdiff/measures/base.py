@@ -1,0 +1,734 @@
+"""What a measure is: a function of a meet, with its claims, that prints itself.
+
+A measure that returns one value per row is a mean over objects; what it takes (shapes are enough,
+or the whole meet is needed) and which values its parameters allow stand in its annotations.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from fractions import Fraction
+from functools import cache, cached_property
+from inspect import Parameter, signature
+from types import ModuleType
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import numpy as np
+
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings import Soft
+from clusterdiff.contingency import (
+    CoverMeet,
+    HardMeet,
+    Listed,
+    Meet,
+    Shapes,
+    Sketch,
+    SoftMeet,
+    Stack,
+)
+from clusterdiff.contingency.base import Over
+from clusterdiff.contingency.exact_sums import exact_sum
+from clusterdiff.errors import InputError, KindError, UnknownMeasure, UnknownParameter
+from clusterdiff.measures.interval import Interval
+from clusterdiff.measures.zero_division import exactly, f_score
+from clusterdiff.plugins import loaded
+from clusterdiff.progress import progress
+
+if TYPE_CHECKING:
+    from clusterdiff.contingency import Rows
+
+# What a measure claims beside its formula, and other facts about it.
+
+Linear = Literal["", "both", "guess"]
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What a measure promises; tests check each promise in both directions."""
+
+    cite: str
+    """The publication that defines it, or its key in `CITATIONS`."""
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """No score lies outside."""
+    reached: bool = True
+    """Whether two clusterings of a few objects reach the lower bound."""
+    symmetric: bool = True
+    """Whether exchanging truth and guess leaves the score as it is."""
+    perfect: bool = True
+    """Whether only identical clusterings get the best score."""
+    best: float | None = 1.0
+    """The score of identical clusterings; None where it depends on them."""
+    penalise: bool = False
+    """Whether it has a form for objects that are on one side only."""
+    over: Over = "all"
+    """Which objects a mean over objects runs over."""
+    hard: str = ""
+    """Of a measure of covers: the measure of partitions that it equals on partitions."""
+    linear: Linear = ""
+    """Whether the score is linear in the pairs that both put together ("both"), and in those that
+    guess does too ("guess"), all else given: then what chance scores is the score of what it puts
+    together on average.
+    """
+    halves: tuple[str, str] | None = None
+    """Of an F: what takes the place of precision and recall, where they are called otherwise."""
+    conventions: tuple[str, ...] = ()
+    """Parameters that are there for the conventions of other packages: the full name has them where
+    they are not left at their defaults.
+    """
+    cost: str = ""
+    """What it costs, where that is not what all measures cost that need as much of a meet."""
+    solver: bool = False
+    """Whether a solver of SciPy finds the number, so that its version is part of the signature."""
+
+
+# What the function of a measure takes of a comparison, if that has a meaning for the measure.
+
+
+def fitting(measure: Measure, meet: Meet, shapes: bool = True) -> Rows:
+    """What the function takes of a comparison, if it has a meaning for the measure."""
+    if meet.alignment.policy == "penalise" and not measure.claims.penalise:
+        cover = isinstance(meet, CoverMeet) or measure.needs == {"cover"}
+        near = "extended_bcubed_f or cice_f" if cover else "bcubed_f, elm_f, ceaf_m_f or pair_f"
+        raise KindError.from_penalised(measure.name, near)
+    if isinstance(meet, Sketch):
+        if "shapes" not in measure.needs:
+            raise meet.refused(str(measure))
+        return meet
+    if "soft" in measure.needs:
+        return meet if isinstance(meet, SoftMeet) else _partitions(measure, meet).soft
+    if isinstance(meet, SoftMeet):
+        meet = _settled(measure, meet)
+    if isinstance(meet, CoverMeet) and "cover" in measure.needs:
+        return meet
+    meet = _partitions(measure, meet)
+    if measure.needs == {"cover"}:
+        return meet.cover
+    return meet.shapes if shapes and "shapes" in measure.needs else meet
+
+
+def _partitions(measure: Measure, meet: HardMeet | CoverMeet) -> HardMeet:
+    """A comparison of partitions, also where they were given as covers."""
+    if isinstance(meet, HardMeet):
+        return meet
+    if meet.is_hard:
+        return meet.hard
+    raise KindError.from_kind(measure.name, _overlapping(measure), meet.not_in_one, meet.objects)
+
+
+def _settled(measure: Measure, meet: SoftMeet) -> HardMeet:
+    """A comparison of uncertain clusterings in which all is certain as one of partitions."""
+    if meet.is_hard:
+        return meet.hard
+    sides = (("truth", meet.truth), ("guess", meet.guess))
+    vague = [(name, side.kind) for name, side in sides if side.labels is None]
+    overlap = measure.needs == {"cover"}
+    similar = measure.claims.best in (0.0, 1.0) and not overlap
+    near = f"transport({measure.name}) and rand_alpha take" if similar else "rand_alpha takes"
+    what = "covers" if overlap else "partitions"
+    raise KindError.from_soft(measure.name, what, vague, f"{near} uncertain clusterings")
+
+
+def _overlapping(measure: Measure) -> str:
+    """The nearest measure of overlapping clusterings."""
+    part = measure.name.rpartition("_")[2]
+    if measure.family in ("bcubed", "coreference"):
+        return f"extended_bcubed_{part if part in ('precision', 'recall') else 'f'}"
+    near = {"pairs": "omega", "chance": "omega", "information": "onmi"}
+    return near.get(measure.family, "cover_f1")
+
+
+# Scores that are estimates: drawn at random, with a standard error.
+
+
+class Estimate(float):
+    """A score estimated from what was drawn at random, with its standard error."""
+
+    error: float
+    drawn: int
+    what: str
+
+    def __new__(cls, value: float, error: float, drawn: int, what: str = "objects") -> Estimate:
+        """The score, its standard error, and from how much of what it comes: objects or draws."""
+        made = super().__new__(cls, value)
+        made.error, made.drawn, made.what = error, drawn, what
+        return made
+
+    def __reduce__(self) -> tuple[type[Estimate], tuple[float, float, int, str]]:
+        return Estimate, (float(self), self.error, self.drawn, self.what)
+
+
+# The names that a measure goes by: its docstring states them, and each of them finds it.
+#
+# The first line begins with the name in the literature and its abbreviation, and a paragraph lists
+# the others, with the parameters where another package has another default:
+#
+#     Normalized mutual information (NMI): by default divided by the larger entropy.
+#
+#     Also known as: normalized_mutual_info_score (norm='arithmetic').
+
+ALSO = re.compile(r"^Also known as: (.*?)\.(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
+TITLE = re.compile(r"([^:\n]*?)(?: \(([^)\n]*)\))?: ")
+ALIAS = re.compile(r"(.*?)(?: \((.*)\))?")
+CLOSE = 0.65
+
+
+def aliases(doc: str) -> dict[str, str]:
+    """The names in a docstring, with the parameters they imply.
+
+    >>> aliases("Rand index (RI): agreement.\\n\\nAlso known as: rand_score, one (norm='min').")
+    {'Rand index': '', 'RI': '', 'rand_score': '', 'one': "norm='min'"}
+    """
+    title, also = TITLE.match(doc), ALSO.search(doc)
+    named = {name: "" for name in title.groups() if name} if title else {}
+    for text in " ".join(also[1].split()).split(", ") if also else ():
+        found = ALIAS.fullmatch(text)
+        assert found is not None
+        named[found[1]] = found[2] or ""
+    return named
+
+
+def key(name: str) -> str:
+    """A name without what spellings differ by: capitals, blanks, hyphens, underscores.
+
+    >>> key("V-measure"), key("v_measure")
+    ('vmeasure', 'vmeasure')
+    """
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def one_word(text: str) -> str:
+    """Names of several words as one, outside of quotes.
+
+    >>> one_word("adjusted Rand index, V-measure(alpha=0.2)")
+    'adjusted_Rand_index, V_measure(alpha=0.2)'
+    """
+    return re.sub(r"""('[^']*'|"[^"]*")|(?<=\w)[ \-–]+(?=[^\W\d])""", lambda m: m[1] or "_", text)
+
+
+def resolve(name: str, known: Mapping[str, Mapping[str, str]]) -> tuple[str, dict[str, Any]]:
+    """The one measure with an alias, and the parameters that the alias implies."""
+    keys: dict[str, set[tuple[str, str]]] = {}
+    for canonical, others in known.items():
+        for alias, params in {**others, canonical: ""}.items():
+            keys.setdefault(key(alias), set()).add((canonical, params))
+    meant = sorted(keys.get(key(name), ()))
+    if len(meant) > 1:
+        raise UnknownMeasure.from_ambiguous(name, [canonical for canonical, _ in meant])
+    if not meant:
+        near = get_close_matches(key(name), keys, n=1, cutoff=CLOSE)
+        best = min(keys[near[0]])[0] if near else ""
+        raise UnknownMeasure.from_name(name, best, len(known))
+    ((canonical, params),) = meant
+    call = ast.parse(f"f({params})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    return canonical, {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+
+
+# Which values a parameter of a measure allows, as its annotation says, and how it is written.
+
+LEAST = {"seed": 0, "sample": 2}
+"""The smallest whole number, where it is not 1."""
+MOST = {"samples": 1_000_000_000}
+"""The largest, where it is not that of 64 bits."""
+
+
+def refusal(key: str, value: Any, hint: Any) -> str:
+    """What the parameter is, if it cannot have the value; nothing if it can."""
+    options = options_of(hint)
+    literals = [x for o in options if get_origin(o) is Literal for x in get_args(o)]
+    if value is None and type(None) in options:
+        return ""
+    if literals:
+        function = is_function(hint)
+        allowed = " or ".join(map(repr, literals)) + (" or a function" if function else "")
+        fits = (function and callable(value)) or _among(value, literals)
+    elif int in options:
+        least, most = LEAST.get(key, 1), MOST.get(key, 2**63 - 1)
+        allowed = f"a whole number from {least} to {most:,}"
+        fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    else:
+        allowed = "between 0 and 1"
+        fits = isinstance(value, int | float) and 0 <= value <= 1
+    return "" if fits else allowed
+
+
+@cache
+def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of the parameters, the first of which is what is compared."""
+    hints = get_type_hints(function)
+    return {name: hint for name, hint in hints.items() if name != "return"}
+
+
+@cache
+def defaults_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """The parameters but the first, with the values they have when nothing is said."""
+    listed = list(signature(function).parameters.values())[1:]
+    return {p.name: None if p.default is Parameter.empty else p.default for p in listed}
+
+
+def is_function(hint: Any) -> bool:
+    """Whether a parameter may be a function."""
+    return any(get_origin(option) is Callable for option in options_of(hint))
+
+
+def options_of(hint: Any) -> list[Any]:
+    """The annotation, taken apart where it names several types."""
+    return [hint] if get_origin(hint) is Literal else [hint, *get_args(hint)]
+
+
+def written(name: str, params: Mapping[str, Any]) -> str:
+    """`name(key=value, …)`, as `measure()` reads it; a function is named, and not read back."""
+    if not params:
+        return name
+    return f"{name}({', '.join(_argument(k, v) for k, v in params.items())})"
+
+
+def _argument(key: str, value: Any) -> str:
+    if key == "measure" and value is not None:
+        return repr(value)
+    if callable(value):
+        where = f"{getattr(value, '__module__', '?')}:{getattr(value, '__qualname__', '?')}"
+        return f"{key}={where!r}"
+    return f"{key}={value!r}"
+
+
+def _among(value: Any, literals: list[Any]) -> bool:
+    return any(type(value) is type(literal) and value == literal for literal in literals)
+
+
+Form = Literal["objects", "means"]
+Sides = Literal["shapes", "rows", "cover", "soft"]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+REGISTRY: dict[str, Measure] = {}
+FACTS: dict[tuple[str, str], Callable[..., Any]] = {}
+"""What is known of a measure besides its score, by its name and that of the fact."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A named function of a comparison, with parameters.
+
+    Call it on two clusterings for a number, or with parameters alone for another measure.
+
+    >>> import clusterdiff as cd
+    >>> cd.bcubed_f(["a", "a", "b"], [1, 1, 1])
+    0.7000000000000001
+    >>> cd.bcubed_f(f="means")
+    bcubed_f(f='means')
+    """
+
+    name: str
+    function: Callable[..., float | Interval | Floats]
+    claims: Claims
+    params: Mapping[str, Any] = field(default_factory=dict)
+    compat: str = ""
+    """The package by whose convention the parameters are set, if they are."""
+
+    def __call__(self, *clusterings: Any, **options: Any) -> Any:
+        """The score of a guess against the truth; or, without them, a measure with parameters."""
+        from clusterdiff.io import MEET_OPTIONS, meet, shapes_of_few
+
+        if "compat" in options:
+            from clusterdiff.measures.compat import called
+
+            return called(self, clusterings, **options)
+        if not clusterings:
+            return self.having(**options)
+        inner = (Measure, str) if "measure" in self.defaults else Measure
+        if len(clusterings) == 1 and isinstance(clusterings[0], inner):
+            return self.having(measure=clusterings[0], **options)
+        if len(clusterings) != 2:
+            model = hasattr(clusterings[0], "fit")
+            raise InputError.from_sides(self.name, len(clusterings), model)
+        how = {key: options.pop(key) for key in MEET_OPTIONS if key in options} if options else {}
+        if self.needs == {"cover"} and not any(isinstance(c, Soft) for c in clusterings):
+            how.setdefault("kind", "cover")
+        measure = self.having(**options)
+        few = None if how or "shapes" not in self.needs else shapes_of_few(*clusterings)
+        return measure.of(meet(*clusterings, **how)) if few is None else measure._score(few)
+
+    def fact(self, name: str) -> Callable[[Function], Function]:
+        """Say something else that is known of the measure, by a function that takes its parameters.
+
+        "loss" is what each row of a meet takes off the best score, "per_move" and "per_pair" what a
+        distance counts for each object that moves and each pair that is together on one side,
+        "per_nat" the scale of a distance that is a sum of x log x over cells, rows and columns,
+        "sums" the sums over rows that the score is a function of, "sums_of_samples" the sums over
+        samples where packages sum their counts by sample, "lines" how it follows from the
+        sums of every line of a sweep, and "on_device" the score of rows that lie on a device, for a
+        measure that needs rows.
+        """
+
+        def register(function: Function) -> Function:
+            FACTS[self.name, name] = function
+            return function
+
+        return register
+
+    def knows(self, name: str) -> bool:
+        """Whether something of this name is known of the measure."""
+        return (self.name, name) in FACTS
+
+    def known(self, name: str, *given: Any) -> Any:
+        """What is known of the measure with its parameters; None if nothing is."""
+        found = FACTS.get((self.name, name))
+        return None if found is None else found(*given, **self.arguments)
+
+    def having(self, **params: Any) -> Measure:
+        """The same measure with these parameters."""
+        if not params:
+            return self
+        known = self.defaults
+        checked = {}
+        for key, value in params.items():
+            if key not in known:
+                raise UnknownParameter.from_name(self.name, key, list(known))
+            checked[key] = self._checked(key, value)
+        made = replace(self, params={**self.params, **checked}, compat="")
+        return made._under(self.compat)
+
+    def _under(self, compat: str) -> Measure:
+        """The same as another package defines it, if one is named."""
+        from clusterdiff.measures.compat import convention_named
+
+        return convention_named(compat).measure(self) if compat else self
+
+    def of(self, meet: Meet) -> Any:
+        """The score of a comparison that was made before: a number, or an interval."""
+        rows = fitting(self, meet)
+        value = self.known("on_device", rows) if rows.on_device else None
+        return self._score(rows, value)
+
+    def _score(self, rows: Any, value: Any = None) -> Any:
+        if value is None:
+            value = self.function(rows, **self.arguments)
+        if isinstance(value, float | Interval):
+            return value
+        return rows.mean(value, self.claims.over)
+
+    def exactly_of(self, meet: Meet) -> Any:
+        """The score as a fraction, if it is made of quotients of counts; else as `of` has it."""
+        rows = fitting(self, meet)
+        with exactly(), suppress(TypeError):
+            value: Any = self.function(rows, **self.arguments)
+            if isinstance(value, np.ndarray):
+                value = rows.mean(value, self.claims.over)
+            if isinstance(value, Fraction | int):
+                return Fraction(value)
+        return self.of(meet)
+
+    def of_each(self, samples: Stack | Listed) -> tuple[Any, ...]:
+        """The scores of comparisons side by side; those that are alike are scored once."""
+        if isinstance(samples, Listed):
+            return tuple(self.of(meet) for meet in samples.meets)
+        shapes = "shapes" in self.needs
+        if shapes and len(samples) and self._is_mean(samples[0]):
+            values = self.function(samples.shapes, **self.arguments)
+            assert isinstance(values, np.ndarray)
+            return tuple(samples.means(values, self.claims.over))
+        codes, firsts = samples.alike_in_shapes if shapes else samples.alike_in_rows
+        found = []
+        with progress(f"{self} of {len(samples):,} samples", len(firsts)) as advance:
+            for sample in firsts:
+                found.append(self.of(samples[sample]))
+                advance(1)
+        return tuple(found[code] for code in codes)
+
+    def _is_mean(self, meet: Meet) -> bool:
+        """Whether the score is a mean over objects of a value that only depends on their row."""
+        return isinstance(self.function(fitting(self, meet), **self.arguments), np.ndarray)
+
+    def rows_of(self, meet: Meet) -> Floats | None:
+        """The value of each row's objects, or None if the score is no mean over objects."""
+        value = self.function(fitting(self, meet, shapes=False), **self.arguments)
+        return None if isinstance(value, float | Interval) else value
+
+    @property
+    def on_partitions(self) -> Measure | None:
+        """The measure of partitions that this one, of covers, equals on partitions."""
+        if not self.claims.hard:
+            return None
+        found = lookup(self.claims.hard)
+        mine = {k: v for k, v in self.arguments.items() if k in found.defaults}
+        return found.having(**{k: v for k, v in mine.items() if v != found.defaults[k]})
+
+    @property
+    def sums_samples(self) -> bool:
+        """Whether all samples together score what the sums of their counts do, as in the package
+        whose convention this is: pairs of objects from two samples do not count.
+        """
+        return bool(self.compat) and self.knows("sums_of_samples")
+
+    @property
+    def is_distance(self) -> bool:
+        """Whether small is good."""
+        inner = self.arguments.get("measure")
+        carried = self.name == "transport" and isinstance(inner, Measure)
+        return inner.is_distance if carried else self.claims.best == 0  # type: ignore[union-attr]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All parameters with their values."""
+        return {**self.defaults, **self.params}
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters and the values they have when nothing is said."""
+        return defaults_of(self.function)
+
+    @cached_property
+    def needs(self) -> frozenset[Sides]:
+        """What the function can be given: shapes, rows of a hard meet, a meet of covers or soft."""
+        hint = next(iter(hints_of(self.function).values()))
+        options = get_args(hint) or (hint,)
+        sides: dict[Any, Sides] = {
+            Shapes: "shapes", HardMeet: "rows", CoverMeet: "cover",
+            SoftMeet: "soft",
+        }  # fmt: skip
+        return frozenset(sides[option] for option in options)
+
+    @property
+    def family(self) -> str:
+        """The family the measure belongs to, such as pairs."""
+        folder, file = f"..{self.function.__module__}".split(".")[-2:]
+        return folder if folder in ("overlapping", "transport") else file
+
+    @property
+    def meaning(self) -> str:
+        """One line that says what the number means."""
+        return (self.function.__doc__ or "").partition("\n")[0]
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Other names in the literature and other packages, each with the parameters it implies."""
+        return aliases(self.__doc__ or "")
+
+    @property
+    def full_name(self) -> str:
+        """The name with all parameters, also those left at their defaults but for conventions."""
+        usual = {key: self.defaults[key] for key in self.claims.conventions}.items()
+        return written(self.name, {k: v for k, v in self.arguments.items() if (k, v) not in usual})
+
+    def __repr__(self) -> str:
+        return written(self.name, self.params)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__doc__", inspect.getdoc(self.function))
+        object.__setattr__(self, "__name__", self.name)
+        object.__setattr__(self, "__module__", self.function.__module__)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Measure)
+            and self.name == other.name
+            and self.arguments == other.arguments
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[str, dict[str, Any], str]]:
+        return _restored, (self.name, dict(self.params), self.compat)
+
+    def takes_function(self, key: str, where: str) -> bool:
+        """Whether a text is `module:name` for a parameter that may be a function."""
+        hint = hints_of(self.function).get(key)
+        return ":" in where and hint is not None and is_function(hint)
+
+    @property
+    def has_function(self) -> bool:
+        """Whether a parameter is a function, which no text can stand for."""
+        return any(
+            value.has_function if isinstance(value, Measure) else callable(value)
+            for value in self.params.values()
+        )
+
+    @property
+    def _names(self) -> set[str]:
+        """Its name and those of the measures within it."""
+        inner = [value._names for value in self.params.values() if isinstance(value, Measure)]
+        return {self.name}.union(*inner)
+
+    def _checked(self, key: str, value: Any) -> Any:
+        """The value, if the annotation of the parameter allows it."""
+        value = value.item() if isinstance(value, np.generic) else value
+        hint = hints_of(self.function)[key]
+        if Measure not in options_of(hint) or value is None:
+            allowed = refusal(key, value, hint)
+        else:
+            value = _restored(value, {}) if isinstance(value, str) else value
+            allowed = "" if isinstance(value, Measure) else "a measure, such as rand"
+        if allowed:
+            raise UnknownParameter.from_value(self.name, key, value, allowed)
+        if isinstance(value, Measure) and self.name in value._names:
+            raise UnknownMeasure.from_nested(self.name)
+        return value
+
+
+def measure(
+    cite: str, **claims: Any
+) -> Callable[[Callable[..., float | Interval | Floats]], Measure]:
+    """Register a function of shapes or of a meet as a measure, with its `Claims`."""
+
+    def register(function: Callable[..., float | Interval | Floats]) -> Measure:
+        name = function.__name__
+        if name.endswith("_distance"):
+            claims["best"] = 0.0
+        made = Measure(name, function, Claims(cite, **claims))
+        if REGISTRY.get(name, made).__module__ != made.__module__:
+            raise UnknownMeasure.from_taken(name, REGISTRY[name].__module__)
+        REGISTRY[name] = made
+        return made
+
+    return register
+
+
+def lookup(name: str) -> Measure:
+    """The measure of this name or alias, or an error with the nearest one."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    found, params = resolve(name, {m.name: m.aliases for m in installed().values()})
+    return REGISTRY[found].having(**params)
+
+
+def installed() -> Mapping[str, Measure]:
+    """All measures by name, those of other packages too."""
+    loaded("measures", (Measure, ModuleType))
+    return REGISTRY
+
+
+def _restored(name: str, params: dict[str, Any], compat: str = "") -> Measure:
+    from clusterdiff.measures import measure_named
+
+    return measure_named(name, compat=compat or None).having(**params)
+
+
+# Means over objects, of all of them or of a random sample, then with a standard error.
+
+
+class DrawnObjects(NamedTuple):
+    """A random sample of the objects, without replacement."""
+
+    times: Ints
+    """How many objects of each row were drawn."""
+    size: int
+    """How many objects were drawn."""
+    objects: int
+    """How many there are."""
+
+    @property
+    def rows(self) -> Ints:
+        """The rows from which objects were drawn."""
+        return np.flatnonzero(self.times)
+
+    def estimate(self, value: float, residual: Floats) -> Estimate:
+        """A value with its standard error, from how much each object moves it."""
+        spread = exact_sum(residual[self.rows] ** 2 * self.times[self.rows])
+        variance = spread / max(self.size - 1, 1)
+        left = 1 - self.size / self.objects
+        return Estimate(value, math.sqrt(variance / self.size * left), self.size)
+
+
+def draw(m: CoverMeet, size: int, seed: int) -> DrawnObjects:
+    """Objects drawn alike for the same comparison and seed, whatever the order and the names."""
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(m.objects, size, replace=False, shuffle=False)
+    order = np.lexsort((m.row_names, m.colours))
+    row = order[np.searchsorted(np.cumsum(m.both[order]), chosen, side="right")]
+    return DrawnObjects(np.bincount(row, minlength=m.rows), size, m.objects)
+
+
+class Mean(NamedTuple):
+    """A mean over some of the objects, and how much each row's objects move it."""
+
+    value: float
+    residual: Floats
+
+
+def mean(weight: Ints, values: Floats, domain: Bools, nothing: float) -> Mean:
+    """The mean over the objects in the domain; `nothing` if there are none."""
+    counted = np.where(domain, weight, 0)
+    total = int(counted.sum())
+    if not total:
+        return Mean(nothing, np.zeros(values.size))
+    found = exact_sum(np.where(domain, values, 0.0) * counted) / total
+    return Mean(found, np.where(domain, values - found, 0.0) * (int(weight.sum()) / total))
+
+
+def f_of_means(precision: Mean, recall: Mean, alpha: float) -> Mean:
+    """F of two means: how much an object moves it, to first order."""
+    value = f_score(precision.value, recall.value, alpha)
+    bottom = alpha * recall.value + (1 - alpha) * precision.value
+    if not bottom:
+        return Mean(value, np.zeros_like(precision.residual))
+    by_precision = alpha * (recall.value / bottom) ** 2
+    by_recall = (1 - alpha) * (precision.value / bottom) ** 2
+    return Mean(value, by_precision * precision.residual + by_recall * recall.residual)
+
+
+# Where the measures come from.
+
+CITATIONS: Final = {
+    "almudevar1999": "Almudevar and Field, J. Agric. Biol. Environ. Stat. 4 (1999)",
+    "amigo2009": "Amigó, Gonzalo, Artiles and Verdejo, Inf. Retrieval 12 (2009)",
+    "anderson2010": "Anderson, Bezdek, Popescu and Keller, IEEE Trans. Fuzzy Syst. 18 (2010)",
+    "bagga1998": "Bagga and Baldwin, COLING-ACL 1998",
+    "benhur2002": "Ben-Hur, Elisseeff and Guyon, Pac. Symp. Biocomput. 2002",
+    "brouwer2009": "Brouwer, J. Intell. Inf. Syst. 32 (2009)",
+    "campagner2019": "Campagner and Ciucci, Knowledge-Based Systems 180 (2019)",
+    "campagner2023": "Campagner, Ciucci and Denœux, Information Sciences 623 (2023)",
+    "campello2007": "Campello, Pattern Recognition Letters 28 (2007)",
+    "collins1988": "Collins and Dent, Multivar. Behav. Res. 23 (1988)",
+    "denoeux2017": "Denœux, Li and Sriboonchitta, IEEE Trans. Fuzzy Syst. 26 (2018)",
+    "fowlkes1983": "Fowlkes and Mallows, J. Am. Stat. Assoc. 78 (1983)",
+    "frigui2007": "Frigui, Hwang and Rhee, Pattern Recognition 40 (2007)",
+    "gates2017": "Gates and Ahn, J. Mach. Learn. Res. 18 (2017)",
+    "gates2019": "Gates, Wood, Hetrick and Ahn, Sci. Rep. 9 (2019)",
+    "hubert1985": "Hubert and Arabie, J. Classification 2 (1985)",
+    "hullermeier2012": "Hüllermeier, Rifqi, Henzgen and Senge, IEEE Trans. Fuzzy Syst. 20 (2012)",
+    "luo2005": "Luo, HLT-EMNLP 2005",
+    "luo2014": "Luo, Pradhan, Recasens and Hovy, ACL 2014",
+    "mcdaid2011": "McDaid, Greene and Hurley, arXiv 1110.2515 (2011)",
+    "meila2001": "Meila and Heckerman, Machine Learning 42 (2001)",
+    "meila2007": "Meila, J. Multivariate Anal. 98 (2007)",
+    "menestrina2010": "Menestrina, Whang and Garcia-Molina, PVLDB 3 (2010)",
+    "mirkin1996": "Mirkin, Mathematical Classification and Clustering (1996)",
+    "moosavi2016": "Moosavi and Strube, ACL 2016",
+    "pradhan2012": "Pradhan, Moschitti, Xue, Uryupina and Zhang, CoNLL 2012",
+    "rand1971": "Rand, J. Am. Stat. Assoc. 66 (1971)",
+    "rosales2013": "Rosales-Méndez and Ramírez-Cruz, CICE-BCubed, CIARP 2013",
+    "rosenberg2007": "Rosenberg and Hirschberg, EMNLP-CoNLL 2007",
+    "shannon1948": "Shannon, Bell Syst. Tech. J. 27 (1948)",
+    "strehl2003": "Strehl and Ghosh, J. Mach. Learn. Res. 3 (2003)",
+    "vandongen2000": "van Dongen, CWI Report INS-R0012 (2000)",
+    "vanheusden2022": "van Heusden, Kamps and Marx, BCubed Revisited, ICTIR 2022",
+    "vilain1995": "Vilain, Burger, Aberdeen, Connolly and Hirschman, MUC-6 (1995)",
+    "vinh2010": "Vinh, Epps and Bailey, J. Mach. Learn. Res. 11 (2010)",
+    "xiang2012": "Xiang, Mao, Chai, Chieu, Tsang and Zhao, A Split-Merge Framework, ICML 2012",
+    "yang2013": "Yang and Leskovec, WSDM 2013",
+    "zhao2001": "Zhao and Karypis, Univ. of Minnesota TR 01-40 (2001)",
+}
+
+
+def cited(publication: str) -> str:
+    """A publication as it is shown: of a key what it stands for, any other text as it is."""
+    return CITATIONS.get(publication, publication)

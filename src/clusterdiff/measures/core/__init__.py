@@ -1,1 +1,0 @@
-"""What a measure is: registry, dispatch, parameters, zero division, intervals."""

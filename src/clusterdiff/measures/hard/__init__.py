@@ -1,1 +1,0 @@
-"""Measures of partitions: pairs, BCubed, information, matching, coreference, chance."""

@@ -1,0 +1,348 @@
+"""Information that two clusterings share, in nats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.array_types import Floats
+from clusterdiff.contingency import HardMeet, Shapes, Sizes
+from clusterdiff.contingency.exact_sums import exact_sum
+from clusterdiff.errors import UnknownParameter
+from clusterdiff.measures.base import Measure, measure
+from clusterdiff.measures.sums import (
+    LineScore,
+    LineSums,
+    clusters_of,
+    function_of_lines,
+    function_of_sums,
+    size_of,
+)
+from clusterdiff.measures.zero_division import f_score, part_of, ratio, share
+
+Norm = Literal["max", "min", "arithmetic", "geometric"]
+NormOrJoint = Literal["max", "min", "arithmetic", "geometric", "joint"]
+
+
+class Information(NamedTuple):
+    """Entropies of truth and guess, what both share, and what remains when the other is known."""
+
+    truth: float
+    guess: float
+    shared: float
+    truth_given_guess: float
+    guess_given_truth: float
+
+
+def information(s: Shapes) -> Information:
+    """All entropies of a comparison."""
+    return Information(
+        entropy(s.truth_sizes),
+        entropy(s.guess_sizes),
+        max(0.0, s.mean(np.log(s.both / s.truth_size * (s.objects / s.guess_size)))),
+        s.mean(np.log(s.guess_size / s.both)),
+        s.mean(np.log(s.truth_size / s.both)),
+    )
+
+
+def entropy(sizes: Sizes) -> float:
+    """Entropy of a clustering with these cluster sizes."""
+    objects = int((sizes.size * sizes.count).sum())
+    return exact_sum(np.log(objects / sizes.size) * (sizes.size * sizes.count)) / objects
+
+
+def variation(s: Shapes) -> Floats:
+    """Conditional entropies of each object's truth and guess cluster given the other, in nats."""
+    return np.log(s.truth_size / s.both) + np.log(s.guess_size / s.both)
+
+
+def normaliser(norm: str, truth: Any, guess: Any) -> Any:
+    """What two entropies are brought to: their maximum, minimum or one of their means."""
+    match norm:
+        case "max":
+            return np.maximum(truth, guess)
+        case "min":
+            return np.minimum(truth, guess)
+        case "arithmetic":
+            return (truth + guess) / 2
+        case _:
+            return np.sqrt(truth * guess)
+
+
+def _normalized(i: Information, norm: str) -> float:
+    """What both share over the normaliser, or over the joint entropy."""
+    joint = norm == "joint"
+    below = i.truth + i.guess_given_truth if joint else normaliser(norm, i.truth, i.guess)
+    return ratio(i.shared, below, 0.0)
+
+
+@measure(cite="shannon1948", bounds=(0.0, math.inf), perfect=False, best=None)
+def mutual_information(s: Shapes) -> float:
+    """Mutual information (MI): what knowing the guess tells about the truth, in nats.
+
+    Definition:  I = Σ_TG |T∩G|/n · log(n |T∩G| / (|T| |G|))
+
+    Also known as: mutual_info_score.
+    """
+    return information(s).shared
+
+
+@measure(cite="strehl2003")
+def nmi(s: Shapes, *, norm: NormOrJoint = "max") -> float:
+    """Normalized mutual information (NMI): by default divided by the larger entropy.
+
+    Definition:  I / max(H(truth), H(guess)); norm='joint' divides by H(truth, guess)
+
+    0 where only one of the two is a single cluster; 1 where both are.
+
+    norm='arithmetic' is scikit-learn's `normalized_mutual_info_score`, another number.
+
+    Also known as: normalized_mutual_info_score (norm='arithmetic').
+    """
+    i = information(s)
+    return 1.0 if i.truth == i.guess == 0 else _normalized(i, norm)
+
+
+@measure(
+    cite="vinh2010", bounds=(-1.0, 1.0), reached=False,
+    cost="one pass over the objects, then all pairs of distinct cluster sizes, times how many"
+    " objects they can share",
+)  # fmt: skip
+def adjusted_mutual_information(s: Shapes, *, norm: Norm = "max") -> float:
+    """Adjusted mutual information (AMI): normalized, and corrected for chance.
+
+    Definition:  (I - E[I]) / (norm(H(truth), H(guess)) - E[I]),  E over all permutations
+
+    norm='arithmetic' is scikit-learn's `adjusted_mutual_info_score`, another number.
+
+    Also known as: adjusted_mutual_info_score (norm='arithmetic').
+    """
+    from clusterdiff.measures.chance import expected_mutual_information
+
+    i = information(s)
+    if i.truth_given_guess == i.guess_given_truth == 0:
+        return 1.0
+    chance = expected_mutual_information(s.truth_sizes, s.guess_sizes)
+    below = normaliser(norm, i.truth, i.guess) - chance
+    return 0.0 if abs(below) < 1e-12 else float((i.shared - chance) / below)
+
+
+@measure(cite="meila2007", bounds=(0.0, math.inf))
+def vi_distance(s: Shapes) -> Floats:
+    """Variation of information (VI): what each side tells that the other does not, in nats.
+
+    Definition:  VI = H(truth | guess) + H(guess | truth)
+
+    Also known as: shared information distance.
+    """
+    return variation(s)
+
+
+@measure(cite="meila2007")
+def vi_similarity(s: Shapes) -> float:
+    """Variation of information on the scale of n objects: similarity 1 - VI / log n.
+
+    Definition:  V = 1 - (H(truth | guess) + H(guess | truth)) / log n
+    """
+    return max(0.0, 1.0 - ratio(s.mean(variation(s)), math.log(s.objects), 0.0))
+
+
+@measure(cite="meila2007")
+def vi_similarity_k(s: Shapes, *, k: int | None = None) -> float:
+    """Variation of information on the scale of k clusters: similarity 1 - VI / log k².
+
+    Definition:  K = 1 - (H(truth | guess) + H(guess | truth)) / log k²
+
+    k bounds the number of clusters; left out, it is the larger of the two numbers. With a smaller
+    k the score can be negative.
+    """
+    most = max(s.truth_sizes.clusters, s.guess_sizes.clusters)
+    if k == 1 and most > 1:
+        raise UnknownParameter.from_value(
+            "vi_similarity_k", "k", k, "at least 2 for these clusters"
+        )
+    score = 1.0 - ratio(s.mean(variation(s)), 2 * math.log(k or most), 0.0)
+    return max(0.0, score) if most <= (k or most) else score
+
+
+@measure(cite="rosenberg2007", symmetric=False, perfect=False)
+def homogeneity(s: Shapes) -> float:
+    """Homogeneity: how pure the guess clusters are, 1 - H(truth | guess) / H(truth).
+
+    Definition:  h = 1 - H(truth | guess) / H(truth)
+
+    Also known as: homogeneity_score.
+    """
+    return _known(information(s))[0]
+
+
+@measure(cite="rosenberg2007", symmetric=False, perfect=False)
+def completeness(s: Shapes) -> float:
+    """Completeness: how whole the truth clusters stay, 1 - H(guess | truth) / H(guess).
+
+    Definition:  c = 1 - H(guess | truth) / H(guess)
+
+    Also known as: completeness_score.
+    """
+    return _known(information(s))[1]
+
+
+@measure(cite="rosenberg2007", halves=("homogeneity", "completeness"))
+def v_measure(s: Shapes, *, alpha: float = 0.5) -> float:
+    """V-measure: harmonic mean of homogeneity and completeness.
+
+    Definition:  V = 1 / (α/h + (1 - α)/c)
+
+    For α = 1/2 it equals nmi(norm='arithmetic').
+
+    Also known as: v_measure_score.
+    """
+    return f_score(*_known(information(s)), alpha)
+
+
+def _known(i: Information) -> tuple[float, float]:
+    """Mutual information as a share of the truth's entropy, and of the guess's."""
+    homogeneous = 1.0 - ratio(i.truth_given_guess, i.truth, 0.0)
+    complete = 1.0 - ratio(i.guess_given_truth, i.guess, 0.0)
+    if isinstance(homogeneous, np.ndarray):
+        return np.maximum(0.0, homogeneous), np.maximum(0.0, complete)
+    return max(0.0, homogeneous), max(0.0, complete)
+
+
+def information_terms(m: HardMeet) -> dict[str, Floats]:
+    """Objects and clusters of each row, and x log x of the sizes of its clusters and of itself."""
+    n, (truths, guesses) = size_of(m), clusters_of(m)
+    logs = {"truth": m.truth_size, "guess": m.guess_size, "both": m.both}
+    return {
+        "objects": n, "truths": truths, "guesses": guesses,
+        **{name: n * np.log(size) for name, size in logs.items()},
+    }  # fmt: skip
+
+
+def information_of_sums(s: Mapping[str, Floats]) -> Information:
+    """All entropies of comparisons of which sums of `information_terms` are known."""
+    n = s["objects"]
+    log_n = np.log(n)
+    found: Any = (
+        np.maximum(0.0, log_n - s["truth"] / n),
+        np.maximum(0.0, log_n - s["guess"] / n),
+        np.maximum(0.0, log_n + (s["both"] - s["truth"] - s["guess"]) / n),
+        np.maximum(0.0, (s["guess"] - s["both"]) / n),
+        np.maximum(0.0, (s["truth"] - s["both"]) / n),
+    )
+    return Information(*found)
+
+
+def _of_information(measure: Measure, score: Callable[..., Any]) -> None:
+    function_of_sums(
+        measure,
+        information_terms,
+        lambda s, _, **given: score(information_of_sums(s), s, **given),
+        counts_all=True,
+    )
+    function_of_lines(
+        measure, lambda s, **given: score(information_of_lines(s), _numbers(s), **given)
+    )
+
+
+def information_of_lines(s: LineSums) -> Information:
+    """All entropies of every line of a sweep; counts decide where one is 0."""
+    n = s.objects
+    truth = s.truth_logs / n if s.truths > 1 else 0.0
+    guess = np.where(s.clusters == 1, 0.0, s.guess_logs / n)
+    both = s.both_logs / n
+    found: Any = (
+        np.broadcast_to(truth, s.lines),
+        guess,
+        np.maximum(0.0, truth + guess - both),
+        np.where(s.rows == s.clusters, 0.0, np.maximum(0.0, both - guess)),
+        np.where(s.rows == s.truths, 0.0, np.maximum(0.0, both - truth)),
+    )
+    return Information(*found)
+
+
+def _numbers(s: LineSums) -> Mapping[str, Any]:
+    return {"objects": s.each(s.objects), "truths": s.each(s.truths), "guesses": s.clusters}
+
+
+def _vi_of(i: Information, s: Mapping[str, Floats], k: int | None = None) -> Floats:
+    """VI as a similarity on the scale of n objects, or of so many clusters; 0 for all."""
+    most = np.maximum(s["truths"], s["guesses"])
+    below = np.log(s["objects"]) if k is None else 2 * np.log(k or most)
+    score = 1.0 - share(np.asarray(i.truth_given_guess + i.guess_given_truth), below, 0.0)
+    return score if k and (most > k).any() else np.maximum(0.0, score)
+
+
+_of_information(mutual_information, lambda i, _: i.shared)
+_of_information(
+    nmi,
+    lambda i, _, norm: np.where((i.truth == 0) & (i.guess == 0), 1.0, _normalized(i, norm)),
+)
+_of_information(vi_similarity, _vi_of)
+_of_information(vi_similarity_k, lambda i, s, k: _vi_of(i, s, k or 0))
+_of_information(homogeneity, lambda i, _: _known(i)[0])
+_of_information(completeness, lambda i, _: _known(i)[1])
+_of_information(v_measure, lambda i, _, alpha: f_score(*_known(i), alpha))
+
+
+@vi_distance.fact("lines")
+def vi_distance_lines() -> LineScore:
+    """Both conditional entropies of every line."""
+
+    def score(s: LineSums) -> Any:
+        i = information_of_lines(s)
+        return i.truth_given_guess + i.guess_given_truth
+
+    return LineScore(score)
+
+
+@vi_similarity_k.fact("lines")
+def vi_similarity_k_lines(k: int | None) -> LineScore | None:
+    """The similarity of every line; below 0 only where there are more than k clusters."""
+    if k == 1:
+        return None
+
+    def score(s: LineSums) -> Any:
+        most = np.maximum(s.truths, s.clusters)
+        distance = vi_distance_lines().score(s)
+        found = 1.0 - share(distance, np.asarray(2 * np.log(k or most)), 0.0)
+        return np.where(most > (k or most), found, np.maximum(0.0, found))
+
+    return LineScore(score)
+
+
+def _unknown(m: HardMeet) -> tuple[Floats, Floats]:
+    """What rows add to the entropy of truth given guess, and to that of guess given truth."""
+    return (
+        m.weight * np.log(m.guess_size / m.both) / m.objects,
+        m.weight * np.log(m.truth_size / m.both) / m.objects,
+    )
+
+
+vi_similarity.fact("loss")(lambda m: part_of(np.add(*_unknown(m)), math.log(m.objects)))
+vi_similarity_k.fact("loss")(
+    lambda m, k: part_of(np.add(*_unknown(m)), 2 * math.log(k or max(m.clusters)))
+)
+homogeneity.fact("loss")(lambda m: part_of(_unknown(m)[0], entropy(m.truth_sizes)))
+completeness.fact("loss")(lambda m: part_of(_unknown(m)[1], entropy(m.guess_sizes)))
+vi_distance.fact("per_nat")(lambda n: 1.0 / n)
+vi_similarity.fact("per_nat")(lambda n: 1.0 / (n * math.log(n)) if n > 1 else None)
+
+
+@nmi.fact("loss")
+def nmi_loss(m: HardMeet, norm: str) -> Floats | None:
+    """What rows leave unknown, over the normaliser; None where it is no sum over rows."""
+    truth, guess = entropy(m.truth_sizes), entropy(m.guess_sizes)
+    of_truth, of_guess = _unknown(m)
+    match norm:
+        case "max":
+            return part_of(of_truth if truth >= guess else of_guess, max(truth, guess))
+        case "arithmetic":
+            return part_of(of_truth + of_guess, truth + guess)
+        case "joint":
+            return part_of(of_truth + of_guess, truth + float(of_guess.sum()))
+        case _:
+            return None

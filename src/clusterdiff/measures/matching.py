@@ -1,0 +1,518 @@
+"""Clusters matched with clusters: the best partner, a one-to-one matching, or an exact copy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings.grouping import group_pairs, number
+from clusterdiff.contingency import CoverMeet, HardMeet, Shapes
+from clusterdiff.contingency.base import connected
+from clusterdiff.errors import UnknownParameter
+from clusterdiff.measures.base import Form, measure
+from clusterdiff.measures.sums import (
+    LineScore,
+    LineSums,
+    clusters_of,
+    family_of_lines,
+    family_of_sums,
+    function_of_lines,
+    function_of_sums,
+    size_of,
+)
+from clusterdiff.measures.zero_division import (
+    f_of,
+    f_scores,
+    part_of,
+    precision_recall,
+    ratio,
+    share,
+)
+
+# The best one-to-one matching of clusters: what is sure first, then SciPy's assignment.
+
+MATCHING_COST = (
+    "one pass over the objects, then a matching in each component: quick where guess is like truth,"
+    " slow where every cluster meets every other"
+)
+BUNDLE = 512
+"""Rows that are solved together: components are small, and a call costs more than they do."""
+
+
+def best_matching(m: HardMeet, weight: Floats) -> Ints:
+    """The rows of a matching of truth with guess clusters whose weights have the largest sum.
+
+    Clusters that agree match each other, the rest by `heaviest_matching`.
+    """
+    rest = np.flatnonzero(~m.agree & (m.truth >= 0) & (m.guess >= 0))
+    matched = heaviest_matching(m.truth[rest], m.guess[rest], weight[rest])
+    return np.concatenate([np.flatnonzero(m.agree), rest[matched]])
+
+
+def heaviest_matching(truth: Ints, guess: Ints, weight: Floats) -> Ints:
+    """The rows (cluster, cluster, weight) of a matching whose weights have the largest sum.
+
+    A row at least as heavy as the heaviest other rows of its two clusters together is in some best
+    matching, since it can take their place; such rows are taken, with their clusters, until none
+    is left. The rest goes to the solver, component by component.
+    """
+    chosen = []
+    rest = np.arange(truth.size)
+    while rest.size:
+        left, right = number(truth[rest])[0], number(guess[rest])[0]
+        sure = _outweighs(left, right, weight[rest])
+        if not sure.any():
+            break
+        chosen.append(rest[sure])
+        rest = rest[~(touched(left, sure) | touched(right, sure))]
+    chosen.extend(
+        bundle[assigned(truth[bundle], guess[bundle], weight[bundle])]
+        for bundle in in_bundles(rest, truth, guess)
+    )
+    return np.concatenate(chosen) if chosen else rest
+
+
+def matched_clusters(weight: Any) -> tuple[Ints, Ints, float]:
+    """Rows and columns of a matching whose weights have the largest sum, and that sum; the weights
+    are a table, dense or sparse.
+    """
+    if isinstance(weight, np.ndarray):
+        from scipy.optimize import linear_sum_assignment
+
+        rows, columns = linear_sum_assignment(weight, maximize=True)
+        return rows, columns, float(weight[rows, columns].sum())
+    cells = weight.tocoo()
+    rows, columns = cells.row.astype(np.int64), cells.col.astype(np.int64)
+    chosen = heaviest_matching(rows, columns, cells.data)
+    return rows[chosen], columns[chosen], float(cells.data[chosen].sum())
+
+
+def _outweighs(truth: Ints, guess: Ints, weight: Floats) -> NDArray[np.bool_]:
+    """Rows that are first in both their clusters and outweigh the second ones of both together."""
+    first_of_truth, second_of_truth = first_and_second(truth, weight)
+    first_of_guess, second_of_guess = first_and_second(guess, weight)
+    return first_of_truth & first_of_guess & (weight >= second_of_truth + second_of_guess)
+
+
+def first_and_second(cluster: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Which row is the heaviest of its cluster (one each), and the weight of the next one."""
+    order = np.lexsort((-weight, cluster))
+    starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+    first = np.zeros(cluster.size, np.bool_)
+    first[order[starts]] = True
+    second = np.zeros(starts.size)
+    several = np.diff(np.append(starts, cluster.size)) > 1
+    second[several] = weight[order[starts[several] + 1]]
+    return first, second[cluster]
+
+
+def touched(cluster: Ints, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows whose cluster has found its partner."""
+    taken = np.zeros(int(cluster.max()) + 1, np.bool_)
+    taken[cluster[sure]] = True
+    return np.asarray(taken[cluster])
+
+
+def in_bundles(rows: Ints, truth: Ints, guess: Ints) -> Iterator[Ints]:
+    """Whole components, put together until a bundle is large enough."""
+    if not rows.size:
+        return
+    component = connected(number(truth[rows])[0], number(guess[rows])[0])
+    order = np.argsort(component, kind="stable")
+    rows, component = rows[order], component[order]
+    starts = np.append(np.flatnonzero(np.diff(component, prepend=-1)), rows.size)
+    begin = 0
+    while begin < starts.size - 1:
+        end = int(np.searchsorted(starts, starts[begin] + BUNDLE, side="left"))
+        end = min(max(end, begin + 1), starts.size - 1)
+        yield rows[starts[begin] : starts[end]]
+        begin = end
+
+
+def assigned(truth: Ints, guess: Ints, weight: Floats) -> Ints:
+    """Positions of the matched rows of one bundle.
+
+    Each truth cluster also gets a column of its own with weight 0, "not matched", so that a full
+    matching always exists; costs are kept above 0, which the solver reads as "no edge".
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    i, truths = number(truth)
+    j, guesses = number(guess)
+    top = float(weight.max()) + 1.0
+    cost = np.concatenate([top - weight, np.full(truths, top)])
+    row = np.concatenate([i, np.arange(truths)])
+    column = np.concatenate([j, guesses + np.arange(truths)])
+    graph = csr_array((cost, (row, column)), shape=(truths, guesses + truths))
+    partner = np.empty(truths, np.int64)
+    left, right = min_weight_full_bipartite_matching(graph)
+    partner[left] = right
+    return np.flatnonzero(partner[i] == j)
+
+
+def matched_objects(m: HardMeet) -> int:
+    """The most objects that a one-to-one matching of clusters can keep together."""
+    return int(m.weight[best_matching(m, m.found.astype(np.float64))].sum())
+
+
+def kept_rows(m: HardMeet) -> Floats:
+    """1 for each row that the best matching of clusters keeps together."""
+    kept = np.zeros(m.both.size)
+    kept[best_matching(m, m.found.astype(np.float64))] = 1.0
+    return kept
+
+
+@measure(cite="meila2001", reached=False, solver=True, cost=MATCHING_COST)
+def accuracy(m: HardMeet) -> float:
+    """Clustering accuracy (ACC): share of objects kept by the best one-to-one cluster matching.
+
+    Definition:  A = max over matchings W of Σ W(T,G) |T∩G| / n
+
+    The matching is a linear assignment on the contingency table, which the Hungarian algorithm
+    solves.
+
+    Also known as: Hungarian accuracy, unsupervised clustering accuracy, matching accuracy.
+    """
+    return ratio(matched_objects(m), m.objects)
+
+
+@measure(cite="almudevar1999", solver=True, cost=MATCHING_COST)
+def partition_distance(m: HardMeet, *, over: Literal["n-1", "n"] = "n-1") -> float:
+    """Partition distance: objects to move until the partitions are equal, as a share of n - 1.
+
+    Definition:  d_π = (n - max over matchings W of Σ W(T,G) |T∩G|) / (n - 1)
+
+    over='n' divides by n, as some printed examples do.
+    """
+    moved = m.objects - matched_objects(m)
+    return ratio(moved, m.objects - 1 if over == "n-1" else m.objects, 0.0)
+
+
+def largest_part(cluster: Ints, objects: Ints) -> Ints:
+    """For each row, the most objects that its cluster has in one row; 0 for a missing cluster."""
+    most = np.zeros(int(cluster.max(initial=-1)) + 2, np.int64)
+    np.maximum.at(most, cluster + 1, objects)
+    most[0] = 0
+    return most[cluster + 1]
+
+
+def purities(m: HardMeet) -> tuple[Floats, Floats]:
+    """Share of the largest part in each object's guess cluster, and in its truth cluster."""
+    return (
+        np.where(m.found > 0, share(largest_part(m.guess, m.found), m.guess_size), 0.0),
+        np.where(m.found > 0, share(largest_part(m.truth, m.found), m.truth_size), 0.0),
+    )
+
+
+def _objects_in_largest(m: HardMeet, cluster: Ints) -> int:
+    """Objects in the largest part of their cluster, over all clusters."""
+    times = np.zeros(int(cluster.max(initial=-1)) + 2, np.int64)
+    most = np.zeros_like(times)
+    times[cluster + 1] = m.times
+    np.maximum.at(most, cluster + 1, m.found)
+    return int((most[1:] * times[1:]).sum())
+
+
+def _purity(m: HardMeet) -> tuple[float, float]:
+    return (
+        ratio(_objects_in_largest(m, m.guess), m.guess_objects),
+        ratio(_objects_in_largest(m, m.truth), m.truth_objects),
+    )
+
+
+@measure(cite="vandongen2000", reached=False)
+def van_dongen(m: HardMeet) -> float:
+    """Van Dongen similarity: mean share of objects in the largest part of their cluster.
+
+    Definition:  N = 1/2 Σ_T max_G |T∩G|/n + 1/2 Σ_G max_T |T∩G|/n
+
+    That is 1 - D / 2n with the Van Dongen (split-join) distance D = 2n - Σ_T max_G |T∩G| -
+    Σ_G max_T |T∩G|.
+    """
+    both_ways = _objects_in_largest(m, m.truth) + _objects_in_largest(m, m.guess)
+    return ratio(both_ways, 2 * m.objects)
+
+
+@measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
+def purity(m: HardMeet) -> float:
+    """Purity: share of objects in the majority truth cluster of their guess cluster.
+
+    Definition:  P = 1/n Σ_G max_T |T∩G|
+    """
+    return _purity(m)[0]
+
+
+@measure(cite="zhao2001", reached=False, symmetric=False, perfect=False, penalise=True)
+def inverse_purity(m: HardMeet) -> float:
+    """Inverse purity: share of objects in the majority guess cluster of their truth cluster.
+
+    Definition:  R = 1/n Σ_T max_G |T∩G|
+    """
+    return _purity(m)[1]
+
+
+@measure(cite="zhao2001", reached=False, penalise=True, halves=("purity", "inverse_purity"))
+def purity_f(m: HardMeet, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
+    """Purity F: harmonic mean of purity and inverse purity.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    Also known as: purity F-measure.
+    """
+    return f_of(f, purities(m) if f == "objects" else (None, None), lambda: _purity(m), alpha)
+
+
+def _exact(s: Shapes) -> tuple[float, float]:
+    same = int(s.times[_is_exact(s)].sum())
+    return precision_recall(same, s.guess_sizes.clusters, s.truth_sizes.clusters)
+
+
+def _is_exact(s: Shapes) -> NDArray[np.bool_]:
+    return np.asarray((s.both == s.truth_size) & (s.both == s.guess_size))
+
+
+@measure(cite="menestrina2010", symmetric=False, penalise=True)
+def exact_precision(s: Shapes) -> float:
+    """Cluster-level precision: share of the guess clusters that are truth clusters exactly.
+
+    Definition:  P = (clusters that both have) / (clusters of guess)
+
+    Also known as: exact match precision, cluster precision.
+    """
+    return _exact(s)[0]
+
+
+@measure(cite="menestrina2010", symmetric=False, penalise=True)
+def exact_recall(s: Shapes) -> float:
+    """Cluster-level recall: share of the truth clusters that are guess clusters exactly.
+
+    Definition:  R = (clusters that both have) / (clusters of truth)
+
+    Also known as: exact match recall, cluster recall.
+    """
+    return _exact(s)[1]
+
+
+@measure(cite="menestrina2010", penalise=True)
+def exact_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
+    """Cluster-level F: harmonic mean of cluster-level precision and recall.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R)
+
+    f='objects' is the share of the objects that are in such clusters.
+
+    Also known as: exact match F, cluster F1.
+    """
+    exact = _is_exact(s).astype(np.float64)
+    return f_of(f, (exact, exact), lambda: _exact(s), alpha)
+
+
+def moved_objects(m: HardMeet, over: str) -> Floats:
+    """Objects that the best matching of clusters does not keep together."""
+    return part_of((1.0 - kept_rows(m)) * m.weight, m.objects - 1 if over == "n-1" else m.objects)
+
+
+def largest_rows(m: HardMeet, cluster: Ints) -> Bools:
+    """Which rows are the largest part of their cluster; of equal parts, the first."""
+    order = np.lexsort((-m.found, cluster))
+    first = np.diff(cluster[order], prepend=-2) != 0
+    largest = np.zeros(m.both.size, np.bool_)
+    largest[order[first]] = True
+    return np.asarray(largest & (m.found > 0) & (cluster >= 0))
+
+
+def _outside_largest(m: HardMeet, cluster: Ints, objects: int) -> Floats:
+    """Objects that are not in the largest part of their cluster; of equal parts, the first."""
+    weight = m.weight.astype(np.float64)
+    return part_of(np.where(largest_rows(m, cluster) | (cluster < 0), 0.0, weight), objects)
+
+
+def _not_exact(m: HardMeet, size: Ints, clusters: int) -> Floats:
+    """Clusters that the other side does not have, each row with its part of the cluster."""
+    part: Floats = np.where(m.agree, 0.0, share(m.both, size, 0.0) * m.times)
+    return part_of(part, clusters)
+
+
+partition_distance.fact("loss")(moved_objects)
+accuracy.fact("loss")(lambda m: moved_objects(m, "n"))
+accuracy.fact("per_move")(lambda n: 1.0 / n)
+partition_distance.fact("per_move")(lambda n, over: 1.0 / n if over == "n" else 1.0 / max(n - 1, 1))
+purity.fact("loss")(lambda m: _outside_largest(m, m.guess, m.guess_objects))
+inverse_purity.fact("loss")(lambda m: _outside_largest(m, m.truth, m.truth_objects))
+van_dongen.fact("loss")(
+    lambda m: sum(_outside_largest(m, side, 2 * m.objects) for side in (m.truth, m.guess))
+)
+exact_precision.fact("loss")(lambda m: _not_exact(m, m.guess_size, m.guess_sizes.clusters))
+exact_recall.fact("loss")(lambda m: _not_exact(m, m.truth_size, m.truth_sizes.clusters))
+
+
+def matching_terms(m: HardMeet) -> dict[str, Floats]:
+    """Objects of each row, those of both sides, and those that the best matching keeps."""
+    n = size_of(m)
+    return {
+        "objects": n,
+        "truth": n * m.in_truth,
+        "guess": n * m.in_guess,
+        "kept": kept_rows(m) * n,
+    }
+
+
+def _purity_terms(m: HardMeet) -> dict[str, Floats]:
+    """Objects on each side, and those in the largest part of their cluster."""
+    n = size_of(m)
+    return {
+        "guess": n * m.in_guess, "largest of guess": n * largest_rows(m, m.guess),
+        "truth": n * m.in_truth, "largest of truth": n * largest_rows(m, m.truth),
+    }  # fmt: skip
+
+
+def _purity_of(s: Mapping[str, Floats]) -> tuple[Floats, Floats]:
+    return share(s["largest of guess"], s["guess"]), share(s["largest of truth"], s["truth"])
+
+
+def _exact_terms(m: HardMeet) -> dict[str, Floats]:
+    """Clusters of each side, and those that both have."""
+    truth, guess = clusters_of(m)
+    return {"truth": truth, "guess": guess, "exact": m.agree.astype(np.float64)}
+
+
+function_of_sums(accuracy, matching_terms, lambda s, _: share(s["kept"], s["objects"]), whole=True)
+function_of_sums(
+    partition_distance,
+    matching_terms,
+    lambda s, _, over: share(s["objects"] - s["kept"], s["objects"] - (over == "n-1"), 0.0),
+    whole=True,
+    counts_all=True,
+)
+function_of_sums(purity, _purity_terms, lambda s, _: _purity_of(s)[0], whole=True)
+function_of_sums(inverse_purity, _purity_terms, lambda s, _: _purity_of(s)[1])
+function_of_sums(
+    purity_f, _purity_terms, lambda s, _, alpha, f: f_scores(*_purity_of(s), alpha), whole=True
+)
+function_of_sums(van_dongen, _purity_terms, lambda s, _: sum(_purity_of(s)) / 2, whole=True)
+family_of_sums(
+    (exact_precision, exact_recall, exact_f),
+    _exact_terms,
+    lambda s, _: precision_recall(s["exact"], s["guess"], s["truth"]),
+    sizes=("guess", "truth"),
+)
+
+
+def _purity_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """Purity and inverse purity of every line of a sweep."""
+    return share(s.pure, s.each(s.objects)), share(s.inverse, s.each(s.objects))
+
+
+family_of_lines((purity, inverse_purity, purity_f), _purity_of_lines)
+function_of_lines(
+    van_dongen, lambda s: share(np.add(s.pure, s.inverse, dtype=np.int64), s.each(2 * s.objects))
+)
+
+
+def _exact_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """Shares of the guess clusters and of the truth clusters that both have, on every line."""
+    return share(s.exact, s.clusters), share(s.exact, s.each(s.truths))
+
+
+function_of_lines(exact_precision, lambda s: _exact_of_lines(s)[0])
+function_of_lines(exact_recall, lambda s: _exact_of_lines(s)[1])
+
+
+@exact_f.fact("lines")
+def exact_f_lines(alpha: float, f: str) -> LineScore | None:
+    """F of both shares of clusters, or the share of the objects that are in exact ones."""
+    if f == "objects":
+        return LineScore(lambda s: share(s.exact_objects, s.each(s.objects)))
+    return LineScore(lambda s: f_scores(*_exact_of_lines(s), alpha))
+
+
+# For each cluster its best partner on the other side, and how good that one is.
+
+Similarity = Callable[[Any, Any, Any, int], Any]
+"""Of the objects in both, the size of the cluster, that of its partner, and all objects."""
+
+CELLS = 1 << 22
+"""Cells of a table of clusters and sizes that are looked at a time."""
+
+
+def jaccard(both: Any, size: Any, other: Any, objects: int) -> Any:
+    """Objects in both clusters over objects in either."""
+    return both / (size + other - both)
+
+
+def rand(both: Any, size: Any, other: Any, objects: int) -> Any:
+    """The share of all objects that are in both clusters or in neither."""
+    return (objects - size - other + 2 * both) / objects
+
+
+def f(both: Any, size: Any, other: Any, objects: int) -> Any:
+    """Harmonic mean of the shares of the two clusters that are in both."""
+    return 2 * both / (size + other)
+
+
+PAIRS_OF_CLUSTERS = "one pass over the memberships, then the pairs of clusters that share objects"
+SIMILARITIES: dict[str, Similarity] = {"jaccard": jaccard, "rand": rand, "f": f}
+
+
+def checked(similarity: Similarity) -> Similarity:
+    """A similarity of a user's own, held to one number from 0 to 1 for each pair."""
+    name = getattr(similarity, "__name__", type(similarity).__name__)
+
+    def run(both: Any, size: Any, other: Any, objects: int) -> Any:
+        shape = np.broadcast_shapes(*map(np.shape, (both, size, other)))
+        try:
+            found = np.broadcast_to(
+                np.asarray(similarity(both, size, other, objects), np.float64), shape
+            )
+        except Exception as error:
+            raise UnknownParameter.from_similarity(name, f"fails: {error}") from error
+        with np.errstate(invalid="ignore"):
+            wrong = found[~((found >= 0) & (found <= 1))]
+        if wrong.size:
+            raise UnknownParameter.from_similarity(name, f"gives {float(wrong[0])!r}")
+        return found
+
+    return run
+
+
+NOTHING_APART = (jaccard, f)
+"""Similarities that are 0 for clusters without a common object."""
+
+
+def best_partners(m: CoverMeet, similarity: Similarity, *, apart: bool) -> Floats:
+    """The best similarity of each guess cluster to a truth cluster, of which there must be some.
+
+    Clusters without a common object count too if `apart` says so. They need no table of pairs: how
+    alike they are depends on their sizes alone, so for each cluster and each size of the other
+    side it is enough to know whether a cluster of that size is left that it does not meet.
+    """
+    shared, own, other = m.shared, m.guess.size, m.truth.size
+    best = np.full(own.size, -np.inf if apart else similarity(0, own, other.min(), m.objects))
+    sizes = own[shared.guess], other[shared.truth]
+    np.maximum.at(best, shared.guess, similarity(shared.both, *sizes, m.objects))
+    return np.maximum(best, _best_apart(m, similarity)) if apart else best
+
+
+def _best_apart(m: CoverMeet, similarity: Similarity) -> Floats:
+    """The best similarity of each cluster to one that it has no object in common with."""
+    sizes, place, total = np.unique(m.truth.size, return_inverse=True, return_counts=True)
+    own, mine = np.unique(m.guess.size, return_inverse=True)
+    values = np.broadcast_to(
+        similarity(0, own[:, None], sizes[None], m.objects), (own.size, sizes.size)
+    )
+    met = group_pairs(m.shared.guess, place[m.shared.truth].astype(np.int64))
+    order = np.argsort(met.first, kind="stable")
+    found = np.full(mine.size, -np.inf)
+    step = max(1, CELLS // sizes.size)
+    for begin in range(0, found.size, step):
+        end = min(begin + step, found.size)
+        left = np.repeat(total[None], end - begin, axis=0)
+        here = order[slice(*np.searchsorted(met.first[order], [begin, end]))]
+        left[met.first[here] - begin, met.second[here]] -= met.count[here]
+        found[begin:end] = np.where(left > 0, values[mine[begin:end]], -np.inf).max(axis=1)
+    return found

@@ -1,1 +1,0 @@
-"""Measures of overlapping clusterings: Extended BCubed, CICE, omega, ONMI, F1."""

@@ -1,1 +1,0 @@
-"""Objects that share clusters with an object: one sum, three algorithms."""

@@ -1,0 +1,334 @@
+"""Pairs of objects: together or apart, in truth and in guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clusterdiff.array_types import Floats
+from clusterdiff.contingency import Counted, HardMeet, Shapes
+from clusterdiff.contingency.exact_sums import count_pairs
+from clusterdiff.measures.base import Form, measure
+from clusterdiff.measures.sums import (
+    LineScore,
+    LineSums,
+    SizeMean,
+    function_of_lines,
+    function_of_sums,
+    size_mean,
+    size_of,
+)
+from clusterdiff.measures.zero_division import (
+    f_of,
+    f_scores,
+    part_of,
+    precision_recall,
+    ratio,
+    share,
+)
+
+
+class Pairs(NamedTuple):
+    """How many pairs of objects share a cluster, as Python integers."""
+
+    truth: int
+    guess: int
+    both: int
+    all: int
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """Pairwise precision and recall."""
+        return precision_recall(self.both, self.guess, self.truth)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Expected(Shapes):
+    """Shapes of which it is said how many pairs are together, such as what chance would have."""
+
+    together: Pairs
+
+
+def pairs(s: Shapes) -> Pairs:
+    """Pairs together in truth, in guess, in both, and all pairs there are."""
+    if isinstance(s, Expected):
+        return s.together
+    return Pairs(
+        s.truth_sizes.pairs,
+        s.guess_sizes.pairs,
+        count_pairs(s.found, s.times),
+        s.objects * (s.objects - 1) // 2,
+    )
+
+
+@measure(cite="rand1971", linear="guess")
+def rand(s: Shapes) -> float:
+    """Rand index (RI): share of the pairs of objects on which both agree, together or apart.
+
+    Definition:  (all - truth - guess + 2 both) / all, pairs of objects that share a cluster
+
+    Also known as: rand_score.
+    """
+    p = pairs(s)
+    return ratio(p.all - p.truth - p.guess + 2 * p.both, p.all)
+
+
+@measure(cite="hubert1985", bounds=(-0.5, 1.0), linear="both")
+def adjusted_rand(s: Shapes) -> float:
+    """Adjusted Rand index (ARI): agreement on pairs, corrected for chance.
+
+    Definition:  (both - E) / ((truth + guess)/2 - E),  E = (truth · guess) / all
+
+    0 is what random labels of the same sizes get on average; it can be negative.
+
+    Also known as: adjusted_rand_score, Hubert-Arabie index.
+    """
+    p = pairs(s)
+    chance = 2 * p.truth * p.guess
+    return ratio(2 * p.both * p.all - chance, (p.truth + p.guess) * p.all - chance)
+
+
+@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="both")
+def pair_precision(s: Shapes) -> float:
+    """Pairwise precision: share of the pairs that guess puts together that belong together.
+
+    Definition:  P = both / guess, pairs of objects that share a cluster
+
+    Also known as: pair-counting precision.
+    """
+    return pairs(s).shares[0]
+
+
+@measure(cite="menestrina2010", symmetric=False, perfect=False, penalise=True, linear="guess")
+def pair_recall(s: Shapes) -> float:
+    """Pairwise recall: share of the pairs that belong together that guess puts together.
+
+    Definition:  R = both / truth, pairs of objects that share a cluster
+
+    Also known as: pair-counting recall.
+    """
+    return pairs(s).shares[1]
+
+
+@measure(cite="menestrina2010", penalise=True, linear="both")
+def pair_f(s: Shapes, *, alpha: float = 0.5, f: Form = "means") -> float | Floats:
+    """Pairwise F: harmonic mean of pairwise precision and pairwise recall.
+
+    Definition:  F = 1 / (α/P + (1 - α)/R), for α = 1/2 that is 2 both / (truth + guess)
+
+    With f='objects', the mean over objects of the F of the pairs an object is in, this is elm_f.
+
+    Also known as: pairwise F1, pair-counting F-measure, Dice index, Czekanowski index.
+    """
+    return f_of(f, mates(s), lambda: pairs(s).shares, alpha)
+
+
+def mates(s: Counted) -> tuple[Floats, Floats]:
+    """Each object's precision and recall over the other objects of its clusters."""
+    others = np.maximum(s.found - 1, 0)
+    known = s.found > 0
+    return (
+        np.where(known, share(others, s.guess_size - 1), 0.0),
+        np.where(known, share(others, s.truth_size - 1), 0.0),
+    )
+
+
+@measure(cite="benhur2002", penalise=True)
+def pair_jaccard(s: Shapes) -> float:
+    """Jaccard index of pairs: of the pairs that either puts together, the share that both do.
+
+    Definition:  both / (truth + guess - both), pairs of objects that share a cluster
+
+    Also known as: Jaccard index, Jaccard coefficient, pairwise Jaccard.
+    """
+    p = pairs(s)
+    return ratio(p.both, p.truth + p.guess - p.both)
+
+
+@measure(cite="fowlkes1983", penalise=True, linear="both", conventions=("empty",))
+def fowlkes_mallows(s: Shapes, *, empty: float = 1) -> float:
+    """Fowlkes-Mallows index (FMI): geometric mean of pairwise precision and pairwise recall.
+
+    Definition:  √(both/guess · both/truth), pairs of objects that share a cluster
+
+    Where no pair is together in either, it is `empty`: 1 here, 0 in scikit-learn.
+
+    Also known as: fowlkes_mallows_score.
+    """
+    p = pairs(s)
+    precision, recall = precision_recall(p.both, p.guess, p.truth, empty)
+    mean = np.sqrt(precision * recall)
+    return mean if np.ndim(mean) else float(mean)
+
+
+@measure(cite="mirkin1996", bounds=(0.0, np.inf), linear="guess")
+def mirkin_distance(s: Shapes, *, scale: Literal["count", "n2"] = "count") -> float:
+    """Mirkin metric: number of ordered pairs of objects that only one side puts together.
+
+    Definition:  Σ|T|² + Σ|G|² - 2 Σ|T∩G|²;  scale='n2' divides by n².
+
+    Also known as: equivalence mismatch distance.
+    """
+    p = pairs(s)
+    differing = 2 * (p.truth + p.guess - 2 * p.both)
+    return differing / (1 if scale == "count" else s.objects**2)
+
+
+def pair_terms(m: Counted) -> dict[str, Floats]:
+    """Objects of each row, and their part of the pairs in truth, in guess and in both."""
+    return {
+        "objects": size_of(m),
+        "truth": np.where(m.in_truth, m.both * (m.truth_size - 1.0), 0.0) / 2,
+        "guess": np.where(m.in_guess, m.both * (m.guess_size - 1.0), 0.0) / 2,
+        "both": m.found * (m.found - 1.0) / 2,
+    }
+
+
+def pairs_of_sums(s: Mapping[str, Floats]) -> Expected:
+    """Comparisons of which sums of `pair_terms` are known, an array for each."""
+    n = s["objects"]
+    return _known_pairs(Pairs(s["truth"], s["guess"], s["both"], n * (n - 1) / 2), n)  # type: ignore[arg-type]
+
+
+def pairs_of_lines(s: LineSums) -> Pairs:
+    """How many pairs share a cluster, on every line of a sweep."""
+    found: Any = (
+        s.each(s.truth_pairs), s.guess_pairs, s.both_pairs,
+        s.each(s.objects * (s.objects - 1) // 2),
+    )  # fmt: skip
+    return Pairs(*found)
+
+
+def _known_pairs(together: Pairs, objects: Any) -> Expected:
+    none = np.zeros(0, np.int64)
+    made = Expected(both=none, truth_size=none, guess_size=none, times=none, together=together)
+    vars(made)["objects"] = objects
+    return made
+
+
+for _one in (
+    rand, adjusted_rand, mirkin_distance,
+    pair_precision, pair_recall, pair_f, pair_jaccard, fowlkes_mallows,
+):  # fmt: skip
+    function_of_sums(
+        _one,
+        pair_terms,
+        lambda s, _, one=_one, **given: one.function(pairs_of_sums(s), **given),
+        counts_all=_one in (rand, adjusted_rand, mirkin_distance),
+        sizes={pair_precision: ("guess",), pair_recall: ("truth",)}.get(_one, ("truth", "guess")),
+    )
+    function_of_lines(
+        _one,
+        lambda s, one=_one, **given: one.function(
+            _known_pairs(pairs_of_lines(s), s.objects), **given
+        ),
+    )
+
+
+@adjusted_rand.fact("lines")
+def adjusted_rand_lines() -> LineScore:
+    """Products of pairs exceed 64 bits: the terms are arranged so that none cancel."""
+
+    def score(s: LineSums) -> Floats:
+        p: Any = pairs_of_lines(s)
+        agreed, only_truth, only_guess = (
+            p.both * 1.0,
+            p.truth - p.both * 1.0,
+            p.guess - p.both * 1.0,
+        )
+        apart = p.all - p.guess - only_truth
+        top = agreed * apart - only_truth * only_guess
+        return share(2 * top, p.truth * (p.all - p.guess * 1.0) + p.guess * (p.all - p.truth * 1.0))
+
+    return LineScore(score)
+
+
+@pair_f.fact("lines")
+def pair_f_lines(alpha: float, f: str) -> LineScore:
+    """F of all pairs; of the pairs of each object it is elm_f."""
+    if f == "objects":
+        return mates_f(alpha)
+    return LineScore(lambda s: f_scores(*pairs_of_lines(s).shares, alpha))  # type: ignore[arg-type]
+
+
+def mates_of_lines(s: LineSums) -> tuple[Floats, Floats]:
+    """Mean precision and recall of objects over the others of their clusters, on every line."""
+    return (
+        share(s.mates_precise + s.singles, s.each(s.objects)),
+        share(s.mates_recalled + s.truth_singles, s.each(s.objects)),
+    )
+
+
+def mates_f(alpha: float) -> LineScore:
+    """Mean over objects of the F of their precision and recall over other objects."""
+    if 0 < alpha < 1:
+        return size_mean(SizeMean("elm", alpha))
+    return LineScore(lambda s: f_scores(*mates_of_lines(s), alpha))
+
+
+def _apart(m: HardMeet) -> tuple[Floats, Floats]:
+    """Pairs that truth alone and that guess alone puts together, half of each pair to each of its
+    objects.
+    """
+    found = m.found.astype(np.float64) * (m.found - 1)
+    lost, extra = (
+        np.where(size > 0, m.both * (size - 1.0) - found, 0.0) / 2 * m.times
+        for size in (m.truth_size, m.guess_size)
+    )
+    return lost, extra
+
+
+def _differing(m: HardMeet, whole: float) -> Floats:
+    """Pairs that are together on one side alone, over so many."""
+    return part_of(np.add(*_apart(m)), whole)
+
+
+def _beyond_chance(p: Pairs) -> float:
+    """What the adjusted Rand index divides by, as pairs."""
+    below = (p.truth + p.guess) * p.all - 2 * p.truth * p.guess
+    return below / p.all if p.all else 0
+
+
+rand.fact("loss")(lambda m: _differing(m, pairs(m.shapes).all))
+adjusted_rand.fact("loss")(lambda m: _differing(m, _beyond_chance(pairs(m.shapes))))
+
+
+@pair_jaccard.fact("loss")
+def pair_jaccard_loss(m: HardMeet) -> Floats:
+    """Pairs that are together on one side alone, over those that are on either."""
+    p = pairs(m.shapes)
+    return _differing(m, p.truth + p.guess - p.both)
+
+
+@mirkin_distance.fact("loss")
+def mirkin_loss(m: HardMeet, scale: str) -> Floats:
+    """Ordered pairs that are together on one side alone."""
+    return np.asarray(2 * np.add(*_apart(m)) / (1 if scale == "count" else m.objects**2))
+
+
+def pairs_loss(m: HardMeet, alpha: float) -> Floats:
+    """Wrong pairs over those of guess, and missed pairs over those of truth, weighed by alpha."""
+    (lost, extra), p = _apart(m), pairs(m.shapes)
+    below = alpha * p.guess + (1 - alpha) * p.truth
+    return part_of(alpha * extra + (1 - alpha) * lost, below)
+
+
+pair_precision.fact("loss")(lambda m: pairs_loss(m, 1.0))
+pair_recall.fact("loss")(lambda m: pairs_loss(m, 0.0))
+
+
+@pair_f.fact("loss")
+def pair_f_loss(m: HardMeet, alpha: float, f: str) -> Floats:
+    """What precision and recall lose together; of the mean over objects, what objects lose."""
+    if f == "means":
+        return pairs_loss(m, alpha)
+    return np.asarray((1.0 - f_scores(*mates(m), alpha)) * m.weight / m.objects)
+
+
+rand.fact("per_pair")(lambda n: 2.0 / (n * (n - 1)) if n > 1 else None)
+mirkin_distance.fact("per_pair")(lambda n, scale: 2.0 if scale == "count" else 2.0 / n**2)
+rand.fact("squared_euclidean")(lambda: True)
+mirkin_distance.fact("squared_euclidean")(lambda scale: True)

@@ -1,1 +1,0 @@
-"""Measures of fuzzy, possibilistic, rough and evidential clusterings."""

@@ -1,0 +1,296 @@
+"""Scores as functions of sums over rows: what resampling units needs to know of a measure.
+
+A measure says so by a fact, `@rand.fact("sums")`; a mean over objects need not say anything. A unit
+of which the score is a function adds to the sums what its rows add: of most measures any set of
+rows is a unit, of those that look at whole clusters or match them (`whole`) it is a set of
+connected components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.array_types import Floats, Ints
+from clusterdiff.contingency import Counted, Meet, Rows
+from clusterdiff.measures.base import Measure, fitting
+from clusterdiff.measures.zero_division import f_scores, share
+
+
+class Sums(NamedTuple):
+    """What rows add to some sums, and the score as a function of the sums."""
+
+    terms: Mapping[str, Floats]
+    """What each row adds, all its objects together and repeated rows once."""
+    score: Callable[[Mapping[str, Floats]], Floats]
+    """Of the sums of many samples of units, an array each, the score of every one."""
+    whole: bool = False
+    """Whether units must be whole components: rows alone do not determine what they add."""
+    counts_all: bool = False
+    """Whether the score depends on how many objects there are in all."""
+    sizes: tuple[str, ...] = ()
+    """The terms that the score divides by: what a unit could get wrong. Objects if left out."""
+
+
+class UnitSums(NamedTuple):
+    """What units add to some sums, and the score as a function of the sums."""
+
+    terms: Mapping[str, Floats]
+    """What each unit adds."""
+    score: Callable[[Mapping[str, Floats]], Floats]
+    counts_all: bool = False
+    sizes: tuple[str, ...] = ()
+
+    @property
+    def denominators(self) -> dict[str, Floats]:
+        """What the score divides by, by unit: pairs, clusters or objects."""
+        names = self.sizes or [name for name in self.terms if name.startswith("objects")]
+        names = names or [name for name in ("truths", "truth", "guess") if name in self.terms]
+        return {name: self.terms[name] for name in names}
+
+
+def sums_of(measure: Measure, meet: Meet) -> tuple[Rows, Sums] | None:
+    """A comparison as the measure takes it, with the sums over its rows; None if the score is no
+    function of such sums.
+    """
+    rows: Any = fitting(measure, meet, shapes=False)
+    found = measure.known("sums", rows) if measure.knows("sums") else sums_of_mean(measure, rows)
+    return None if found is None else (rows, found)
+
+
+def sums_of_mean(measure: Measure, rows: Any) -> Sums | None:
+    """A mean over objects: the sum of their values, and how many they are."""
+    values = measure.function(rows, **measure.arguments)
+    if not isinstance(values, np.ndarray):
+        return None
+    whole = "shapes" not in measure.needs or not isinstance(rows, Counted)
+    terms = mean_terms(rows, values, measure.claims.over, "value")
+    return Sums(terms, lambda s: mean_of(s, "value"), whole)
+
+
+def function_of_sums(
+    measure: Measure,
+    terms: Callable[..., Mapping[str, Floats]],
+    score: Callable[..., Any],
+    *,
+    whole: bool = False,
+    counts_all: bool = False,
+    objects: bool = True,
+    sizes: tuple[str, ...] = (),
+) -> None:
+    """Say what a measure is a function of: `terms` of the rows are summed, `score` takes the sums,
+    the rows and the measure's parameters. With f='objects' it is a mean over objects instead;
+    unless what an object scores depends on objects elsewhere, when `objects` is False.
+    """
+
+    @measure.fact("sums")
+    def sums(rows: Any, **given: Any) -> Sums | None:
+        if given.get("f") == "objects":
+            return sums_of_mean(measure.having(**given), rows) if objects else None
+        of_sums = lambda s: np.asarray(score(s, rows, **given))  # noqa: E731
+        return Sums(terms(rows), of_sums, whole, counts_all, sizes)
+
+
+def family_of_sums(
+    family: tuple[Measure, Measure, Measure],
+    terms: Callable[..., Mapping[str, Floats]],
+    halves: Callable[..., tuple[Any, Any]],
+    *,
+    sizes: tuple[str, str],
+    whole: bool = False,
+) -> None:
+    """The same for a precision, its recall and their F: `halves` of the sums, the rows and the
+    parameters are the first two, and `sizes` the terms that these two divide by.
+    """
+    for place, measure in enumerate(family):
+
+        def score(
+            s: Mapping[str, Floats], rows: Any, alpha: float = 0.5, f: str = "", place: int = place,
+            **given: Any,
+        ) -> Any:  # fmt: skip
+            found = halves(s, rows, **given)
+            return f_scores(*found, alpha) if place == 2 else found[place]
+
+        own = sizes if place == 2 else (sizes[place],)
+        function_of_sums(measure, terms, score, whole=whole, sizes=own)
+
+
+def mean_terms(rows: Rows, values: Floats, over: str, name: str) -> dict[str, Floats]:
+    """A value summed over all objects or those of one side, and how many these are."""
+    objects = size_of(rows)
+    if over != "all":
+        objects = np.where(rows.in_truth if over == "truth" else rows.in_guess, objects, 0.0)
+    return {name: values * objects, f"objects of {name}": objects}
+
+
+def mean_of(sums: Mapping[str, Floats], name: str) -> Floats:
+    """The mean of a value that was summed."""
+    return share(sums[name], sums[f"objects of {name}"], 0.0)
+
+
+def f_terms(rows: Rows, shares: tuple[Floats, Floats]) -> dict[str, Floats]:
+    """Precision over the objects of guess and recall over those of truth."""
+    return {
+        **mean_terms(rows, shares[0], "guess", "precision"),
+        **mean_terms(rows, shares[1], "truth", "recall"),
+    }
+
+
+def f_of_sums(sums: Mapping[str, Floats], alpha: float) -> Floats:
+    """F of mean precision and mean recall."""
+    return f_scores(mean_of(sums, "precision"), mean_of(sums, "recall"), alpha)
+
+
+def size_of(rows: Rows) -> Floats:
+    """How many objects a row has, repeated rows once."""
+    return np.asarray(rows.both if isinstance(rows, Counted) else rows.weight, np.float64)
+
+
+def clusters_of(rows: Counted) -> tuple[Floats, Floats]:
+    """Which part of a truth cluster, and of a guess cluster, each row is."""
+    return share(rows.both, rows.truth_size, 0.0), share(rows.both, rows.guess_size, 0.0)
+
+
+# Scores as functions of the sums of a line: what a sweep needs to know of a measure.
+#
+# A line is one clustering of many that grow by merges. Some sums follow from line to line at
+# little cost; a measure that is a function of them says so by a fact, `@rand.fact("lines")`, and
+# is then scored at every threshold. Of other measures a sweep scores chosen lines.
+
+
+class SizeMean(NamedTuple):
+    """A mean over objects of a function of the sizes of their clusters and of their row.
+
+    With c objects in the row, t in the true cluster, g in the guess cluster and n in all: "bcubed"
+    is c / (αg + (1-α)t), "elm" the same without the object itself, "element" is c / max(t, g) and
+    "blanc" the mean F of the links that an object has and of those it does not have.
+    """
+
+    kind: Literal["bcubed", "elm", "element", "blanc"]
+    alpha: float = 0.5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LineSums:
+    """Sums of truth, and arrays over lines of those of the guess, T and G being clusters."""
+
+    objects: int
+    truths: int
+    """True clusters."""
+    truth_pairs: int
+    """Σ |T|(|T| - 1)/2"""
+    truth_singles: int
+    """True clusters of one object."""
+    truth_logs: float
+    """Σ |T| log(n/|T|)"""
+    clusters: Ints
+    rows: Ints
+    """Parts T∩G that are not empty."""
+    largest: Ints
+    """Objects of the largest cluster."""
+    singles: Ints
+    """Clusters of one object."""
+    alone: Ints
+    """Objects that are alone in truth and in guess."""
+    exact: Ints
+    """Clusters that are true clusters."""
+    exact_objects: Ints
+    """Objects in such clusters."""
+    pure: Ints
+    """Σ_G max_T |T∩G|"""
+    inverse: Ints
+    """Σ_T max_G |T∩G|"""
+    guess_pairs: Ints
+    """Σ |G|(|G| - 1)/2"""
+    both_pairs: Ints
+    """Σ |T∩G|(|T∩G| - 1)/2"""
+    guess_logs: Floats
+    """Σ |G| log(n/|G|)"""
+    both_logs: Floats
+    """Σ |T∩G| log(n/|T∩G|)"""
+    precise: Floats
+    """Σ |T∩G|²/|G|"""
+    recalled: Floats
+    """Σ |T∩G|²/|T|"""
+    mates_precise: Floats
+    """Σ |T∩G|(|T∩G| - 1)/(|G| - 1) over clusters of more than one object"""
+    mates_recalled: Floats
+    """Σ |T∩G|(|T∩G| - 1)/(|T| - 1) over true clusters of more than one object"""
+    size_means: Mapping[SizeMean, Floats]
+    """Means over objects that were asked for."""
+
+    @property
+    def lines(self) -> int:
+        """How many lines there are."""
+        return self.clusters.size
+
+    def part(self, begin: int, end: int) -> LineSums:
+        """The sums of some of the lines."""
+        columns: dict[str, Any] = {
+            name: value[begin:end]
+            for name, value in vars(self).items()
+            if isinstance(value, np.ndarray)
+        }
+        means = {mean: values[begin:end] for mean, values in self.size_means.items()}
+        return replace(self, **columns, size_means=means)
+
+    def each(self, number: int) -> NDArray[Any]:
+        """A number that is the same on every line, as an array."""
+        return np.broadcast_to(np.int64(number), self.lines)
+
+
+class LineScore(NamedTuple):
+    """How a measure is computed from the sums of lines."""
+
+    score: Callable[[LineSums], Any]
+    """Of the sums of some lines, the score of each, which depends on no other line."""
+    needs: tuple[SizeMean, ...] = ()
+    """Means over objects that it takes."""
+
+
+def function_of_lines(measure: Measure, score: Callable[..., Any]) -> None:
+    """Say that a measure is a function of the sums of lines: `score` takes them and the measure's
+    parameters. With f='objects' it is not.
+    """
+
+    @measure.fact("lines")
+    def lines(**given: Any) -> LineScore | None:
+        if given.get("f") == "objects":
+            return None
+        return LineScore(lambda s: score(s, **given))
+
+
+def family_of_lines(
+    family: tuple[Measure, Measure, Measure],
+    halves: Callable[..., tuple[Any, Any]],
+    objects: Callable[..., LineScore] | None = None,
+) -> None:
+    """The same for a precision, its recall and their F: `halves` of the sums and the parameters are
+    the first two, and `objects` of the parameters says what F is with f='objects'.
+    """
+    for place in (0, 1):
+        function_of_lines(family[place], lambda s, p=place, **given: halves(s, **given)[p])
+
+    @family[2].fact("lines")
+    def lines(alpha: float, f: str, **given: Any) -> LineScore | None:
+        if f == "objects" and 0 < alpha < 1:
+            return None if objects is None else objects(alpha=alpha, **given)
+        if f == "objects" and objects is None:
+            return None
+        return LineScore(lambda s: f_scores(*halves(s, **given), alpha))
+
+
+def size_mean(mean: SizeMean) -> LineScore:
+    """The score that is one such mean over objects."""
+    return LineScore(lambda s: s.size_means[mean], (mean,))
+
+
+def line_score(measure: Measure) -> LineScore | None:
+    """How a measure is computed from the sums of lines; None if it is no function of them."""
+    found = measure.known("lines")
+    assert found is None or isinstance(found, LineScore)
+    return found

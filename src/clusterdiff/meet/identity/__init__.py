@@ -1,1 +1,0 @@
-"""When two meets are the same: canonical form, digest and equality."""

@@ -1,0 +1,179 @@
+"""What was compared, in a line or two: objects, clusters, the largest, the single ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clusterdiff.compare.arguments import NOWHERE, Origins
+from clusterdiff.contingency import CoverMeet, SoftMeet
+from clusterdiff.errors import printable
+from clusterdiff.output.table import percent
+from clusterdiff.output.text import columns as terminal_columns
+from clusterdiff.output.text import cut, pad, shown_ids, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clusterdiff.clusterings.base import Origin
+    from clusterdiff.contingency import Meet, SoftSide
+
+TOGETHER = "\u00a0"
+"""A blank at which no line is broken."""
+
+
+NAMES = 5
+"""Samples that are named."""
+
+
+def describe(
+    meets: Mapping[str, Meet],
+    samples: int = 0,
+    columns: int = 80,
+    notes: Sequence[str] = (),
+    origins: Origins = NOWHERE,
+) -> str:
+    """A line for truth, a line for each guess, what alignment and noise touched, other notes."""
+    first = next(iter(meets.values()))
+    names = ["truth", *meets]
+    width = min(max(12, columns - 50), max(map(terminal_columns, names)))
+    lines = [_line("truth", first, "truth", width) + _taken(origins.truth)]
+    lines += [
+        _line(name, m, "guess", width) + _taken(origins.guesses.get(name))
+        for name, m in meets.items()
+    ]
+    lines += origins.with_notes_of(meets).notes()
+    for name, m in meets.items():
+        prefix = f"{name}: " if len(meets) > 1 else ""
+        lines += [prefix + note for note in _notes(m)]
+    lines += _together(meets)
+    if samples:
+        lines.append(
+            f"{count(samples, 'sample')}: macro is the mean of their scores, micro pools them"
+        )
+        lines += _left_out(meets, samples)
+    lines += notes
+    wrapped_lines = (wrapped(printable(line), columns, more="  ") for line in lines)
+    return "\n".join(wrapped_lines).replace(TOGETHER, " ")
+
+
+def _taken(origin: Origin | None) -> str:
+    """The columns that were taken, where it is a table; they stay together on a line."""
+    return "" if origin is None else " " + f"[{origin}]".replace(" ", TOGETHER)
+
+
+def _together(meets: Mapping[str, Meet]) -> list[str]:
+    """Which objects several guesses are judged on, where these are not the same by themselves."""
+    told = {name: m.alignment for name, m in meets.items()}
+    if not any(a.among for a in told.values()):
+        return []
+    first, m = next(iter(told.values())), next(iter(meets.values()))
+    few = len(meets) == 2
+    which = {
+        "shared": f"truth and {'both' if few else f'all {len(meets)}'} guesses have",
+        "singletons": f"truth or {'either guess' if few else f'any of {len(meets)} guesses'} has",
+    }.get(first.policy)
+    objects = "objects" if first.policy == "penalise" else f"the {m.objects:,} objects"
+    if which is None:
+        which = "neither truth nor any guess calls noise"
+    elif first.noise_as == "drop":
+        which += " and none calls noise"
+    return [f"judged on {objects} that {which}; a guess alone may score otherwise"]
+
+
+def _left_out(meets: Mapping[str, Meet], samples: int) -> list[str]:
+    """Samples that are left out, counted and some of them named."""
+    gone = sorted({name for m in meets.values() for name in m.alignment.empty})
+    if not gone:
+        return []
+    have, are = ("has", "is") if len(gone) == 1 else ("have", "are")
+    return [
+        f"{len(gone):,} of {samples + len(gone):,} samples {have} no objects to compare and {are} "
+        f"left out: {shown_ids(gone, NAMES)}"
+    ]
+
+
+def _line(name: str, m: Meet, side: str, width: int) -> str:
+    return f"{pad(cut(name, width), width)}  {side_sizes(m, side)}"
+
+
+def side_sizes(m: Meet, side: str) -> str:
+    """How many objects and clusters a side has, and of which sizes."""
+    if isinstance(m, SoftMeet):
+        known = m.truth if side == "truth" else m.guess
+        if known.labels is None:
+            return _uncertain(m, known)
+    sizes = m.truth_sizes if side == "truth" else m.guess_sizes
+    objects = m.truth_objects if side == "truth" else m.guess_objects
+    if not objects:
+        return "no objects"
+    if not sizes.clusters:
+        return f"{count(objects, 'object')}, none in a cluster"
+    single = int(sizes.count[sizes.size == 1].sum())
+    share = single / sizes.clusters
+    some = (
+        (
+            f", {percent(share, 0).replace(' ', '')} single"
+            if share >= 0.01
+            else f", {single:,} single"
+        )
+        if single
+        else ""
+    )
+    return (
+        f"{count(objects, 'object')} in {count(sizes.clusters, 'cluster')} "
+        f"(largest {int(sizes.size.max()):,}{some}"
+        f"{_overlap(m, side, objects) if isinstance(m, CoverMeet) else ''})"
+    )
+
+
+def _uncertain(m: SoftMeet, side: SoftSide) -> str:
+    """How many objects and clusters, and how much of it is uncertain."""
+    unsure = int(m.both[side.uncertain].sum())
+    empty = side.masses.empty[side.row]
+    share, lost = float(empty @ m.both) / m.objects, int(m.both[empty >= 1].sum())
+    none = f", {100 * share:.2g} % of the mass on the empty set" if share else ""
+    none += f", {lost:,} in no cluster" if lost else ""
+    return (
+        f"{count(m.objects, 'object')} in {count(side.masses.held, 'cluster')}, {side.kind} "
+        f"({unsure:,} uncertain{none})"
+    )
+
+
+def _overlap(m: CoverMeet, side: str, objects: int) -> str:
+    """In how many clusters an object is, and how many are in none."""
+    cover = m.truth if side == "truth" else m.guess
+    mean = int(cover.size.sum()) / objects
+    none = int(m.both[cover.uncovered].sum())
+    if mean == 1 and not none:
+        return ""
+    return f", {mean:.3g} each" + (f", {none:,} in none" if none else "")
+
+
+def _notes(m: Meet) -> list[str]:
+    a = m.alignment
+    notes = []
+    if a.only_truth or a.only_guess:
+        fate = {
+            "shared": "left out",
+            "singletons": "each a cluster of its own on the other side",
+            "penalise": "counted as errors",
+        }[a.policy]
+        notes.append(
+            f"{count(a.only_truth, 'object')} only in truth, {a.only_guess:,} only in guess: {fate}"
+        )
+        if a.policy == "penalise":
+            shown = (f"{100 * one:.2f}" for one in a.detection(m.objects))
+            notes[-1] += "; detection P {}, R {}, F {}".format(*shown)
+    if a.noise_as:
+        fate = "each a cluster of its own" if a.noise_as == "singletons" else "left out"
+        notes.append(f"{count(a.noise, 'noise object')}: {fate}")
+    if a.repeats:
+        notes.append(
+            f"{count(a.repeats, 'row')} repeated the same object and cluster: counted once"
+        )
+    return notes
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it should be."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -1,0 +1,274 @@
+"""A result that is one table with notes: printed, exported, shown in a notebook."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, examples, printable, warn
+from clusterdiff.measures.interval import Interval
+from clusterdiff.output import markup
+from clusterdiff.output.markup import text_to_html, to_html
+from clusterdiff.output.table import CellTable
+from clusterdiff.output.text import styled_lines, to_text, wrapped
+from clusterdiff.statistics.intervals import Sure
+
+if TYPE_CHECKING:
+    from clusterdiff.compare.score import Score
+
+# Results for eyes: in a terminal, in a notebook and by rich, from the same blocks.
+
+
+class Listing(NamedTuple):
+    """Lines for a terminal that are a table in a notebook."""
+
+    text: str
+    table: CellTable
+
+
+Block = str | CellTable | Listing
+WIDE = 10_000
+"""Columns of a notebook, which breaks lines by itself."""
+STYLES = {"heading": "bold", "best": "bold green", "": ""}
+FATES = r"(?m)^ {2,9}[-+<]?[\d.]+(?: %)?  +(?:(?P<green>repaired|better|right)|(?P<red>[a-z]+))\b"
+"""What became of the parts of a ranking; groups are called like their colours."""
+
+
+class Renderable(ABC):
+    """A result that is shown as paragraphs and tables."""
+
+    @abstractmethod
+    def blocks(self, width: int) -> Iterable[Block]:
+        """Paragraphs, in lines that fit so many columns, and tables."""
+
+    def to_text(self, width: int | None = None) -> str:
+        """The result for a terminal of this width."""
+        columns = width or shutil.get_terminal_size().columns
+        return blocks_to_text(self.blocks(columns), columns)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """The result in a notebook."""
+        return f'<div style="overflow-x:auto">{"".join(map(_html, self.blocks(WIDE)))}</div>'
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        """The result as rich prints it."""
+        from rich.text import Text
+
+        for place, block in enumerate(self.blocks(options.max_width)):
+            if place:
+                yield Text()
+            if isinstance(block, CellTable):
+                for line in styled_lines(block, options.max_width):
+                    yield Text.assemble(*((cell, STYLES[style]) for cell, style in line))
+                continue
+            text = Text(_text(block, options.max_width))
+            if isinstance(block, Listing):
+                text.highlight_regex(FATES)
+            yield text
+
+
+def blocks_to_text(blocks: Iterable[Block], width: int) -> str:
+    """Blocks one below the other, with an empty line between them."""
+    return "\n\n".join(_text(block, width) for block in blocks)
+
+
+def _text(block: Block, width: int) -> str:
+    if isinstance(block, CellTable):
+        return to_text(block, width)
+    return block.text if isinstance(block, Listing) else block
+
+
+def _html(block: Block) -> str:
+    if isinstance(block, str):
+        return text_to_html(block)
+    return to_html(block.table if isinstance(block, Listing) else block)
+
+
+def paragraphs(texts: Iterable[str], width: int, indent: str = "") -> list[str]:
+    """Texts as one block of lines that fit; none where there is no text."""
+    made = "\n".join(wrapped(printable(text), width, indent) for text in texts)
+    return [made] if made else []
+
+
+# Records as a frame of the library that the user works with.
+
+
+def frame_of(records: list[dict[str, Any]], library: str, columns: Sequence[str] = ()) -> Any:
+    """A pandas, polars or pyarrow frame of records; the columns are those of the first record, or
+    the ones named where there is no record.
+    """
+    if library not in ("pandas", "polars", "pyarrow"):
+        raise ClusterdiffError(
+            f"unknown library of data frames {library!r}.", "use pandas, polars or pyarrow."
+        )
+    try:
+        module: Any = importlib.import_module(library)
+    except ImportError:
+        raise ClusterdiffError(
+            f"a {library} frame needs {library}, which is not installed.", f"pip install {library}"
+        ) from None
+    if not records:
+        return (module.table if library == "pyarrow" else module.DataFrame)(
+            {name: [] for name in columns}
+        )
+    if library == "pyarrow":
+        return module.Table.from_pylist(records)
+    how = {"infer_schema_length": None} if library == "polars" else {}
+    return module.DataFrame(records, **how)
+
+
+def read_lines(notes: Iterable[str], width: int) -> list[str]:
+    """How sides were read, as lines of a header."""
+    return [wrapped(printable(note), width, more="  ") for note in notes]
+
+
+class TableResult(Renderable):
+    """What a verb found, as a table for eyes, records for programs, and notes in words."""
+
+    schema: ClassVar[str]
+    """Which schema its JSON follows, and the number of that."""
+    read: tuple[str, ...] = ()
+    """How sides were read where that may not be what was meant."""
+
+    @abstractmethod
+    def head(self, width: int = 80) -> str:
+        """What was asked, in a few lines."""
+
+    @abstractmethod
+    def table(self) -> CellTable:
+        """The cells."""
+
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """What to know of the numbers, a sentence or two each."""
+
+    @abstractmethod
+    def records(self) -> list[dict[str, Any]]:
+        """Flat records, with full precision."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, with full precision and stable keys."""
+
+    def blocks(self, width: int) -> Iterator[Block]:
+        """What was asked, the tables, and the notes."""
+        yield "\n".join([self.head(width), *read_lines(self.read, width)])
+        yield from self.body(width)
+        yield from paragraphs(self.notes(), width)
+
+    def body(self, width: int) -> Iterator[Block]:
+        """What stands between the head and the notes."""
+        yield self.table()
+
+    @property
+    def noted(self) -> dict[str, list[str]]:
+        """The entry of JSON for how sides were read, if there is something to say."""
+        return {"notes": list(self.read)} if self.read else {}
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Everything, as JSON."""
+        return markup.document(self.schema, self.to_dict(), indent)
+
+    def to_csv(self) -> str:
+        """A line per record, full precision."""
+        return markup.records_to_csv(self.records())
+
+    def to_markdown(self) -> str:
+        """A Markdown table, and the notes below it."""
+        notes = [markup.in_markdown(note) for note in self.notes()]
+        return "\n\n".join([markup.to_markdown(self.table()), *notes])
+
+    def to_latex(self) -> str:
+        """A booktabs table with the notes as comments."""
+        return markup.to_latex(self.table(), self.notes())
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """A pandas, polars or pyarrow frame of the records."""
+        return frame_of(self.records(), library)
+
+
+# Scores for experiment trackers (MLflow, Weights & Biases, TensorBoard): a flat dict of floats.
+
+ILLEGAL = re.compile(r"[^A-Za-z0-9]+")
+"""What is not legal everywhere: Weights & Biases sorts by names of letters, digits and underscores
+that do not begin with a digit. Parts of names have a slash between them; MLflow may take them for
+the path of a file, so that no name is a folder of another one.
+"""
+LONGEST = 75
+"""Characters of a part; MLflow takes 250 for prefix, guess and measure together."""
+
+
+def metrics_of(scores: Mapping[str, Mapping[str, Score]], prefix: str = "") -> dict[str, float]:
+    """A number for each score under a name that trackers take; guesses come before measures where
+    there are several. Scores without a number are left out, with a warning.
+    """
+    found: list[tuple[str, float]] = []
+    missing: list[str] = []
+    start = [legal(part) for part in prefix.split("/") if part.strip()]
+    guesses = [[name] for name in distinct(map(legal, scores))] if len(scores) > 1 else [[]]
+    for guess, own in zip(guesses, scores.values(), strict=True):
+        for name, score in zip(distinct(map(legal, own)), own.values(), strict=True):
+            path = "/".join([*start, *guess, name])
+            numbers = numbers_of(score)
+            known = [(f"{path}{ending}", n) for ending, n in numbers if math.isfinite(n)]
+            missing += [] if known and len(known) == len(numbers) else [path]
+            found += known
+    if missing:
+        warn(
+            ClusterdiffWarning(
+                f"{len(missing):,} of {sum(map(len, scores.values())):,} scores have no number and "
+                f"are left out of the metrics ({examples(missing)}).",
+                "print(report) says why.",
+            ),
+            ClusterdiffWarning,
+        )
+    return dict(zip(distinct(name for name, _ in found), (n for _, n in found), strict=True))
+
+
+def numbers_of(score: Score) -> list[tuple[str, float]]:
+    """The numbers of a score, and how the name of each ends."""
+    made = _ends("", score.value)
+    if isinstance(score.sure, Sure) and score.sure:
+        made += [("_ci_low", float(score.sure.low)), ("_ci_high", float(score.sure.high))]
+    if score.std is not None:
+        made.append(("_std", float(score.std)))
+    return made + _ends("_micro", score.micro)
+
+
+def _ends(ending: str, value: float | Interval | None) -> list[tuple[str, float]]:
+    if value is None:
+        return []
+    if isinstance(value, Interval):
+        return [(f"{ending}_low", float(value.low)), (f"{ending}_high", float(value.high))]
+    return [(ending, float(value))]
+
+
+def legal(text: str) -> str:
+    """A part of a name, with underscores for what a tracker refuses.
+
+    >>> legal("bcubed_f(alpha=0.3, f='means')"), legal("../runs/2.csv"), legal("5 fold")
+    ('bcubed_f_alpha_0_3_f_means', 'runs_2_csv', '_5_fold')
+    """
+    made = ILLEGAL.sub("_", text).strip("_")[:LONGEST]
+    return made if made[:1].isalpha() else f"_{made}"
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, numbered where one is taken."""
+    taken: dict[str, None] = {}
+    for name in names:
+        number, own = 2, name
+        while own in taken:
+            own, number = f"{name}_{number}", number + 1
+        taken[own] = None
+    return list(taken)

@@ -1,0 +1,145 @@
+"""Writing a file: as a whole or not at all, and never over one that was read."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from glob import glob
+from shutil import copyfileobj
+from tempfile import gettempdir
+from typing import Any
+
+from clusterdiff.cleanup import at_the_end
+from clusterdiff.errors import WriteError
+
+Place = str | os.PathLike[str]
+
+
+def write(path: Place, content: str | bytes, inputs: Iterable[str] = (), hint: str = "") -> None:
+    """Write a file beside its place and move it there; if that fails, the old one is as it was.
+
+    A pipe or a device, such as /dev/stdout, is written to as it is.
+    """
+    check_place(path, inputs, hint)
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        if _is_stream(path):
+            with open(path, "ab") as stream:
+                stream.write(data)
+        else:
+            _replace(os.path.realpath(path), data)
+    except OSError as error:
+        raise WriteError.from_os(path, error, hint) from None
+
+
+@contextmanager
+def placed(path: Place, inputs: Iterable[str] = (), ending: str = "") -> Iterator[str]:
+    """The name of a file beside its place, for whoever writes it piece by piece; it is moved there
+    at the end. What is meant for a pipe or a device is copied to it.
+    """
+    check_place(path, inputs)
+    real = os.path.realpath(path)
+    folder = gettempdir() if _is_stream(path) else os.path.dirname(real)
+    beside = os.path.join(folder, f".clusterdiff-{secrets.token_hex(8)}{ending}")
+    with at_the_end(partial(_remove, beside)):
+        try:
+            yield beside
+            if _is_stream(path):
+                with open(beside, "rb") as made, open(path, "ab") as stream:
+                    copyfileobj(made, stream)
+                return
+            if os.path.exists(real):
+                os.chmod(beside, os.stat(real).st_mode & 0o7777)
+            os.replace(beside, real)
+        except OSError as error:
+            raise WriteError.from_os(path, error, "") from None
+
+
+def check_place(path: Place, inputs: Iterable[str], hint: str = "") -> None:
+    """Refuse, before any work, a place that is no file's, or that of an input, by whatever name."""
+    wrong = 0
+    if os.path.isdir(path):
+        wrong = errno.EISDIR
+    elif not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        wrong = errno.ENOENT
+    if wrong:
+        raise WriteError.from_os(path, OSError(wrong, os.strerror(wrong)), hint)
+    if not os.path.isfile(path):
+        return
+    mine = os.stat(path)
+    for source in inputs:
+        if any(os.path.samestat(mine, other) for other in _stats(source)):
+            raise WriteError.from_input(path, source)
+
+
+def check_places(paths: Iterable[Place | None], inputs: Iterable[str]) -> None:
+    """The same for several results, none of which takes the place of another; None and - are not
+    written to files.
+    """
+    taken: set[str] = set()
+    read = list(inputs)
+    for path in paths:
+        if path is None or path == "-":
+            continue
+        check_place(path, read)
+        real = os.path.realpath(path)
+        if real in taken and not _is_stream(path):
+            raise WriteError.from_twice(path)
+        taken.add(real)
+
+
+def _is_stream(path: Place) -> bool:
+    """Whether a place is no file that could be replaced; a shell may have sent it to one."""
+    here = os.path.abspath(path).startswith(("/dev/", "/proc/"))
+    return here or (os.path.exists(path) and not os.path.isfile(path))
+
+
+def paths_among(values: Iterable[Any]) -> tuple[str, ...]:
+    """The paths of what was given, as they are wherever one goes."""
+    named = [os.fspath(one) for one in values if isinstance(one, str | os.PathLike)]
+    return tuple(name if name == "-" else os.path.abspath(name) for name in named)
+
+
+def _replace(place: str, data: bytes) -> None:
+    beside = os.path.join(os.path.dirname(place), f".clusterdiff-{secrets.token_hex(8)}")
+
+    with at_the_end(partial(_remove, beside)):
+        with open(beside, "xb") as file:
+            file.write(data)
+        if os.path.exists(place):
+            os.chmod(beside, os.stat(place).st_mode & 0o7777)
+        os.replace(beside, place)
+
+
+def _remove(file: str) -> None:
+    if os.path.exists(file):
+        os.unlink(file)
+
+
+def _stats(source: str) -> Iterator[os.stat_result]:
+    """What the system knows of the files that an input means: one, a folder's, a pattern's."""
+    if source == "-":
+        yield from _known(0)
+        return
+    starts = source, source.rpartition("::")[0], source.partition("::")[0]
+    for name in dict.fromkeys(starts):
+        if os.path.isdir(name):
+            for folder, _, files in os.walk(name, followlinks=True):
+                for file in files:
+                    yield from _known(os.path.join(folder, file))
+        elif os.path.exists(name):
+            yield from _known(name)
+        elif any(mark in name for mark in "*?["):
+            for file in glob(name, recursive=True):
+                yield from _known(file)
+
+
+def _known(file: str | int) -> Iterator[os.stat_result]:
+    try:
+        yield os.stat(file)
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,283 @@
+"""Pictures of a comparison, for papers and for the page: Plotly figures, saved as SVG, PDF or PNG.
+
+>>> import clusterdiff as cd
+>>> figure = cd.plot.sizes({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 3: "y"})
+>>> [bars.name for bars in figure.data]
+['truth', 'guess']
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec
+
+from clusterdiff.compare.arguments import guesses_of, opened, takes_columns
+from clusterdiff.compare.compare import compare
+from clusterdiff.compare.plot import scores_of
+from clusterdiff.compare.report import Report
+from clusterdiff.contingency import Policy
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.explain.base import BaseExplanation
+from clusterdiff.explain.explain import explain, explained
+from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.summary import ClusterTable
+from clusterdiff.io import judged_together
+from clusterdiff.measures import Measure
+from clusterdiff.output.figures import alluvial_of, clusters_of, outcomes_of, sizes_of, worsening_of
+from clusterdiff.output.writing import check_place, paths_among, write
+from clusterdiff.releases.plot import track_of
+from clusterdiff.releases.track import Tracking
+from clusterdiff.releases.track import track as follow
+from clusterdiff.runs.consensus import Consensus
+from clusterdiff.runs.consensus import consensus as combine
+from clusterdiff.runs.consensus_plot import consensus_of
+from clusterdiff.runs.matrix import matrix as matrix_of_runs
+from clusterdiff.runs.matrix_plot import embedding_of, heatmap_of
+from clusterdiff.runs.score_matrix import ScoreMatrix
+from clusterdiff.sweep.plot import precision_recall_of, sweep_of
+from clusterdiff.sweep.result import Sweep
+from clusterdiff.sweep.sweep import sweep as run_sweep
+from clusterdiff_lab.axioms.series import MEASURES, Worsening, worsen
+
+P = ParamSpec("P")
+PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
+
+
+def _knowing_its_files(draw: Callable[P, Any]) -> Callable[P, Any]:
+    """A picture that is not saved over a file that it was drawn from."""
+
+    @wraps(draw)
+    def drawn(*given: P.args, **options: P.kwargs) -> Any:
+        figure = draw(*given, **options)
+        all_given = [*given, *options.values()]
+        several = [one for some in all_given if isinstance(some, Mapping) for one in some.values()]
+        figure._inputs = paths_among([*all_given, *several])
+        return figure
+
+    return drawn
+
+
+@_knowing_its_files
+@takes_columns
+def alluvial(
+    truth: Any, guess: Any = None, by: str | None = None, *, top: int = 5, **options: Any
+) -> Any:
+    """The components that lose most: true clusters on the left, guess clusters on the right.
+
+    Takes what `cd.explain` takes, or an explanation. Bands that stay home are grey, parts that are
+    split off blue, merged ones orange, moved ones red.
+    """
+    return alluvial_of(_explained(truth, guess, by, options).top(top))
+
+
+@_knowing_its_files
+@takes_columns
+def scores(report: Any, guess: Any = None, measures: Any = None, **options: Any) -> Any:
+    """Scores side by side, with their intervals; takes a report, or what `cd.compare` takes.
+
+    Measures that can exceed 1 are left out.
+    """
+    return scores_of(
+        report if isinstance(report, Report) else compare(report, guess, measures, **options)
+    )
+
+
+@_knowing_its_files
+@takes_columns
+def sizes(truth: Any, guess: Any = None, **options: Any) -> Any:
+    """How many clusters have which size, in truth and in each guess.
+
+    Takes a truth and a guess (or a dict of guesses), a report, or an explanation.
+    """
+    if isinstance(truth, Explanation):
+        summary = truth.summary
+        return sizes_of({"truth": summary.truth_sizes, "guess": summary.guess_sizes})
+    if not isinstance(truth, Report):
+        truth = compare(truth, guess, "exact_f", **options)
+    return sizes_of(truth.sizes())
+
+
+@_knowing_its_files
+@takes_columns
+def clusters(truth: Any, guess: Any = None, by: str | None = None, **options: Any) -> Any:
+    """Precision against recall of each true cluster: how pure its best guess is, and how whole."""
+    return clusters_of(ClusterTable.of(_explained(truth, guess, by, options)))
+
+
+@_knowing_its_files
+@takes_columns
+def outcomes(truth: Any, guess: Any = None, **options: Any) -> Any:
+    """What became of the objects: right, split, merged, both; a bar for each guess.
+
+    Takes a truth and a guess (or a dict of guesses), or a dict of explanations.
+    """
+    if isinstance(truth, Explanation):
+        truth = {"guess": truth}
+    if guess is not None:
+        return outcomes_of(
+            _outcomes(truth, guesses_of(guess, options.get("kind"), truth), **options)
+        )
+    return outcomes_of({name: told.summary.outcomes for name, told in truth.items()})
+
+
+def _outcomes(
+    truth: Any,
+    guesses: Mapping[str, Any],
+    *,
+    kind: Any = None,
+    align: str = "exact",
+    samples: Any = None,
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> dict[str, dict[str, int]]:
+    """What became of the objects in each guess, judged on the same objects."""
+    with opened(engine, truth, guesses, kind, samples) as (shop, left, right):
+        judged = judged_together(shop, left, right, Policy(align, noise, noise_as))
+        told = {name: _of_partitions(explained(judged, name, None)) for name in right}
+        return {name: one.summary.outcomes for name, one in told.items()}
+
+
+@_knowing_its_files
+def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
+    """What measures say as a clustering gets worse, one operation at a time; see `cd.worsen`.
+
+    Takes a truth, or a series that is made already.
+    """
+    series = truth if isinstance(truth, Worsening) else worsen(truth, seed)
+    return worsening_of(series, series.scores(measures))
+
+
+@_knowing_its_files
+def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
+    """Clusters over releases: the largest events of each step as bands, how many events of each
+    kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
+
+    `top` is how many events of each step have their clusters named; all others are one grey band.
+    """
+    found = releases if isinstance(releases, Tracking) else follow(releases, **options)
+    return track_of(found, top)
+
+
+@_knowing_its_files
+def sweep(curve: Any, pairs: Any = None, measure: Any = None, **options: Any) -> Any:
+    """Scores over thresholds as steps, with the flat run around the best one shaded; below, the
+    number of clusters and the largest one.
+
+    Takes a sweep, or what `cd.sweep` takes. `measure` is the one that is drawn, the first one where
+    none is named, with its precision and recall.
+    """
+    if isinstance(curve, Sweep):
+        return sweep_of(curve, measure)
+    return sweep_of(run_sweep(curve, pairs, measure, **options), None)
+
+
+@_knowing_its_files
+def precision_recall(curve: Any, pairs: Any = None, measures: Any = None, **options: Any) -> Any:
+    """Precision against recall of the clusters that every threshold gives, the best ones marked.
+
+    Takes a sweep, or what `cd.sweep` takes, and measures that have a precision and a recall. These
+    are scores of clusters: those of links alone are higher.
+    """
+    if isinstance(curve, Sweep):
+        given = pairs if measures is None else measures
+        wanted = [given] if isinstance(given, str | Measure) else given
+        return precision_recall_of(curve, wanted)
+    return precision_recall_of(run_sweep(curve, pairs, measures, **options))
+
+
+@_knowing_its_files
+def matrix(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """A heatmap of the scores of every two runs, similar runs side by side.
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return heatmap_of(_matrix(runs, measure, options))
+
+
+@_knowing_its_files
+def embedding(runs: Any, measure: Any = "adjusted_rand", **options: Any) -> Any:
+    """Runs as points on a map, near where they agree (classical scaling).
+
+    Takes a `ScoreMatrix`, or what `cd.matrix` takes.
+    """
+    return embedding_of(_matrix(runs, measure, options))
+
+
+@_knowing_its_files
+def consensus(runs: Any, by: Any = "mirkin_distance", *, top: int = 12, **options: Any) -> Any:
+    """Distances of the runs to their consensus, beside the mean that the bound leaves no partition
+    below; and the largest clusters as blocks of profiles, with the runs that have each block whole.
+
+    Takes a consensus, or what `cd.consensus` takes. `top` is how many clusters are drawn.
+    """
+    found = runs if isinstance(runs, Consensus) else combine(runs, by, **options)
+    return consensus_of(found, top)
+
+
+def _matrix(runs: Any, measure: Any, options: Mapping[str, Any]) -> ScoreMatrix:
+    return runs if isinstance(runs, ScoreMatrix) else matrix_of_runs(runs, measure, **options)
+
+
+def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
+    """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
+    file, read = Path(path), getattr(figure, "_inputs", ())
+    ending = check_picture(file)
+    check_place(file, read)
+    tall = height or figure.layout.height or 450
+    made = (
+        figure.to_html(include_plotlyjs=True).encode()
+        if ending == ".html"
+        else _drawn(figure, ending[1:], width, tall)
+    )
+    write(file, made, read)
+
+
+def check_picture(path: str | os.PathLike[str]) -> str:
+    """The ending of a file for a picture; others are refused."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in (".html", *PICTURES):
+        raise ClusterdiffError(
+            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
+        )
+    return ending
+
+
+def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
+    """The figure as a picture, drawn without network."""
+    try:
+        import kaleido
+        from kaleido.errors import ChromeNotFoundError
+    except ImportError:
+        raise ClusterdiffError(
+            f"writing .{format} needs kaleido, which is not installed.",
+            'pip install "clusterdiff[report]"',
+        ) from None
+    size = {"format": format, "width": width, "height": height, "scale": 1 + (format == "png")}
+    try:
+        drawn: bytes = kaleido.calc_fig_sync(figure.to_dict(), opts=size, kopts={"mathjax": False})
+    except ChromeNotFoundError:
+        raise ClusterdiffError(
+            f"writing .{format} needs Chrome or Chromium, and none was found.",
+            "install one (apt install chromium, or plotly_get_chrome), or save as .html.",
+        ) from None
+    return drawn
+
+
+def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any]) -> Explanation:
+    return _of_partitions(
+        truth if isinstance(truth, Explanation) else explain(truth, guess, by, **options)
+    )
+
+
+def _of_partitions(told: BaseExplanation[Any]) -> Explanation:
+    if not isinstance(told, Explanation):
+        raise ClusterdiffError(
+            "components are drawn of partitions; these clusterings overlap or are uncertain.",
+            "cd.explain(truth, guess) tells where they differ.",
+        )
+    return told

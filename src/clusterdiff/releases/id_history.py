@@ -1,0 +1,472 @@
+"""Ids that last: each release is renamed from the last known id of each object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings.column import (
+    Column,
+    ascends,
+    column,
+    is_null,
+    is_whole,
+    joined,
+    ranked,
+)
+from clusterdiff.clusterings.grouping import number
+from clusterdiff.contingency.base import components
+from clusterdiff.contingency.cover import Overlaps
+from clusterdiff.engines.memory import numbered_together
+from clusterdiff.errors import ClusterdiffError, InputError, shown
+from clusterdiff.releases.events import Events, events_of
+
+if TYPE_CHECKING:
+    from clusterdiff.releases.joins import KnownIds, Releases
+
+# The renaming of clusters that lets as many objects as possible keep their id.
+#
+# An object keeps its id where its row is matched, so the best renaming is a matching of old with
+# new clusters whose rows have the largest sum of objects. It falls apart over connected
+# components; with one old or one new cluster the best row is found by sorting.
+
+EXACT = 2**53
+"""Whole numbers below it are exact as doubles, in which the solver counts."""
+
+
+def check_min_share(share: float | None) -> Fraction | None:
+    """A share from 0 to below 1, as it is written."""
+    if share is None:
+        return None
+    try:
+        exact = Fraction(str(share))
+    except (ValueError, ZeroDivisionError):
+        exact = Fraction(-1)
+    if isinstance(share, bool) or not 0 <= exact < 1:
+        raise ClusterdiffError(
+            f"min_share is a share from 0 to below 1, got {shown(share)}.",
+            "min_share=0.5 keeps an id where more than half of its objects stay together.",
+            "--min-share 0.5 keeps an id where more than half of its objects stay together.",
+        )
+    return exact.limit_denominator(10**6)
+
+
+def allowed_rows(found: Overlaps, share: Fraction | None) -> Bools:
+    """Rows with more than this share of the objects of their old cluster."""
+    if share is None:
+        return np.ones(found.shared.size, np.bool_)
+    size = found.old_size[found.old]
+    return np.asarray(found.shared * share.denominator > size * share.numerator)
+
+
+def best_renaming(found: Overlaps, min_share: Fraction | None = None) -> Ints:
+    """For each new cluster the old one whose id it takes, -1 for none.
+
+    The matched rows have the largest possible sum of objects (or of their weights); among such
+    renamings the largest sum of Jaccard indices in thousandths. What is left is decided by the
+    order of clusters: in a component with one old or one new cluster the first old or new one, in
+    others by the solver, which is given them in their order.
+    """
+    taken = np.full(found.new_size.size, -1)
+    chosen = _matched_rows(found, min_share)
+    taken[found.new[chosen]] = found.old[chosen]
+    return taken
+
+
+def _matched_rows(found: Overlaps, min_share: Fraction | None) -> Ints:
+    """The rows of the best matching.
+
+    Rows of a cluster whose others meet no other cluster are a component with one old or one new
+    cluster, which needs no search.
+    """
+    rows = None if min_share is None else np.flatnonzero(allowed_rows(found, min_share))
+    old, new = (c if rows is None else c[rows] for c in (found.old, found.new))
+    of_old, of_new = np.bincount(old), np.bincount(new)
+    last_of_old, last_of_new = of_old[old] == 1, of_new[new] == 1
+    split = _whole_stars(old, of_old, last_of_new)
+    merged = _whole_stars(new, of_new, last_of_old)
+    alone = last_of_old & last_of_new
+    parts = [np.flatnonzero(alone)]
+    weight = found.shared if found.weight is None else found.weight
+    for star, centre, ends in ((split, old, new), (merged, new, old)):
+        some = np.flatnonzero(star & ~alone)
+        own = some if rows is None else rows[some]
+        keys = (ends[some], -found.thousandths_of(own), -weight[own], centre[some])
+        order = np.lexsort(keys)
+        parts.append(some[order[np.flatnonzero(np.diff(centre[some][order], prepend=-1))]])
+    knot = np.flatnonzero(~(alone | split | merged))
+    knot = knot[np.lexsort((new[knot], old[knot]))]
+    own = knot if rows is None else rows[knot]
+    parts.append(knot[_matched_knots(old[knot], new[knot], weight[own], found.thousandths_of(own))])
+    chosen = np.concatenate(parts)
+    return chosen if rows is None else rows[chosen]
+
+
+def _whole_stars(centre: Ints, degree: Ints, last: Bools) -> Bools:
+    """Rows of clusters all of whose rows are the only ones of the cluster at the other end."""
+    found = np.bincount(centre[last], minlength=degree.size) == degree
+    return np.asarray(found[centre]) if centre.size else last
+
+
+def _matched_knots(old: Ints, new: Ints, weight: Ints, thousandths: Ints) -> Ints:
+    """The rows of the best matching of components with several clusters on both sides."""
+    if not old.size:
+        return old
+    left, olds = number(old)
+    right, news = number(new)
+    part = components(left, right + olds, olds + news)
+    many = int(part.max()) + 1
+    sides = np.bincount(part[:olds], minlength=many), np.bincount(part[olds:], minlength=many)
+    amount = _lexicographic(part[left], np.minimum(*sides), weight, thousandths)
+    return _matching(left, right, amount)
+
+
+def _lexicographic(part: Ints, fewer: Ints, weight: Ints, thousandths: Ints) -> Floats:
+    """One number per row whose sums over matchings compare as (weight, thousandths) do.
+
+    A matching of k rows has at most 1000 k thousandths, so weights are multiplied by 1000 k + 1.
+    Where these sums would not be exact as doubles, Jaccard indices are taken in coarser steps.
+    """
+    total = np.zeros(fewer.size)
+    np.add.at(total, part, weight.astype(np.float64))
+    coarse = np.ones(fewer.size, np.int64)
+    for step in (10, 100, 1000, 10_000):
+        coarse[total * (1000 // (step // 10) * fewer + 1) >= EXACT] = step
+    if (total >= EXACT).any():
+        raise ClusterdiffError(
+            f"the weights of {int((total >= EXACT).sum()):,} groups of clusters add up to more "
+            "than 2^53, beyond which sums are not exact.",
+            "divide all weights by the same number, or round them to whole numbers.",
+        )
+    factor = 1000 // coarse * fewer + 1
+    made: Ints = weight * factor[part] + thousandths // coarse[part]
+    return made.astype(np.float64)
+
+
+def _matching(old: Ints, new: Ints, weight: Floats) -> Ints:
+    """The rows of a heaviest matching. Rows that every heaviest matching has are taken until there
+    are none, the rest goes to the solver in the order of clusters.
+    """
+    from clusterdiff.measures.matching import assigned, in_bundles, touched
+
+    chosen, rest = [], np.arange(old.size)
+    while rest.size:
+        left, right = number(old[rest])[0], number(new[rest])[0]
+        sure = _in_every(left, right, weight[rest])
+        if not sure.any():
+            break
+        chosen.append(rest[sure])
+        rest = rest[~(touched(left, sure) | touched(right, sure))]
+    chosen.extend(
+        bundle[assigned(old[bundle], new[bundle], weight[bundle])]
+        for bundle in in_bundles(rest, old, new)
+    )
+    return np.concatenate(chosen) if chosen else rest
+
+
+def _in_every(old: Ints, new: Ints, weight: Floats) -> Bools:
+    """Rows heavier than the heaviest other rows of their two clusters together: a matching without
+    such a row gains by taking it in their place.
+    """
+    from clusterdiff.measures.matching import first_and_second
+
+    (first, second), (other_first, other_second) = (
+        first_and_second(cluster, weight) for cluster in (old, new)
+    )
+    return np.asarray(first & other_first & (weight > second + other_second))
+
+
+# Ids for clusters that have none: never one that was seen before.
+
+Fresh = Callable[[Any], Any]
+
+
+def fitting_ids(given: Iterable[Any], like: Column) -> list[Any]:
+    """Ids as others are: 7 for "7" where these are whole numbers, and the other way about."""
+    listed = [value.item() if isinstance(value, np.generic) else value for value in given]
+    if like.family == "integers":
+        return [int(one) if is_whole(one) else one for one in listed]
+    if like.family == "text":
+        return [str(one) if isinstance(one, int) and like.written else one for one in listed]
+    return listed
+
+
+def fresh_ids(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh | None) -> Column:
+    """An id for each of these clusters, which the new run calls so: whole numbers go on behind the
+    largest that was ever seen, text keeps the label if it is free.
+    """
+    if fresh is not None:
+        return _made(labels, seen, retired, fresh)
+    if seen.family in ("integers", "numbers"):
+        return _behind(len(labels), seen, retired)
+    return _labels(labels, {*seen.tolist(), *retired}, is_text=seen.family == "text")
+
+
+def _behind(many: int, seen: Column, retired: Iterable[Any]) -> Column:
+    numbers = [one for one in retired if isinstance(one, int | float) and not is_null(one)]
+    top = max([seen.values.max(initial=-1).item(), *numbers])
+    first = int(np.floor(top)) + 1
+    if seen.family == "numbers":
+        return Column(first + np.arange(many, dtype=np.float64), "numbers", written=seen.written)
+    if first + many > 2**63 - 1:
+        raise ClusterdiffError(
+            f"no whole number of 64 bits is left behind the id {top}.",
+            "give fresh=, a function that makes an id of a label.",
+        )
+    return Column(first + np.arange(many), "integers", written=seen.written)
+
+
+def _labels(labels: Column, used: set[Any], is_text: bool) -> Column:
+    """The labels themselves; one that is taken gets a number behind it."""
+    made = []
+    for label in labels.tolist():
+        one = str(label) if is_text else label
+        again = 2
+        while one in used:
+            one = f"{label}~{again}"
+            again += 1
+        used.add(one)
+        made.append(one)
+    return column(made, written=labels.written)
+
+
+def check_fresh(fresh: object) -> None:
+    """Refuse what cannot make an id."""
+    if fresh is not None and not callable(fresh):
+        raise ClusterdiffError(
+            f"fresh is a function that makes an id of a label, got {shown(fresh)}.",
+            'write e.g. fresh=lambda label: f"2026-{label}".',
+        )
+
+
+def _made(labels: Column, seen: Column, retired: Iterable[Any], fresh: Fresh) -> Column:
+    """What a function of the user makes of the labels; no id twice."""
+    used, made = {*seen.tolist(), *retired}, []
+    for label in labels.tolist():
+        one = fresh(label)
+        if is_null(one):
+            raise ClusterdiffError(
+                f"fresh({shown(label)}) gave {shown(one)}, which is no id.",
+                "return a number or a text that was never seen.",
+            )
+        try:
+            again = one in used
+        except TypeError:
+            raise InputError.from_unhashable(one) from None
+        if again:
+            raise ClusterdiffError(
+                f"fresh({shown(label)}) gave {shown(one)}, which is an id already.",
+                "ids are never used twice; return one that was never seen.",
+            )
+        used.add(one)
+        made.append(one)
+    return column(made)
+
+
+@dataclass(eq=False)
+class KnownNames:
+    """Ids that were ever given to a cluster, by number."""
+
+    values: Column = field(default_factory=lambda: column([]))
+
+    def numbers(self, names: Column) -> Ints:
+        """The numbers of these ids; those that are new get the next ones."""
+        if not len(self.values):
+            self.values = names
+            return np.arange(len(names))
+        (_, own), every = numbered_together([self.values, names])
+        self.values = every
+        return own
+
+    def add(self, names: Column) -> Ints:
+        """Numbers for ids that were never seen."""
+        first = len(self.values)
+        self.values = joined(self.values, names)
+        return first + np.arange(len(names))
+
+
+@dataclass(frozen=True, eq=False)
+class Renaming:
+    """Old ids and what became of them, new clusters and the ids that they get."""
+
+    overlaps: Overlaps
+    """Old ids in their order, new clusters by their smallest object."""
+    old: Ints
+    """The numbers of the old ids."""
+    taken: Ints
+    """For each new cluster the place of the old id that it keeps, -1 for none."""
+    given: Ints
+    """The number of the id of each new cluster."""
+    revived: Ints
+    """For each new cluster how many of its objects once had the id that is revived, 0 for none."""
+    min_share: Fraction | None = None
+
+    @cached_property
+    def events(self) -> Events:
+        """What became of the clusters."""
+        return events_of(self.overlaps)
+
+    @property
+    def shared(self) -> int:
+        """Objects that have an id and are in the new run."""
+        return self.overlaps.objects
+
+    @cached_property
+    def kept_rows(self) -> Ints:
+        """Rows whose objects keep their id."""
+        return np.flatnonzero(self.taken[self.overlaps.new] == self.overlaps.old)
+
+    @property
+    def kept(self) -> int:
+        """Objects that keep their id."""
+        return int(self.overlaps.shared[self.kept_rows].sum())
+
+    @cached_property
+    def kept_by(self) -> Ints:
+        """For each old id the new cluster that keeps it, -1 for none."""
+        found = np.full(self.old.size, -1)
+        rows = self.kept_rows
+        found[self.overlaps.old[rows]] = self.overlaps.new[rows]
+        return found
+
+    @cached_property
+    def main_new(self) -> Ints:
+        """For each old id the new cluster with most of its objects, -1 where all are gone."""
+        return self._main(self.overlaps.old, self.overlaps.new, self.old.size)
+
+    @cached_property
+    def main_old(self) -> Ints:
+        """For each new cluster the old id that most of its objects had, -1 where all are new."""
+        return self._main(self.overlaps.new, self.overlaps.old, self.taken.size)
+
+    def _main(self, of: Ints, other: Ints, many: int) -> Ints:
+        order = np.lexsort((other, -self.overlaps.thousandths, -self.overlaps.shared, of))
+        first = order[np.flatnonzero(np.diff(of[order], prepend=-1))]
+        found = np.full(many, -1)
+        found[of[first]] = other[first]
+        return found
+
+
+def renamed(
+    releases: Releases,
+    release: int,
+    names: KnownNames,
+    *,
+    retired: Iterable[Any] = (),
+    besides: Iterable[Any] = (),
+    fresh: Fresh | None = None,
+    min_share: Fraction | None = None,
+    revive: bool = False,
+) -> Renaming:
+    """The ids of a release. A retired id is not kept, whatever objects have it; fresh ids are
+    neither retired ones nor those named besides.
+    """
+    gone = set(fitting_ids(retired, names.values))
+    found = releases.known(release)
+    overlaps, old = in_order(found, releases.sizes(release), names, gone)
+    taken = best_renaming(overlaps, min_share)
+    given = np.where(taken < 0, -1, old[taken]) if old.size else np.full(taken.size, -1)
+    revived = np.zeros(taken.size, np.int64)
+    if revive:
+        _revive(releases.ever_known(release), releases.sizes(release), names, old, given, revived)
+    lacking = np.flatnonzero(given < 0)
+    made = fresh_ids(
+        releases.labels(release).take(lacking), names.values, gone | set(besides), fresh
+    )
+    given[lacking] = names.add(made)
+    return Renaming(overlaps, old, taken, given, revived, min_share)
+
+
+def in_order(
+    found: KnownIds, sizes: Ints, names: KnownNames, without: set[Any]
+) -> tuple[Overlaps, Ints]:
+    """Known ids beside clusters, with ids in their order; some ids left out."""
+    made = Overlaps(
+        found.id, found.cluster, found.shared, found.size, sizes, found.weight, found.scale
+    )
+    ids = found.ids
+    if without:
+        values = names.values.take(ids).tolist()
+        stays = np.array([value not in without for value in values], np.bool_)
+        made, ids = made.without(~stays), ids[stays]
+    own = names.values.take(ids)
+    if ascends(own):
+        return made, ids
+    rank = ranked(own)
+    old = np.empty(ids.size, np.int64)
+    old[rank] = ids
+    return made.ranked(rank), old
+
+
+def _revive(
+    found: KnownIds, sizes: Ints, names: KnownNames, old: Ints, given: Ints, revived: Ints
+) -> None:
+    """Clusters without an id get a retired one that most of their objects once had, as far as
+    each is given once; by the same rule as ids are kept.
+    """
+    rows = np.flatnonzero((given[found.cluster] < 0) & ~np.isin(found.ids, old)[found.id])
+    if not rows.size:
+        return
+    weight = None if found.weight is None else found.weight[rows]
+    some = type(found)(
+        found.ids, found.size, found.id[rows], found.cluster[rows], found.shared[rows], weight,
+        found.scale,
+    )  # fmt: skip
+    overlaps, ids = in_order(some, sizes, names, set())
+    taken = best_renaming(overlaps)
+    lucky = np.flatnonzero(taken >= 0)
+    given[lucky] = ids[taken[lucky]]
+    hit = np.flatnonzero(taken[overlaps.new] == overlaps.old)
+    revived[overlaps.new[hit]] = overlaps.shared[hit]
+
+
+@dataclass(frozen=True, eq=False)
+class Lives:
+    """Over a series, which releases each id lasts."""
+
+    names: Column
+    """What the ids are called."""
+    first: Ints
+    """The first release that has the id."""
+    last: Ints
+    releases: Ints
+    """How many releases have it."""
+    largest: Ints
+    """The most objects that it has in one."""
+    into: Ints
+    """The id that most of its objects got when it ended, -1 where they are gone or it did not."""
+    given: list[Ints]
+    """For each release the id of each of its clusters."""
+    steps: list[Renaming]
+    """How each release after the first got its ids."""
+
+
+def lives_of(releases: Releases) -> Lives:
+    """Ids over a series: those of the first release, and what each later one makes of them."""
+    names = KnownNames()
+    given = [names.numbers(releases.labels(0))]
+    releases.name(0, given[0])
+    steps = []
+    for release in range(1, len(releases.names)):
+        steps.append(renamed(releases, release, names))
+        given.append(steps[-1].given)
+        releases.name(release, given[-1])
+    many = len(names.values)
+    first, last = np.full(many, len(given)), np.full(many, -1)
+    count, largest, into = (np.zeros(many, np.int64) for _ in range(3))
+    into -= 1
+    for release, ids in enumerate(given):
+        np.minimum.at(first, ids, release)
+        last[ids] = release
+        count[ids] += 1
+        largest[ids] = np.maximum(largest[ids], releases.sizes(release))
+    for release, step in enumerate(steps, 1):
+        ended = np.flatnonzero((last[step.old] < release) & (step.main_new >= 0))
+        into[step.old[ended]] = step.given[step.main_new[ended]]
+    return Lives(names.values, first, last, count, largest, into, given, steps)

@@ -1,0 +1,180 @@
+"""`clusterdiff relabel`: the new run under the ids of the old one."""
+
+from __future__ import annotations
+
+import csv
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clusterdiff.cleanup import temporary_folder
+from clusterdiff.cli import options as o
+from clusterdiff.cli.gates import end_at
+from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.streams import exact, on_stdout, say, say_file, show
+from clusterdiff.contingency import Policy
+from clusterdiff.errors import ClusterdiffError, ReadError, pasted, printable
+from clusterdiff.output.writing import check_places, write
+from clusterdiff.releases.relabel import Rules, relabel_sides
+from clusterdiff.releases.relabelled import SHOWN, Relabelled, check_ending
+
+if TYPE_CHECKING:
+    from clusterdiff.io import Workshop
+    from clusterdiff.io.runs import Side
+
+HELP = """\b
+  clusterdiff relabel run1.csv run2.csv -o run2_ids.csv
+  clusterdiff relabel run1.csv run2.csv -o run2_ids.csv --table ids.csv \\
+                      --redirects redirects.csv --fail-under kept=0.9
+  clusterdiff relabel run2_ids.csv run3.csv -o run3_ids.csv \\
+                      --retired redirects.csv --history run1.csv --revive
+
+\b
+As many objects as possible keep the id of their cluster, and each id is given
+to one cluster at most. Clusters without an old id get a fresh one: whole
+numbers go on behind the largest id ever seen, text keeps its label if it is
+free. --table has a line for each old id and each new cluster with the reason,
+--redirects one for each id that ended, with the id that most of its objects
+have now; the same file says next time which ids are --retired.
+
+\b
+Exit codes: 0 done, 1 fewer objects than --fail-under kept their id, 2 bad
+input or usage.
+"""
+HEADINGS = ("old", "id", "retired")
+"""What the first line of a file of retired ids may say, if it is no id."""
+
+
+@with_inputs("kind", "align", "noise_as", "samples", "degree", "rest")
+def relabel(
+    inputs: Inputs,
+    old: Annotated[str, typer.Argument(help="The old run, whose ids are kept.")],
+    new: Annotated[str, typer.Argument(help="The new run.")],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "-o", "--out", metavar="FILE",
+            help="Write the new run under its ids, .csv or .parquet; - for stdout.",
+        ),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write what became of each id, as CSV.")
+    ] = None,
+    redirects: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write ids that ended and those that follow, as CSV."),
+    ] = None,
+    retired: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="Ids that must not be used again, one per line."),
+    ] = None,
+    history: Annotated[
+        list[str] | None,
+        typer.Option(metavar="FILE", help="An earlier run under its ids; oldest first."),
+    ] = None,
+    revive: Annotated[
+        bool,
+        typer.Option("--revive", help="Give back retired ids of --history to their objects."),
+    ] = False,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN|FILE", help="How much each object counts: a column of NEW, or a table."
+        ),
+    ] = None,
+    min_share: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Keep an id only where more than X of its objects stay."),
+    ] = None,
+    top: o.Top = str(SHOWN),
+    format: Annotated[str, o.format_option(Relabelled)] = "text",
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(metavar="kept=X", help="Exit with 1 if a smaller share keeps its id."),
+    ] = None,
+) -> None:  # fmt: skip
+    """Give the clusters of a new run the ids that they had."""
+    gates = [_gate(text) for text in fail_under or []]
+    most = o.number("--top", top)
+    before = history or []
+    read = [old, new, *before, *(retired or []), *([weight] if weight else [])]
+    check_places([out, table, redirects], read)
+    printed = on_stdout(out=out, table=table, redirects=redirects)
+    if out is not None and out != "-":
+        check_ending(out)
+    gone = [id for file in retired or [] for id in _ids_of(file)]
+    rules = Rules(gone, None, min_share, revive)
+    policy = Policy("shared", inputs.policy.noise, "drop")
+    with inputs.opened(old, new, *before) as (shop, left, right):
+        this, *earlier = right.values()
+        sides: dict[str, Side] = {f"history {k}": one for k, one in enumerate(earlier, 1)}
+        heavy = None if weight is None else _weights(shop, inputs, new, weight)
+        done = relabel_sides(shop, sides | {"old": left, "new": this}, rules, policy, heavy)
+        _write(done, out, table, redirects, read)
+    if printed is not None:
+        say(done.sentence(), err=True)
+    else:
+        show(done, format, top=most)
+    name = printable(new)
+    end_at(
+        [
+            f"clusterdiff: {name}: kept is {done.share:.6g}, below {least:g}."
+            for least in gates
+            if done.share < least
+        ]
+    )
+
+
+def _write(
+    done: Relabelled, out: str | None, table: str | None, redirects: str | None, read: list[str]
+) -> None:
+    if out == "-":
+        with temporary_folder() as folder:
+            done.write(folder / "out.csv")
+            say_file(folder / "out.csv")
+    elif out is not None:
+        done.write(out, read)
+    for place, text in ((table, done.table.to_csv), (redirects, done.redirects_to_csv)):
+        if place == "-":
+            say(exact(text()), nl=False)
+        elif place is not None:
+            write(place, text(), read)
+
+
+def _gate(text: str) -> float:
+    """`kept=0.9` taken apart."""
+    what, _, least = text.rpartition("=")
+    try:
+        share = float(least)
+    except ValueError:
+        share = float("nan")
+    if what != "kept" or share != share:
+        raise ClusterdiffError(
+            f"{text!r} is not a threshold.", "write the share of objects, e.g. kept=0.9."
+        )
+    if not 0 <= share <= 1:
+        near = f"did you mean {pasted(f'kept={share / 100:g}')}?" if 0 <= share <= 100 else ""
+        raise ClusterdiffError(f"kept lies between 0 and 1, and {share:g} does not.", near)
+    return share
+
+
+def _ids_of(file: str) -> list[str]:
+    """The first cells of the lines of a file."""
+    try:
+        with open(file, newline="", encoding="utf-8-sig") as lines:
+            found = [row[0] for row in csv.reader(lines) if row and row[0] != ""]
+    except FileNotFoundError:
+        raise ReadError.missing(file, os.listdir(os.path.dirname(file) or ".")) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReadError(f"{file} could not be read: {error}.", "give a file of text.") from None
+    return found[1:] if found and found[0] in HEADINGS else found
+
+
+def _weights(shop: Workshop, inputs: Inputs, new: str, weight: str) -> Side:
+    """Weights from a table of their own, or from a column of the new run."""
+    options: dict[str, Any] = {"id": "" if inputs.no_id else inputs.id, "header": inputs.header}
+    if os.path.exists(weight.rpartition("::")[0] or weight):
+        return shop.path(weight, **options)
+    file = new.rpartition("::")[0] or new
+    return shop.path(f"{file}::{weight}", **options)

@@ -1,1 +1,0 @@
-"""Reports: many measures, many guesses, many samples, and how they are shown."""

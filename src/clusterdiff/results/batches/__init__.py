@@ -1,1 +1,0 @@
-"""Scores of labels that come in batches."""

@@ -1,1 +1,0 @@
-"""The catalogue of measures, and the table of conditions."""

@@ -1,1 +1,0 @@
-"""Two runs against one truth: what was repaired, what was broken."""

@@ -1,1 +1,0 @@
-"""Where two clusterings disagree: components, clusters, objects, prose."""

@@ -1,1 +1,0 @@
-"""Results of many clusterings: sweeps, new ids, events, matrices, consensus."""

@@ -1,1 +1,0 @@
-"""The consensus of several runs as a result: weights, numbers, text, files."""

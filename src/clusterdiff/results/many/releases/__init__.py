@@ -1,1 +1,0 @@
-"""Releases in order: new runs under old ids, and what became of clusters."""

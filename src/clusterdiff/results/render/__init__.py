@@ -1,1 +1,0 @@
-"""How results are shown: text, Markdown, LaTeX, CSV, JSON, frames, files."""

@@ -1,1 +1,0 @@
-"""Estimates from a sample of truth: the verbs, and what comes out."""

@@ -1,0 +1,601 @@
+"""The consensus of several runs: a median partition, with a bound that says how good it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from functools import cached_property
+from math import fsum
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clusterdiff.clusterings import Partition, column
+from clusterdiff.clusterings.column import sorting
+from clusterdiff.compare.arguments import said
+from clusterdiff.compare.score import Signature
+from clusterdiff.contingency import ABSTAIN, HardMeet, Policy, VotingPolicy
+from clusterdiff.errors import (
+    AlignmentError,
+    AllNoise,
+    ClusterdiffError,
+    did_you_mean,
+    examples,
+    printable,
+    shown,
+)
+from clusterdiff.io.runs import Runs, opened_runs
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.output.describe import count
+from clusterdiff.output.result import TableResult
+from clusterdiff.output.table import CellTable, digits, percent
+from clusterdiff.output.text import wrapped
+from clusterdiff.output.writing import Place, placed
+from clusterdiff.progress import progress
+from clusterdiff.releases.joins import arrow_of, copy_to_file
+from clusterdiff.releases.relabelled import check_ending
+from clusterdiff.runs.bounds import Problem, abstaining, pairs_bound, shared_objects, star_bound
+from clusterdiff.runs.median import Median, median_of
+from clusterdiff.runs.profiles import Profiles, profiles_of
+from clusterdiff.version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clusterdiff.array_types import Floats, Ints
+    from clusterdiff.clusterings import Column
+    from clusterdiff.io.runs import LabelledRuns
+
+# A consensus in words and cells.
+
+SHOWN = 20
+"""Runs that are shown; of more, the nearest and the farthest."""
+WEAK = 0.5
+"""Objects with less support are counted."""
+
+
+def head_of(c: Consensus, width: int) -> str:
+    """What was combined, and how good the result is."""
+    single = int((c.sizes == 1).sum())
+    share = f", {percent(single / c.sizes.size, 0).replace(' ', '')} single" if single else ""
+    lines = [
+        f"{count(len(c.names), 'run')} of {count(len(c), 'object')}, "
+        f"{count(c.problem.profiles, 'profile')}",
+        f"consensus: {count(c.sizes.size, 'cluster')} (largest {c.sizes[0]:,}{share})",
+        f"cost {amount(c, c.cost)}, {_goodness(c)}",
+    ]
+    if c.objects_given > len(c):
+        left = c.objects_given - len(c)
+        every = "any" if c.abstain else "every"
+        lines.insert(1, f"{count(left, 'object')} left out: not in a cluster of {every} run")
+    if c.problem.seen is not None:
+        lines.insert(1, _abstentions(c))
+    return "\n".join(wrapped(printable(line), width, more="  ") for line in lines)
+
+
+def _abstentions(c: Consensus) -> str:
+    """How much the runs say where they lack objects."""
+    have = list(c.objects_of_runs.values())
+    partial = sum(n < len(c) for n in have)
+    assert c.problem.seen is not None
+    once = int(c.problem.count[c.problem.seen.sum(axis=1) == 1].sum())
+    only = f"; {count(once, 'object')} in 1 run only" if once else ""
+    lack = "lacks objects and abstains" if partial == 1 else "lack objects and abstain"
+    return (
+        f"{count(partial, 'run')} {lack} on them: an object is in {sum(have) / len(c):.3g} of "
+        f"{len(have):,} runs on average{only}"
+    )
+
+
+def _goodness(c: Consensus) -> str:
+    if c.optimal:
+        return "the least that any partition has (proved)"
+    sure = f" ({100 * c.confidence:g} % confidence)" if c.confidence else ""
+    return (
+        f"bound {amount(c, c.bound)}: no partition costs less by more than {_percent(c.gap)}{sure}"
+    )
+
+
+def amount(c: Consensus, value: float) -> str:
+    """A cost for eyes: pairs of objects are whole, unless weights are not."""
+    return f"{value:,.0f}" if value == round(value) and not c.problem.vi else digits(value)
+
+
+def _percent(share: float) -> str:
+    """A share for eyes that nothing exceeds: it is rounded up."""
+    rounded = Context(prec=3, rounding=ROUND_CEILING).create_decimal(repr(100 * float(share)))
+    return f"{max(rounded, Decimal('0.001')):f} %"
+
+
+def table_of(c: Consensus) -> CellTable:
+    """A row for each run, the nearest first where there are many."""
+    weighted = len(set(c.weights.values())) > 1
+    clusters = c.problem.clusters_of_runs()
+    rows = []
+    for (name, distance), many in zip(c.distances.items(), clusters, strict=True):
+        weight = (f"{c.weights[name]:g}",) if weighted else ()
+        objects = (f"{c.objects_of_runs[name]:,}",) if c.abstain else ()
+        rows.append((name, *objects, f"{many:,}", *weight, amount(c, distance)))
+    if len(rows) > SHOWN:
+        order = sorted(range(len(rows)), key=lambda i: (c.distances[c.names[i]], i))
+        some = [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]
+        rows = [rows[i] for i in some]
+    objects = ("objects",) if c.abstain else ()
+    heading = ("run", *objects, "clusters", *(("weight",) if weighted else ()), str(c.by))
+    return CellTable(heading, tuple(rows))
+
+
+def notes_of(c: Consensus) -> list[str]:
+    """How it was found, and what it is not."""
+    unit = "nats" if c.problem.vi else "ordered pairs of objects"
+    every = "" if len(c.names) <= SHOWN else f"The nearest and farthest of {len(c.names):,} runs. "
+    weighted = ", each times its weight" if len(set(c.weights.values())) > 1 else ""
+    weak = int((c.support < WEAK).sum())
+    alone = ", with the objects that it lacks as singletons," if c.problem.seen is not None else ""
+    both = ", over the objects that each run has" if c.problem.seen is not None else ""
+    low = f"; {count(weak, 'object')} below {WEAK:g}" if weak else ""
+    return [
+        f"{every}The cost is the sum of the distances{weighted}, in {unit}. The medoid is "
+        f"{c.medoid}: as a consensus{alone} it would cost {amount(c, c.medoid_cost)}.",
+        c.how,
+        f"Support of objects, the share of their cluster that runs have with them{both}: "
+        f"{c.support.mean():.4f} on average{low}.",
+        *_lacking(c),
+        "A consensus is near to its runs. It need not be nearer to a truth than they are.",
+    ]
+
+
+def _lacking(c: Consensus) -> list[str]:
+    """That runs which lack objects could abstain, where they were made to vote or cut short."""
+    if c.abstain or not c.lacking or c.problem.vi:
+        return []
+    return [
+        f"{count(c.lacking, 'run')} {'lacks' if c.lacking == 1 else 'lack'} objects. "
+        'align="abstain" (--align abstain) counts each pair of objects only in the runs that have '
+        "both."
+    ]
+
+
+def how_of(c: Consensus) -> str:
+    """How the consensus was found and its bound proved."""
+    found = c.found
+    if found.sampled is not None:
+        return (
+            f"Found by local search from {c.medoid}; the bound is the majority of runs for each "
+            f"pair of objects, from {found.sampled.pairs:,} pairs drawn at random."
+        )
+    if not found.components:
+        return (
+            f"Found by local search from {c.medoid}; the bound is from the distances between runs."
+        )
+    linked = "the join of the runs" if c.problem.vi else "majorities of runs"
+    parts = [
+        f"{count(found.components, 'component')} of {linked} (largest: "
+        f"{count(found.largest, 'profile')})"
+    ]
+    if found.settled:
+        parts.append(f"{found.settled:,} settled by agreement")
+    if found.proved:
+        parts.append(f"{found.proved:,} solved and proved")
+    if found.searched:
+        bound = "the distances between runs" if c.problem.vi else "majorities and triangles"
+        parts.append(f"{found.searched:,} searched, bounded by {bound}")
+    return f"{parts[0]}: {', '.join(parts[1:])}."
+
+
+# What is asked of a consensus: the distance, and how much each run counts.
+
+DISTANCES = ("mirkin_distance", "vi_distance")
+
+
+def distance_named(by: str | Measure) -> Measure:
+    """The distance whose sum is to be small."""
+    found = measure_named(by)
+    if found.name not in DISTANCES or found.params:
+        raise ClusterdiffError(
+            f"a consensus has the least sum of mirkin_distance or vi_distance, not of {found}.",
+            'by="mirkin_distance" counts pairs of objects, by="vi_distance" information.',
+            "--by mirkin_distance counts pairs of objects, --by vi_distance information.",
+        )
+    return found
+
+
+def weights_of(given: Any, names: Sequence[str]) -> Floats:
+    """The weight of each run, 1 where none is given."""
+    if given is None:
+        return np.ones(len(names))
+    if isinstance(given, Mapping):
+        named = {str(name): weight for name, weight in given.items()}
+        for name in named:
+            if name not in names:
+                raise ClusterdiffError(
+                    f"no run is called {shown(name)}.",
+                    did_you_mean(name, names) + f"the runs are {examples(names, 8)}.",
+                )
+        values = [named.get(name, 1) for name in names]
+    else:
+        values = [given] if isinstance(given, str) else list(given)
+        if len(values) != len(names):
+            raise ClusterdiffError(
+                f"{count(len(values), 'weight')} for {len(names):,} runs.",
+                f"give a weight for each run, or a dict, e.g. weights={{{names[0]!r}: 2}}.",
+            )
+    for name, value in zip(names, values, strict=True):
+        if not _is_weight(value):
+            raise ClusterdiffError(
+                f"the weight of a run is a number above 0, and that of {name} is {shown(value)}.",
+                "leave out a run that should not count.",
+            )
+    return np.array(values, np.float64)
+
+
+def _is_weight(value: Any) -> bool:
+    real = isinstance(value, Real | np.number) and not isinstance(value, bool)
+    return real and math.isfinite(value) and value > 0
+
+
+def weights_written(texts: Iterable[str]) -> dict[str, float]:
+    """Weights of runs that were written as NAME=X."""
+    found: dict[str, float] = {}
+    for text in texts:
+        name, _, weight = text.rpartition("=")
+        try:
+            found[name] = float(weight)
+        except ValueError:
+            name = ""
+        if not name:
+            raise ClusterdiffError(
+                f"--weight {text} is not a run and its weight.", "write e.g. --weight run1.csv=2."
+            )
+    return found
+
+
+def seed_of(seed: Any) -> int:
+    """A seed for what is drawn at random."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ClusterdiffError(
+            f"seed must be a whole number from 0 on, got {shown(seed)}.", "write e.g. seed=1."
+        )
+    return int(seed)
+
+
+WHAT = "a consensus combines"
+
+
+def consensus(
+    runs: Any,
+    by: str | Measure = "mirkin_distance",
+    *,
+    weights: Any = None,
+    seed: int = 0,
+    align: str = "exact",
+    noise: Any = None,
+    noise_as: str = "singletons",
+    engine: Any = None,
+) -> Consensus:
+    """Consensus clustering: the partition with the least sum of distances to several runs (a
+    median partition), and a lower bound on what any partition costs.
+
+    >>> c = consensus({"a": [1, 1, 2, 2], "b": [1, 1, 1, 2], "c": [1, 1, 2, 3]})
+    >>> c.cost, c.bound, c.optimal
+    (6.0, 6.0, True)
+    >>> c.distances
+    {'a': 2.0, 'b': 4.0, 'c': 0.0}
+
+    `runs` is a dict from name to clustering, a list of clusterings, a frame with a column for each,
+    or a path: "runs/*.csv", "table.csv::leiden_*". by="vi_distance" has the least sum of the
+    variation of information. `weights` says how much runs count, as a dict from name to weight or a
+    list; 1 where none is given. `seed` is for what is drawn at random, where runs are large.
+
+    Runs that lack objects are refused, unless `align` says what a missing object is: with "abstain"
+    a pair of objects counts only in the runs that have both (mirkin_distance only), "shared" keeps
+    the objects that all runs have, and "singletons" makes a missing object a cluster of its own.
+
+    The consensus is nearest to the runs on average. It need not be nearer to a truth than they are.
+    """
+    distance, policy = distance_named(by), VotingPolicy(align, noise, noise_as)
+    with opened_runs(runs, engine=engine, what=WHAT) as opened:
+        return consensus_of(opened, distance, policy, weights, seed)
+
+
+def consensus_of(
+    runs: Runs, by: Measure, policy: Policy, weights: Any = None, seed: int = 0
+) -> Consensus:
+    """The consensus of runs that are opened."""
+    drawn, each = seed_of(seed), weights_of(weights, runs.names)
+    abstain, vi = policy.align == ABSTAIN, by.name == "vi_distance"
+    if abstain and vi:
+        raise ClusterdiffError(
+            'align="abstain" is for mirkin_distance, which counts pairs of objects; vi_distance '
+            "is not a sum over pairs.",
+            'use by="mirkin_distance", or align="shared" or align="singletons".',
+            "use --by mirkin_distance, or --align shared or --align singletons.",
+        )
+    labelled = runs.labelled(policy)
+    objects = _kept(labelled, abstain)
+    profiles = profiles_of([one[objects] for one in labelled.clusters])
+    given = (profiles.clusters, profiles.count, each)
+    problem = abstaining(*given) if abstain else Problem(*given, vi=vi)
+    with progress(f"consensus of {len(runs.names):,} runs", problem.profiles) as advance:
+        found = median_of(problem, drawn, advance)
+    ids = None if labelled.ids is None else labelled.ids.take(objects)
+    lacking = sum(many > 0 for many in labelled.missing)
+    return Consensus(
+        by, runs.names, problem, found, profiles, ids, labelled.objects, abstain, lacking, drawn,
+        said(labelled.notes),
+    )  # fmt: skip
+
+
+def _kept(labelled: LabelledRuns, abstain: bool) -> Ints:
+    """The objects that all runs have, or any of them where runs abstain, in the order of their ids:
+    whatever the order of rows, they are numbered alike.
+    """
+    combine = np.logical_or if abstain else np.logical_and
+    kept = combine.reduce([one >= 0 for one in labelled.clusters])
+    if not kept.any():
+        if abstain:
+            raise AllNoise.dropped()
+        raise AlignmentError(
+            f"no object is in a cluster of all {len(labelled.names):,} runs "
+            f"({labelled.objects:,} are in some).",
+            'are the ids alike? align="abstain" counts each pair of objects in the runs that have '
+            'both, align="singletons" makes each object that a run lacks a cluster of its own '
+            "there.",
+        )
+    places = np.flatnonzero(kept)
+    return places if labelled.ids is None else places[sorting(labelled.ids.take(places))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Consensus(TableResult):
+    """A median partition of several runs, and what is known of how good it is."""
+
+    schema = "consensus/1"
+
+    by: Measure
+    """The distance whose sum is least."""
+    names: list[str]
+    problem: Problem
+    found: Median
+    profiles: Profiles
+    ids: Column | None
+    """What the objects are called, in their order; None where runs count by position."""
+    objects_given: int
+    """How many objects any run has."""
+    abstain: bool = False
+    """Whether a pair of objects counts only in the runs that have both."""
+    lacking: int = 0
+    """How many runs lack objects that another run has."""
+    seed: int = 0
+    """Of what is drawn at random, where runs are large."""
+    read: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return self.profiles.code.size
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """How much each run counts."""
+        return dict(zip(self.names, self.problem.votes.tolist(), strict=True))
+
+    @cached_property
+    def clustering(self) -> Partition:
+        """The consensus itself; each cluster is called like the smallest of its objects."""
+        cluster = self._cluster
+        first = np.full(int(cluster.max()) + 1, cluster.size)
+        np.minimum.at(first, cluster, np.arange(cluster.size))
+        smallest = first[cluster]
+        names = column(np.arange(cluster.size)) if self.ids is None else self.ids
+        return Partition(names.as_made(smallest), ids=self.ids)
+
+    @property
+    def _cluster(self) -> Ints:
+        """The number of the cluster of each object."""
+        return self.found.cluster[self.profiles.code]
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many objects each cluster has, the largest first."""
+        sizes = np.bincount(self.found.cluster, weights=self.problem.count).astype(np.int64)
+        return np.sort(sizes)[::-1]
+
+    @cached_property
+    def objects_of_runs(self) -> dict[str, int]:
+        """How many of the objects each run has."""
+        count, seen = self.problem.count, self.problem.seen_by
+        return {name: int(count[seen(i)].sum()) for i, name in enumerate(self.names)}
+
+    @cached_property
+    def distances(self) -> dict[str, float]:
+        """The distance of each run to the consensus, as `cd.compare` has it; where runs abstain,
+        on the objects of the run, as with align="shared".
+        """
+        made = {}
+        for i, name in enumerate(self.names):
+            some = self.problem.seen_by(i)
+            own = (self.problem.run(i), self.found.cluster, self.problem.count)
+            truth, guess, both = shared_objects(*(one[some] for one in own))
+            cells = HardMeet.of_cells(truth, guess, both)
+            made[name] = float(self.by.of(cells)) if some.size else 0.0
+        return made
+
+    @cached_property
+    def cost(self) -> float:
+        """The sum of the distances, each times the weight of its run."""
+        return fsum(d * w for d, w in zip(self.distances.values(), self._weights, strict=True))
+
+    @property
+    def _weights(self) -> list[float]:
+        return list(self.weights.values())
+
+    @property
+    def _scale(self) -> int:
+        """VI is a mean over objects, Mirkin's distance a number of ordered pairs."""
+        return len(self) if self.problem.vi else 1
+
+    @cached_property
+    def bound(self) -> float:
+        """No partition costs less; where pairs were sampled, with the `confidence` that is said."""
+        return max(self.cost - self.found.gap / self._scale, 0.0)
+
+    @property
+    def gap(self) -> float:
+        """How much cheaper another partition could be at most, as a share of the cost."""
+        return (self.cost - self.bound) / self.cost if self.cost > 0 else 0.0
+
+    @property
+    def certain(self) -> bool:
+        """Whether the bound is proved; otherwise it is estimated, with a `confidence`."""
+        return self.found.sampled is None
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proved that no partition costs less: it is a median."""
+        return self.certain and self.found.gap == 0
+
+    @property
+    def confidence(self) -> float | None:
+        """The confidence in the bound where it is from sampled pairs; None where it is proved."""
+        return None if self.found.sampled is None else self.found.sampled.level
+
+    @property
+    def how(self) -> str:
+        """How the consensus was found and its bound proved, in a sentence."""
+        return how_of(self)
+
+    @cached_property
+    def bounds(self) -> dict[str, float]:
+        """Lower bounds on the cost, each at least the one before: `pairs` from the mean distance of
+        the runs, `star` from all distances between them, and the `bound` of the result.
+        """
+        between, weights = self.found.between / self._scale, self.problem.votes
+        pairs = pairs_bound(between, weights)
+        star = star_bound(between, weights, metric=self.problem.seen is None)
+        return {"pairs": pairs, "star": star, "bound": self.bound}
+
+    @cached_property
+    def medoid(self) -> str:
+        """The run with the least sum of distances to the others; of several the first given. Where
+        runs abstain, the objects that a run lacks are singletons in it.
+        """
+        return self.names[int(np.argmin(self._costs))]
+
+    @property
+    def medoid_cost(self) -> float:
+        """What the medoid costs: the sum of its distances to all runs."""
+        return float(self._costs.min())
+
+    @cached_property
+    def _costs(self) -> Floats:
+        problem, between = self.problem, self.found.between
+        if problem.seen is not None:
+            between = problem.distances_of_partial_runs[1]
+        return np.asarray(between @ problem.votes / self._scale)
+
+    @cached_property
+    def support(self) -> Floats:
+        """For each object how much of its cluster the runs have with it: the mean over runs of
+        |A ∩ C| / |A|, with its cluster A in the consensus and C in the run; 1 where all agree.
+        Where runs abstain: Σ w |A ∩ C| / Σ w |A ∩ R| over the runs R that have the object.
+        """
+        return self.profile_support[self.profiles.code]
+
+    @cached_property
+    def profile_support(self) -> Floats:
+        """The same for each profile."""
+        cluster, count = self.found.cluster, self.problem.count
+        size = np.bincount(cluster, weights=count)
+        total, whole = np.zeros(cluster.size), self.problem.whole * size[cluster]
+        if self.problem.seen is not None:
+            whole = np.zeros(cluster.size)
+        for i, weight in enumerate(self._weights):
+            some = self.problem.seen_by(i)
+            own = self.problem.run(i)[some]
+            keys = cluster[some] * (int(own.max(initial=0)) + 1) + own
+            _, code = np.unique(keys, return_inverse=True)
+            total[some] += weight * np.bincount(code, weights=count[some])[code]
+            if self.problem.seen is not None:
+                here = np.bincount(cluster[some], weights=count[some], minlength=size.size)
+                whole[some] += weight * here[cluster[some]]
+        return np.asarray(total / whole)
+
+    @property
+    def signature(self) -> Signature:
+        """What was computed, on what, how: with one signature the result is the same."""
+        parts = Signature(by=str(self.by), runs=len(self.names), objects=len(self))
+        parts |= {"align": ABSTAIN} if self.abstain else {}
+        if any(weight != 1 for weight in self._weights):
+            parts["weights"] = " ".join(f"{weight:.17g}" for weight in self._weights)
+        parts |= {"seed": self.seed, "numpy": np.__version__}
+        return Signature(parts | {"profiles": self.profiles.digest, "version": __version__})
+
+    def head(self, width: int = 80) -> str:
+        """What was combined, and how good the result is."""
+        return head_of(self, width)
+
+    def table(self) -> CellTable:
+        """A row for each run, with its distance to the consensus."""
+        return table_of(self)
+
+    def notes(self) -> list[str]:
+        """How it was found, and what it is not."""
+        return notes_of(self)
+
+    def records(self) -> list[dict[str, Any]]:
+        """A record for each run."""
+        clusters = self.problem.clusters_of_runs()
+        given = zip(self.distances.items(), self._weights, clusters, self._costs, strict=True)
+        return [
+            {
+                "run": name,
+                **({"objects": self.objects_of_runs[name]} if self.abstain else {}),
+                "clusters": many,
+                "weight": weight,
+                "distance": distance,
+                "medoid": name == self.medoid,
+                "sum_to_runs": float(total),
+            }
+            for (name, distance), weight, many, total in given
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the objects, with full precision and stable keys."""
+        return {
+            "by": str(self.by),
+            "objects": len(self),
+            "clusters": int(self.sizes.size),
+            "profiles": self.problem.profiles,
+            "cost": self.cost,
+            "bound": self.bound,
+            "gap": self.gap,
+            "certain": self.certain,
+            "optimal": self.optimal,
+            "confidence": self.confidence,
+            "how": self.how,
+            "bounds": self.bounds,
+            "medoid": self.medoid,
+            "medoid_cost": self.medoid_cost,
+            "mean_support": float(self.support.mean()),
+            "signature": str(self.signature),
+            "runs": self.records(),
+            **self.noted,
+        }
+
+    def write(self, path: Place, inputs: Iterable[str] = ()) -> None:
+        """Write the consensus, as CSV or Parquet by the ending of the name."""
+        with placed(path, inputs, check_ending(path)) as beside:
+            copy_to_file(self._columns(), beside)
+
+    def write_support(self, path: Place, inputs: Iterable[str] = ()) -> None:
+        """Write each object with its cluster and its support, the least supported first."""
+        order = np.argsort(self.support, kind="stable")
+        columns = {name: one.take(order) for name, one in self._columns().items()}
+        with placed(path, inputs, check_ending(path)) as beside:
+            copy_to_file(columns | {"support": self.support[order]}, beside)
+
+    def _columns(self) -> dict[str, Any]:
+        own = {} if self.ids is None else {"id": arrow_of(self.ids)}
+        return own | {"cluster": arrow_of(self.clustering.labels)}

@@ -1,0 +1,103 @@
+"""`clusterdiff matrix`: scores of every two of several clusterings."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.streams import say, show
+from clusterdiff.io.runs import named_paths, refuse_few
+from clusterdiff.measures import measure_named
+from clusterdiff.output.describe import count
+from clusterdiff.output.writing import check_places, write
+from clusterdiff.runs.matrix import matrix_of
+from clusterdiff.runs.score_matrix import ScoreMatrix
+
+HELP = """\b
+  clusterdiff matrix runs/*.csv -m adjusted_rand
+  clusterdiff matrix 'table.csv::leiden_*' -m elm_f --objects unstable.csv
+  clusterdiff matrix guess.csv --truth ann.csv --truth ben.csv --truth eva.csv
+
+\b
+The medoid agrees best with all others on average. Stability is the mean over
+pairs of runs; its standard error is a jackknife over runs. -f csv has all
+pairs; on a terminal many runs are shown by their best and worst pairs.
+Runs that lack objects, such as subsamples: --align shared scores each pair on
+the objects that both have.
+With --truth, given several times, the runs are guesses and the truths
+annotators: each guess is judged by all of them, beside what they reach
+among themselves.
+"""
+
+Truths = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--truth", metavar="FILE", help="An annotator; the runs are then guesses. Repeat it."
+    ),
+]
+
+
+@with_inputs("kind", "degree", "rest", "samples")
+def matrix(
+    inputs: Inputs,
+    runs: o.Runs,
+    measure: Annotated[
+        str, typer.Option("-m", "--measure", metavar="MEASURE", help="The measure of each pair.")
+    ] = "adjusted_rand",
+    allow_code: o.AllowCode = False,
+    truth: Truths = None,
+    objects: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write how consistent each object is over the runs, as CSV."
+        ),
+    ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw a heatmap: .html, .svg, .pdf or .png."),
+    ] = None,
+    map: Annotated[
+        str | None,
+        typer.Option("--map", metavar="FILE", help="Draw the runs as points, near if they agree."),
+    ] = None,
+    format: Annotated[str, o.format_option(ScoreMatrix)] = "text",
+) -> None:
+    """Score every two of several clusterings."""
+    chosen = measure_named(measure, o.function_named if allow_code else None)
+    read = [*(truth or []), *runs]
+    _check(read, objects, plot, map)
+    annotators = None if not truth else len(named_paths(truth))
+    if annotators is not None:
+        refuse_few(annotators, 2, "annotators are compared,")
+    with inputs.runs(read) as opened:
+        found = matrix_of(opened, chosen, inputs.policy, annotators)
+    show(found, format)
+    if objects is not None:
+        write(objects, found.objects().to_csv(), read)
+        say(f"{objects}: {count(len(found.objects()), 'object')}", err=True)
+    _draw(found, plot, map, read)
+
+
+def _check(read: list[str], objects: str | None, *pictures: str | None) -> None:
+    """Refuse, before any work, places that cannot be written to."""
+    check_places([objects, *pictures], read)
+    if any(pictures):
+        from clusterdiff.plot import check_picture
+
+        for place in filter(None, pictures):
+            check_picture(place)
+
+
+def _draw(found: ScoreMatrix, plot: str | None, map: str | None, read: list[str]) -> None:
+    """Write the pictures that are asked for."""
+    if plot is None and map is None:
+        return
+    from clusterdiff import plot as plots
+
+    for place, draw in ((plot, plots.matrix), (map, plots.embedding)):
+        if place is not None:
+            plots.save(draw(found), place)
+            say(place, err=True)

@@ -1,0 +1,529 @@
+"""The table of every two of many clusterings, counted over groups of objects."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clusterdiff.array_types import Bools, Floats, Ints
+from clusterdiff.clusterings.grouping import by_appearance, number
+from clusterdiff.compiled import compiled
+from clusterdiff.contingency import Alignment, HardMeet, Sketch
+from clusterdiff.contingency.cells import distinct_shapes, histogram
+from clusterdiff.errors import ClusterdiffError, NothingShared
+from clusterdiff.io.arguments import met
+from clusterdiff.measures.base import Measure
+from clusterdiff.measures.interval import Interval
+from clusterdiff.progress import progress
+from clusterdiff.runs.profiles import agreeing, group_objects
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.contingency import Meet, Policy
+    from clusterdiff.engines.protocol import Table
+    from clusterdiff.io.session import Workshop
+
+FEW_CELLS = 4096
+"""Cells of a table that is counted whole, whatever the number of groups."""
+FEW_GROUPS = 20_000
+"""Groups that NumPy counts soon enough."""
+
+SHAPE = ("both", "truth_size", "guess_size", "times")
+AT_ONCE = 50_000
+"""Groups that are looked at together for which runs have them."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunTables:
+    """Runs over groups of objects that no run tells apart.
+
+    Clusters that are the same set in every run agree in every table: they are kept as sizes and
+    not counted again. Objects that are alone in a run (single records, noise) have one number
+    there, the last, so that they can be of one group. Where objects are alike in too few runs, a
+    group is one object.
+    """
+
+    clusters: NDArray[Any]
+    """Runs x groups: the cluster of each group, -1 where it is missing."""
+    count: Ints | None
+    """Objects of each group; None where each is one."""
+    widths: list[int]
+    """Of each run how many clusters the groups are in; those that are alone count as one."""
+    alone: list[int]
+    """Of each run the number that says of objects that each is alone; -1 where there are none."""
+    same: tuple[Ints, Ints]
+    """Sizes of the clusters that are the same in all runs, and how many have each."""
+    is_same: Bools
+    """Which objects are in these."""
+    group: Ints
+    """The group of each other object."""
+    numbers: list[Ints]
+    """Of each run the number that each of its clusters was given with, but those of one object
+    that `alone` stands for.
+    """
+    alignment: Alignment = field(default_factory=Alignment)
+    """Under which policy objects are compared."""
+    _sorted: dict[int, tuple[Ints, Ints]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, clusters: Sequence[Ints], alignment: Alignment | None = None, *, alone: bool = True
+    ) -> RunTables:
+        """Runs given as the cluster number of each object, -1 where it is missing; `alone` says
+        whether objects that are alone in a run are counted together there.
+        """
+        is_same = agreeing(clusters)
+        rest = [run[~is_same] for run in clusters] if is_same.any() else list(clusters)
+        single = [_alone(run) if alone else -1 for run in rest]
+        rest = [_marked(run, last) for run, last in zip(rest, single, strict=True)]
+        size = rest[0].size
+        group = group_objects(rest, size // 2)
+        if group is None:
+            first = np.argsort(rest[0], kind="stable")  # neighbours in memory in most runs
+            group = np.empty(size, np.int64)
+            group[first] = np.arange(size)
+        else:
+            group, first = by_appearance(group)
+        known = [_numbered(run[first]) for run in rest]
+        widths = [numbers.size for _, numbers in known]
+        made = np.empty((len(known), first.size), _smallest(max(widths)))
+        for row, (code, _) in zip(made, known, strict=True):
+            row[:] = code
+        return cls(
+            clusters=made,
+            count=np.bincount(group, minlength=first.size) if first.size < size else None,
+            widths=widths,
+            alone=[-1 if last < 0 else w - 1 for last, w in zip(single, widths, strict=True)],
+            same=_sizes(clusters[0][is_same]),
+            is_same=is_same,
+            group=group,
+            numbers=[
+                numbers if last < 0 else numbers[:-1]
+                for last, (_, numbers) in zip(single, known, strict=True)
+            ],
+            alignment=alignment or Alignment(),
+        )
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+    @property
+    def groups(self) -> int:
+        """How many groups of objects there are, besides the clusters that all runs share."""
+        return int(self.clusters.shape[1])
+
+    @property
+    def profiles(self) -> int | None:
+        """How many profiles there are; None where objects were not grouped. Objects that are alone
+        in a run have one each.
+        """
+        if self.count is None:
+            return None
+        marks = np.where(np.array(self.alone) < 0, -2, self.alone)
+        lone = (self.clusters == marks[:, None]).any(axis=0)
+        return int(np.where(lone, self.count, 1).sum() + self.same[1].sum())
+
+    def only(self, runs: int) -> RunTables:
+        """The first runs alone."""
+        return replace(
+            self,
+            clusters=self.clusters[:runs],
+            widths=self.widths[:runs],
+            alone=self.alone[:runs],
+            numbers=self.numbers[:runs],
+            _sorted={},
+        )
+
+    def cells(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints]:
+        """Truth cluster, guess cluster and objects of each cell that is not empty, of the objects
+        that both runs have and not all runs agree on; those that are alone in a run have one
+        number together.
+        """
+        rows, columns = self.widths[truth] + 1, self.widths[guess] + 1
+        few = self.is_dense(truth, guess)
+        if self.groups < FEW_GROUPS:
+            return self._by_numpy(truth, guess, columns, few)
+
+        left, right = self.clusters[truth], self.clusters[guess]
+        if few:
+            return _not_empty(dense_table(left, right, self.count, rows, columns), columns)
+        return sparse_cells(*self.by_cluster(truth), right, self.count, columns - 1)
+
+    def meet(self, truth: int, guess: int) -> HardMeet:
+        """The comparison of two runs, on the objects that both have."""
+        left, right, both, times = self._rows(truth, guess)
+        row = np.repeat(np.arange(both.size), times)
+        own = np.arange(row.size) + max(self.widths)
+        size, many = self.same
+        first = np.arange(size.size)
+        return HardMeet.of_cells(
+            np.concatenate([first, size.size + _apart(left[row], self.alone[truth], own)]),
+            np.concatenate([first, size.size + _apart(right[row], self.alone[guess], own)]),
+            np.concatenate([size, both[row]]),
+            np.concatenate([many, np.ones_like(row)]),
+            alignment=self.alignment,
+        )
+
+    def shapes(self, truth: int, guess: int) -> Sketch:
+        """The same without the clusters: enough for most measures, and sooner made."""
+        left, right, both, times = self._rows(truth, guess)
+        weight = both * times
+        truth_size = np.bincount(left, weight, self.widths[truth]).astype(np.int64)
+        guess_size = np.bincount(right, weight, self.widths[guess]).astype(np.int64)
+        for sizes, alone in ((truth_size, self.alone[truth]), (guess_size, self.alone[guess])):
+            if alone >= 0:
+                sizes[alone] = 1
+        truth_size, guess_size = truth_size[left], guess_size[right]
+        agree = (both == truth_size) & (both == guess_size)
+        size, many = histogram(
+            np.concatenate([self.same[0], both[agree]]),
+            np.concatenate([self.same[1], times[agree]]),
+        )
+        rest = ~agree
+        rows = distinct_rows(both[rest], truth_size[rest], guess_size[rest], times[rest])
+        columns = zip((size, size, size, many), rows, strict=True)
+        found = dict(zip(SHAPE, map(np.concatenate, columns), strict=True))
+        return Sketch(**found, alignment=self.alignment, need=0, memory=0)
+
+    def _rows(self, truth: int, guess: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """The cells, those of objects that are alone on a side as rows of one object that occur
+        several times.
+        """
+        left, right, both = self.cells(truth, guess)
+        times = np.ones_like(both)
+        if max(self.alone[truth], self.alone[guess]) >= 0:
+            lone = (left == self.alone[truth]) | (right == self.alone[guess])
+            times = np.where(lone, both, 1)
+            both = np.where(lone, 1, both)
+        return left, right, both, times
+
+    def is_dense(self, truth: int, guess: int) -> bool:
+        """Whether a table is small enough to be counted whole, empty cells too."""
+        cells = (self.widths[truth] + 1) * (self.widths[guess] + 1)
+        return cells <= max(FEW_CELLS, 2 * self.groups)
+
+    def prepare(self, truth: int, guesses: Sequence[int]) -> None:
+        """Have ready what the tables of a run with others need, so that threads only read."""
+        if not all(self.is_dense(truth, guess) for guess in guesses):
+            self.by_cluster(truth)
+
+    def by_cluster(self, run: int) -> tuple[Ints, Ints]:
+        """The groups in the order of their clusters in a run, and where each cluster starts."""
+        if run not in self._sorted:
+            self._sorted.clear()
+            own = self.clusters[run]
+            sizes = np.bincount(own.astype(np.int64) + 1, minlength=self.widths[run] + 1)
+            order = np.argsort(own, kind="stable")[sizes[0] :]
+            self._sorted[run] = order, np.concatenate([[0], np.cumsum(sizes[1:])])
+        return self._sorted[run]
+
+    def shared(self) -> Ints:
+        """How many objects each two runs have in common; of a run with itself, how many it has."""
+        every = int((self.same[0] * self.same[1]).sum())
+        if self.clusters.min(initial=0) >= 0:
+            objects = self.groups if self.count is None else int(self.count.sum())
+            return np.full((len(self), len(self)), objects + every)
+        found = np.zeros((len(self), len(self)))
+        for begin in range(0, self.groups, AT_ONCE):
+            some = slice(begin, begin + AT_ONCE)
+            has = (self.clusters[:, some] >= 0).astype(np.float64)
+            found += (has if self.count is None else has * self.count[some]) @ has.T
+        return found.astype(np.int64) + every
+
+    def _by_numpy(self, truth: int, guess: int, columns: int, few: bool) -> tuple[Ints, Ints, Ints]:
+        keys = (self.clusters[truth].astype(np.int64) + 1) * columns + self.clusters[guess] + 1
+        if few:
+            return _not_empty(np.bincount(keys, self.count).astype(np.int64), columns)
+        found, place = np.unique(keys, return_inverse=True)
+        both = np.bincount(place, self.count).astype(np.int64)
+        return _known(found // columns - 1, found % columns - 1, both)
+
+
+def _not_empty(table: Ints, columns: int) -> tuple[Ints, Ints, Ints]:
+    keys = np.flatnonzero(table)
+    return _known(keys // columns - 1, keys % columns - 1, table[keys])
+
+
+def _known(truth: Ints, guess: Ints, both: Ints) -> tuple[Ints, Ints, Ints]:
+    """The cells without those of objects that a run lacks."""
+    if min(truth.min(initial=0), guess.min(initial=0)) >= 0:
+        return truth, guess, both
+    kept = (truth >= 0) & (guess >= 0)
+    return truth[kept], guess[kept], both[kept]
+
+
+def _apart(cluster: Ints, alone: int, own: Ints) -> Ints:
+    """Clusters of rows, with a number of their own for objects that are alone."""
+    return cluster if alone < 0 else np.where(cluster == alone, own, cluster)
+
+
+def distinct_rows(
+    both: Ints, truth_size: Ints, guess_size: Ints, times: Ints
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Distinct rows, sorted, and how often each occurs in all."""
+    once = times == 1
+    found = distinct_shapes(both[once], truth_size[once], guess_size[once])
+    if once.all():
+        return found
+    rest = (column[~once] for column in (both, truth_size, guess_size, times))
+    *rows, count = (np.concatenate(pair) for pair in zip(found, rest, strict=True))
+    order = np.lexsort(rows[::-1])
+    rows = [column[order] for column in rows]
+    new = np.logical_or.reduce([column[1:] != column[:-1] for column in rows])
+    starts = np.concatenate([[0], np.flatnonzero(new) + 1])
+    first, second, third = (column[starts] for column in rows)
+    return first, second, third, np.add.reduceat(count[order], starts)
+
+
+def _alone(run: Ints) -> int:
+    """A number for the objects that are alone in a run, behind all others; -1 if there are not
+    two of them.
+    """
+    sizes = np.bincount(run + 1, minlength=1)[1:]
+    return sizes.size if int((sizes == 1).sum()) > 1 else -1
+
+
+def _marked(run: Ints, last: int) -> Ints:
+    """A run in which all objects that are alone have this number."""
+    if last < 0:
+        return run
+    place = np.arange(-1, last)
+    place[1:][np.bincount(run + 1, minlength=1)[1:] == 1] = last
+    return np.asarray(place[run + 1])
+
+
+def _numbered(run: Ints) -> tuple[NDArray[Any], Ints]:
+    """Clusters numbered from 0 on without gaps, -1 as it is, and the numbers they had."""
+    sizes = np.bincount(run + 1, minlength=1)[1:]
+    numbers = np.flatnonzero(sizes)
+    kind = _smallest(numbers.size)
+    if numbers.size == sizes.size:
+        return run.astype(kind), numbers
+    place = np.full(sizes.size + 1, -1, kind)
+    place[numbers + 1] = np.arange(numbers.size)
+    return place[run + 1], numbers
+
+
+def _smallest(clusters: int) -> np.dtype[Any]:
+    """The smallest type that holds the numbers of so many clusters, and -1."""
+    return np.min_scalar_type(-clusters - 1)
+
+
+def _sizes(cluster: Ints) -> tuple[Ints, Ints]:
+    """How many clusters have which size."""
+    codes, _ = number(cluster)
+    size = np.bincount(codes)
+    return histogram(size, np.ones_like(size))
+
+
+# Compiled counting of the cells of two clusterings over groups of objects.
+
+NO_COUNT = np.zeros(0, np.int64)
+
+
+def dense_table(
+    truth: NDArray[Any], guess: NDArray[Any], count: Ints | None, rows: int, columns: int
+) -> Ints:
+    """Objects of each cell of a table whose first row and column are for missing ones (-1)."""
+    if count is not None:
+        table = np.zeros(rows * columns, np.int64)
+        _add_counts(truth, guess, count, columns, table)
+        return table
+    tables = np.zeros((4, rows * columns), np.int32)
+    _add_ones(truth, guess, columns, *tables)
+    return np.asarray(tables.sum(axis=0, dtype=np.int64))
+
+
+def sparse_cells(
+    order: Ints, start: Ints, guess: NDArray[Any], count: Ints | None, columns: int
+) -> tuple[Ints, Ints, Ints]:
+    """Truth cluster, guess cluster and objects of the cells that are not empty; groups stand in the
+    order of their truth clusters, those of a cluster from its start on.
+    """
+    out = np.empty((3, order.size), np.int64)
+    scratch, touched = np.zeros(columns, np.int64), np.empty(columns, np.int64)
+    counts = NO_COUNT if count is None else count
+    found = _by_cluster(order, start, guess, counts, scratch, touched, *out)
+    return out[0, :found], out[1, :found], out[2, :found]
+
+
+@compiled
+def _add_counts(truth, guess, count, columns, table):  # type: ignore[no-untyped-def]  # pragma: no cover
+    for i in range(truth.size):
+        table[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += count[i]
+
+
+@compiled
+def _add_ones(truth, guess, columns, first, second, third, fourth):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Four tables in turn, since the same cell often comes several times in a row."""
+    whole = truth.size - truth.size % 4
+    for i in range(0, whole, 4):
+        first[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += 1
+        second[(np.int64(truth[i + 1]) + 1) * columns + guess[i + 1] + 1] += 1
+        third[(np.int64(truth[i + 2]) + 1) * columns + guess[i + 2] + 1] += 1
+        fourth[(np.int64(truth[i + 3]) + 1) * columns + guess[i + 3] + 1] += 1
+    for i in range(whole, truth.size):
+        first[(np.int64(truth[i]) + 1) * columns + guess[i] + 1] += 1
+
+
+@compiled
+def _by_cluster(  # type: ignore[no-untyped-def]  # pragma: no cover
+    order, start, guess, count, scratch, touched, truth_out, guess_out, both
+):
+    found = 0
+    for cluster in range(start.size - 1):
+        many = 0
+        for k in range(start[cluster], start[cluster + 1]):
+            group = order[k]
+            other = np.int64(guess[group])
+            if other < 0:
+                continue
+            if scratch[other] == 0:
+                touched[many] = other
+                many += 1
+            scratch[other] += count[group] if count.size else 1
+        for i in range(many):
+            other = touched[i]
+            truth_out[found], guess_out[found] = cluster, other
+            both[found] = scratch[other]
+            scratch[other] = 0
+            found += 1
+    return found
+
+
+# Scores of every two of many clusterings by one measure.
+
+MANY_GROUPS = 200_000
+"""Groups from which on threads count the tables."""
+
+Pair = tuple[int, int]
+
+
+def claims_symmetry(measure: Measure) -> bool:
+    """Whether exchanging truth and guess leaves the score as it is, by the claim of the measure,
+    which is made of it without parameters.
+    """
+    return measure.claims.symmetric and measure.arguments == measure.defaults
+
+
+def square_scores(tables: RunTables, measure: Measure, runs: Sequence[int]) -> Floats:
+    """Scores of all pairs of these runs, row = truth, column = guess; NaN for two that have no
+    object in common. A symmetric measure is computed once for each pair.
+    """
+    half = claims_symmetry(measure)
+    pairs = [(i, j) for i in range(len(runs)) for j in range(i if half else 0, len(runs))]
+    found = np.full((len(runs), len(runs)), np.nan)
+    for (i, j), value in zip(pairs, _scores(tables, measure, runs, runs, pairs), strict=True):
+        found[i, j] = value
+        if half:
+            found[j, i] = value
+    return found
+
+
+def cross_scores(
+    tables: RunTables, measure: Measure, truths: Sequence[int], guesses: Sequence[int]
+) -> Floats:
+    """Scores of each guess (column) against each truth (row)."""
+    pairs = [(i, j) for i in range(len(truths)) for j in range(len(guesses))]
+    values = list(_scores(tables, measure, truths, guesses, pairs))
+    return np.array(values, np.float64).reshape(len(truths), len(guesses))
+
+
+def _scores(
+    tables: RunTables,
+    measure: Measure,
+    truths: Sequence[int],
+    guesses: Sequence[int],
+    pairs: Sequence[Pair],
+) -> Iterator[float]:
+    with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
+        asked = [(truths[i], guesses[j]) for i, j in pairs]
+        for meet in _meets(tables, asked, "shapes" in measure.needs):
+            yield score_of(measure, meet)
+            advance(1)
+
+
+def score_of(measure: Measure, meet: Meet) -> float:
+    """The score as one number; NaN where there is nothing to compare."""
+    if not meet.objects:
+        return math.nan
+    value = measure.of(meet)
+    if isinstance(value, Interval) and value.low != value.high:
+        open_alpha = "alpha" in measure.defaults and measure.arguments["alpha"] is None
+        number = measure.having(alpha=0.5) if open_alpha else "rand_alpha(alpha=0.5)"
+        raise ClusterdiffError(
+            f"{measure} is an interval here, from {value.low:.4g} to {value.high:.4g}, and a "
+            "matrix needs one number for each pair.",
+            f'write "{number}", which counts what is unknown as half an error (-m "{number}" on '
+            "the command line), or compare the partitions that clustering.harden() gives.",
+        )
+    return float(value)
+
+
+def _meets(tables: RunTables, pairs: Sequence[Pair], shapes: bool) -> Iterator[HardMeet | Sketch]:
+    """The comparisons in the order of the pairs, or their shapes where these are enough; of many
+    groups some are made ahead by threads.
+    """
+    make: Callable[[int, int], HardMeet | Sketch] = tables.shapes if shapes else tables.meet
+    if tables.groups < MANY_GROUPS:
+        for pair in pairs:
+            yield make(*pair)
+        return
+    from clusterdiff.clusterings.grouping import workers
+
+    step = 2 * workers()
+    with ThreadPoolExecutor(workers()) as pool:
+        for truth, some in groupby(pairs, key=lambda pair: pair[0]):
+            guesses = [guess for _, guess in some]
+            tables.prepare(truth, guesses)
+            for begin in range(0, len(guesses), step):
+                yield from pool.map(partial(make, truth), guesses[begin : begin + step])
+
+
+class PairwiseScores(NamedTuple):
+    """Scores of runs of any kind, each pair met on its own."""
+
+    values: Floats
+    shared: Ints
+    """How many objects each of the first runs shares with all."""
+    crossed: Floats
+    """Of the runs behind the first ones, as guesses, against these."""
+    notes: Sequence[tuple[tuple[int, ...], str]]
+    """Which runs, and how they were read where that may not be what was meant."""
+
+
+def pairwise_scores(
+    shop: Workshop,
+    sides: Sequence[AnyClustering | Table],
+    measure: Measure,
+    policy: Policy,
+    first: int,
+) -> PairwiseScores:
+    """Scores of the first runs with each other, and of all others against them: of covers and
+    uncertain clusterings too.
+    """
+    values = np.full((first, len(sides)), np.nan)
+    shared = np.zeros((first, len(sides)), np.int64)
+    notes: list[tuple[tuple[int, ...], str]] = []
+    half = claims_symmetry(measure) and policy.align != "penalise"
+    pairs = [(i, j) for i in range(first) for j in range(i if half else 0, len(sides))]
+    with progress(f"{measure} of {len(pairs):,} pairs", len(pairs)) as advance:
+        for i, j in pairs:
+            with suppress(NothingShared):
+                meet: Any = met(shop, sides[i], sides[j], policy)
+                values[i, j], shared[i, j] = score_of(measure, meet), meet.objects
+                which = {"truth": (i,), "guess": (j,), "": (i, j)}
+                notes += [(which[side], note) for side, note in meet.alignment.notes]
+            if half and j < first:
+                values[j, i], shared[j, i] = values[i, j], shared[i, j]
+            advance(1)
+    return PairwiseScores(values[:, :first], shared, values[:, first:], notes)

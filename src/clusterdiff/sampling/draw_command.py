@@ -1,0 +1,68 @@
+"""`clusterdiff draw`: the records whose true clusters are to be found, as a file to fill in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.streams import exact, say
+from clusterdiff.errors import printable
+from clusterdiff.output.describe import count
+from clusterdiff.output.writing import write
+from clusterdiff.sampling.draw import CANDIDATES, draw_side, refuse_existing
+from clusterdiff.sampling.estimators import OTHERS
+
+HELP = """\b
+The file has a line for each record that was drawn, and for the other records
+of the clusters that they are in. Fill in the column truth: a name for the true
+cluster of each record that was drawn (hits is 1 or more), and the same name
+for all other members of that cluster. Lines of records in other clusters stay
+blank. In the column others_of_this_entity_not_listed_here, replace each ? by
+the ids of members that have no line, separated by semicolons, or by none; or
+add lines for these members.
+"""
+
+
+@with_inputs("kind", "align", "noise", "noise_as", "samples", "degree", "rest")
+def draw(
+    inputs: Inputs,
+    run: Annotated[str, typer.Argument(help="The clustering to draw records from.")],
+    records: Annotated[int, typer.Option(metavar="N", help="How many records to draw.")],
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="FILE", help="File to write; - for stdout.")
+    ],
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    candidates: Annotated[
+        int,
+        typer.Option(metavar="N", help="How many others of its cluster to list with a record."),
+    ] = CANDIDATES,
+) -> None:
+    """Draw records at random and write the file to fill in with their true clusters."""
+    if out != "-":
+        refuse_existing(out)
+    with inputs.opened(run) as (shop, side, _):
+        made = draw_side(shop, side, records, seed, candidates)
+    for note in made.read:
+        say(printable(f"{run}: {note}"), err=True)
+    if out == "-":
+        say(exact(made.to_csv()), nl=False)
+        return
+    write(out, made.to_csv(), [run])
+    listed = (
+        f"{count(made.hits, 'draw')} of {count(made.population, 'record')}, "
+        f"{count(len(made), 'line')}"
+    )
+    more = ""
+    if made.left_out:
+        are = "is" if made.left_out == 1 else "are"
+        more = f"; {count(made.left_out, 'record')} of large clusters {are} not listed"
+    say(f"{out}: {listed}{more}", err=True)
+    said = {"--id": inputs.id, "--as": inputs.as_, "--threshold": inputs.threshold}
+    flags = "".join(f" {flag} {one}" for flag, one in said.items() if one is not None)
+    say(
+        f"Fill in the column truth, and replace each ? under {OTHERS} by ids or none, then: "
+        f"clusterdiff estimate {out} {run} --design records{flags}",
+        err=True,
+    )

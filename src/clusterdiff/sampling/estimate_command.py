@@ -1,0 +1,181 @@
+"""`clusterdiff estimate`: scores of a whole guess from a sample of the truth."""
+
+from __future__ import annotations
+
+import csv
+import os
+import stat
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.gates import FailUnder, WholeInterval, end_at, gate, missed, needs_gates
+from clusterdiff.cli.inputs import Inputs, Method, with_inputs
+from clusterdiff.cli.options import asked_for
+from clusterdiff.cli.streams import exact, say, show, width
+from clusterdiff.compare.compare import measures_by_text
+from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, printable
+from clusterdiff.io.files import PIPE, bytes_of, opened
+from clusterdiff.io.read import names_of
+from clusterdiff.measures import Measure, measure_named
+from clusterdiff.output.formats import output_formats
+from clusterdiff.output.text import wrapped
+from clusterdiff.sampling.estimate import check_design, estimate_sides, filled_in
+from clusterdiff.sampling.estimators import resolved
+from clusterdiff.sampling.sample_report import SampleReport
+from clusterdiff.statistics.confidence import Confidence, level_of
+
+if TYPE_CHECKING:
+    from clusterdiff.clusterings import AnyClustering
+    from clusterdiff.sampling.estimators import Sheet
+
+HELP = """\b
+The sample has some clusters of the truth, each of them complete; the guess
+has all objects. Two steps make such a sample:
+  clusterdiff draw run.csv --records 200 --seed 1 -o to_label.csv
+  (fill in the column truth, and the ids of members that are not listed)
+  clusterdiff estimate to_label.csv run.csv --design records
+
+\b
+How the clusters were drawn (--design):
+  records       records were drawn, and the clusters that they are in resolved;
+                the column hits says how often each record was drawn
+  clusters      clusters were drawn, all with the same chance
+  COLUMN        a column of the sample has the weight of each cluster
+
+\b
+--plan elm_f=0.01 prints how many to label for an interval of ± 0.01.
+
+\b
+Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
+"""
+
+
+@with_inputs("kind", "samples", "degree", "rest")
+def estimate(
+    inputs: Inputs,
+    sample: Annotated[str, typer.Argument(help="Clusters of the truth that were drawn, complete.")],
+    guess: o.Guesses,
+    design: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DESIGN", help="How clusters were drawn: records, clusters, or COLUMN."
+        ),
+    ] = None,
+    hits: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of how often each record was drawn."),
+    ] = None,
+    population: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of all objects, if the guess lacks some."),
+    ] = None,
+    out_of: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Number of all clusters, if drawn without replacement from them."
+        ),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="PERCENT", help="Level of the intervals.")
+    ] = 95,
+    method: Annotated[Method, typer.Option(help="How intervals are found.")] = Method.jackknife,
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    plan: Annotated[
+        list[str] | None,
+        typer.Option(metavar="M=X", help="How many to label for an interval of ± X."),
+    ] = None,
+    measures: o.Measures = None,
+    fail_under: FailUnder = None,
+    sure: WholeInterval = False,
+    allow_code: o.AllowCode = False,
+    format: Annotated[str, o.format_option(SampleReport)] = "text",
+    signatures: Annotated[
+        bool, typer.Option("--signatures", help="Print a reproducibility signature for each score.")
+    ] = False,
+) -> None:
+    """Estimate scores of a whole guess from a sample of the truth."""
+    check_design(design)
+    targets = dict(_target(text) for text in plan or [])
+    gates = [gate(text, allow_code) for text in fail_under or []]
+    if sure:
+        needs_gates(bool(gates))
+    more: list[str | Measure] = [*targets, *(measure for measure, _ in gates)]
+    besides = measures_by_text(more) if more else {}
+    chosen = measures_by_text([*asked_for(measures, allow_code)]) if measures else None
+    if chosen is not None:
+        chosen |= besides
+    asked = Confidence.of(level_of(confidence), None, method.value, None, seed)
+    assert asked is not None
+    guess = inputs.expanded(guess)
+    own = _sample(inputs, sample, design, hits)
+    drawn = resolved(own, design, hits, out_of, inputs.policy)
+    with inputs.opened(*guess) as (shop, first, rest):
+        named = dict(zip(names_of(guess), [first, *rest.values()], strict=True))
+        report = estimate_sides(
+            shop, drawn, named, chosen, inputs.policy, asked, population, besides=besides
+        )
+    if targets:
+        made = report.plan(targets)
+        if format == "json":
+            from clusterdiff.output.markup import document
+
+            say(exact(document(report.schema, {**report.to_dict(), "plan": made.to_dict()})))
+        else:
+            show(report, format)
+            say("\n" + "\n".join(wrapped(line, width()) for line in str(made).split("\n")))
+    else:
+        show(report, format)
+    if signatures and not output_formats()[format].signed:
+        say("\n" + "\n".join(map(printable, report.signatures())))
+    end_at([t for measure, least in gates for t in missed(report, str(measure), least, sure)])
+
+
+def _sample(inputs: Inputs, path: str, design: str | None, hits: str | None) -> Sheet:
+    """The sample in memory; a pipe is read once."""
+    if path == "-":
+        raise ClusterdiffError("the sample is read from a file.", "give the guess on the input.")
+    if not stat.S_ISFIFO(os.stat(path).st_mode if os.path.exists(path) else 0):
+        return filled_in(lambda name: _read(inputs, path, name), design, hits)
+    with opened(path, bytes_of(inputs.max_bytes, PIPE)) as ((file, *_), _, _):
+        return filled_in(lambda name: _read(inputs, str(file), name), design, hits)
+
+
+def _read(inputs: Inputs, path: str, column: str | None) -> AnyClustering:
+    """The sample with a column in the place of samples; the columns that flags name are those of
+    the guess where the sample lacks them.
+    """
+    inputs = replace(inputs.without_pairs(), samples=column)
+    while True:
+        try:
+            with inputs.opened(path, whole=True) as (shop, side, _):
+                return shop.loaded(side)
+        except (MissingColumn, NoColumns) as error:
+            lacks = [
+                flag
+                for flag in ("id", "cluster")
+                if isinstance(error, NoColumns) or error.column in _columns(getattr(inputs, flag))
+            ]
+            if not any(getattr(inputs, flag) for flag in lacks):
+                raise
+            inputs = replace(inputs, **dict.fromkeys(lacks))  # type: ignore[arg-type]
+
+
+def _columns(said: str | None) -> list[str]:
+    """The columns that a flag names: one, or several that are an id together."""
+    return [said, *next(csv.reader([said]))] if said else []
+
+
+def _target(text: str) -> tuple[str, float]:
+    """A measure and half the width of its interval, from elm_f=0.01."""
+    name, _, half = text.rpartition("=")
+    try:
+        return str(measure_named(name)), float(half)
+    except ValueError as error:
+        if isinstance(error, ClusterdiffError) and name:
+            raise
+        raise ClusterdiffError(
+            f"--plan {text} names no measure and number.", "write e.g. --plan elm_f=0.01."
+        ) from None

@@ -1,0 +1,213 @@
+"""`clusterdiff sweep`: which threshold of scored pairs, or which level, is best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from clusterdiff.cli import options as o
+from clusterdiff.cli.gates import end_at, gate
+from clusterdiff.cli.inputs import Inputs, with_inputs
+from clusterdiff.cli.streams import exact, say, show
+from clusterdiff.errors import ClusterdiffError
+from clusterdiff.io.scored import WHAT, is_levels, opened_scored, refuse_engine
+from clusterdiff.output.describe import count
+from clusterdiff.output.writing import check_places, write
+from clusterdiff.sweep.result import Sweep, clusters_to_csv, where
+from clusterdiff.sweep.sweep import DEFAULT, SweepAsked, sweep_opened
+
+if TYPE_CHECKING:
+    from clusterdiff.io.runs import Runs
+    from clusterdiff.io.scored import ScoredSource, Tree
+    from clusterdiff.measures import Measure
+
+HELP = """\b
+PAIRS is a table of two ids and a score (CSV, Parquet, JSON lines): pairs that
+score at least the threshold are linked, clusters are connected components.
+Columns are found by name: unique_id_l, unique_id_r and match_probability (or
+match_weight), id_a and id_b, left and right, source and target with score,
+similarity, weight or distance; --left, --right and --score name others.
+  clusterdiff sweep truth.csv pairs.parquet -m elm_f -m pair_f
+  clusterdiff sweep truth.csv pairs.parquet --cut elm_f -o clusters.csv
+  clusterdiff sweep truth.csv pairs.csv --curve curve.csv --plot curve.html
+
+\b
+Clusterings that were made one by one, a column or a file for each level:
+  clusterdiff sweep truth.csv "table.csv::leiden_*"
+  clusterdiff sweep truth.csv coarse.csv medium.csv fine.csv
+
+\b
+Objects that pairs name and truth does not have (--align):
+  exact         refuse them, with examples (default)
+  shared        they link others and do not count
+  singletons    each is a true cluster of its own
+
+\b
+Exit codes: 0 done, 1 a --fail-under was missed, 2 bad input or usage.
+"""
+
+
+@with_inputs("kind", "samples", "degree", "rest", "threshold")
+def sweep(
+    inputs: Inputs,
+    truth: o.Truth,
+    pairs: Annotated[
+        list[str],
+        typer.Argument(metavar="PAIRS…", help="Scored pairs; or a clustering for each level."),
+    ],
+    measures: o.Measures = None,
+    allow_code: o.AllowCode = False,
+    slack: Annotated[
+        float, typer.Option(help="How much a line may lose and still be as good as the best.")
+    ] = 0.01,
+    folds: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Choose on all folds of true clusters but one, score that."),
+    ] = None,
+    lines: Annotated[
+        int, typer.Option(metavar="N", help="Lines to score by measures that need each by itself.")
+    ] = 50,
+    confidence: Annotated[
+        float | None,
+        typer.Option(metavar="PERCENT", help="Add confidence intervals of the best, e.g. 95."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
+    cut: Annotated[
+        str | None,
+        typer.Option(metavar="M|T", help="The clustering to write: best of a measure, or at T."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Where --cut goes; - for stdout."),
+    ] = None,
+    curve: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the scores of every line as CSV.")
+    ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the curve as .html, .svg, .pdf or .png."),
+    ] = None,
+    format: Annotated[str, o.format_option(Sweep)] = "text",
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(metavar="M=X", help="Exit with 1 if the best score is worse, e.g. elm_f=0.8."),
+    ] = None,
+) -> None:
+    """Score every threshold of scored pairs and find the best one."""
+    gates = [gate(text, allow_code) for text in fail_under or []]
+    asked = SweepAsked.of(
+        _measures(measures, allow_code, gates), slack, folds, lines, confidence, seed
+    )
+    refuse_engine(inputs.engine)
+    _check(truth, pairs, cut, out, [out, curve, plot])
+    found = swept(inputs, truth, pairs, asked)
+    _write(found, [truth, *pairs], cut, out, curve, plot)
+    if "-" not in (out, curve):
+        show(found, format)
+    end_at(_missed(found, gates))
+
+
+def swept(
+    inputs: Inputs,
+    truth: str,
+    pairs: list[str],
+    asked: SweepAsked,
+) -> Sweep:
+    """The sweep of files, truth read as the flags say."""
+    with inputs.without_pairs().opened(truth, whole=True) as (shop, side, _):
+        known = shop.loaded(side)
+    with _opened(inputs, pairs) as opened:
+        return sweep_opened(known, opened, inputs.policy, asked)
+
+
+def _measures(
+    texts: list[str] | None, allow_code: bool, gates: list[tuple[Measure, float]]
+) -> list[Any]:
+    shown: list[Any] = o.asked_for(texts, allow_code) or list(DEFAULT)
+    return [*shown, *(measure for measure, _ in gates)]
+
+
+def _check(
+    truth: str, pairs: list[str], cut: str | None, out: str | None, written: list[str | None]
+) -> None:
+    """Refuse what cannot be written, or read, before any work."""
+    if [truth, *pairs].count("-") > 1:
+        raise ClusterdiffError(
+            "standard input can be read once only.", "name a file for truth or for the pairs."
+        )
+    if (cut is None) != (out is None):
+        raise ClusterdiffError(
+            "--cut says which clustering to write, and -o where.",
+            "add --cut elm_f." if cut is None else "add -o clusters.csv.",
+        )
+    check_places(written, [truth, *pairs])
+
+
+@contextmanager
+def _opened(inputs: Inputs, paths: list[str]) -> Iterator[ScoredSource | Tree | Runs]:
+    """Pairs of one file; or clusterings, where several files or columns are named."""
+    columns = inputs.columns_of_pairs
+    if len(paths) > 1 or (paths[0] != "-" and is_levels(paths[0])):
+        if named := [f"--{name}" for name, given in columns.items() if given is not None]:
+            raise ClusterdiffError(
+                f"{named[0]} names a column of pairs, and these are clusterings.", "leave it out."
+            )
+        with inputs.runs(paths, what=WHAT) as runs:
+            yield runs
+        return
+    asked = inputs.pair_options() | {"engine": inputs.engine_asked()}
+    asked["as_"] = inputs.as_ if inputs.as_ in ("long", "json") else None
+    names = {**columns, "id": inputs.id}
+    with opened_scored(paths[0], distance=inputs.distance, names=names, **asked) as scored:
+        yield scored
+
+
+def _write(
+    found: Sweep, read: list[str], cut: str | None, out: str | None, curve: str | None,
+    plot: str | None,
+) -> None:  # fmt: skip
+    """The clustering, the curve and the picture that were asked for."""
+    if cut is not None and out is not None:
+        line = found.line_of(_threshold(found, cut))
+        text = clusters_to_csv(found.lines.partition(line))
+        if out == "-":
+            say(exact(text), nl=False)
+        else:
+            write(out, text, read)
+            many = f"{count(int(found.clusters[line]), 'cluster')} at {where(found, line, line)}"
+            say(f"{out}: {many}", err=True)
+    if curve is not None:
+        if curve == "-":
+            say(exact(found.to_csv()), nl=False)
+        else:
+            write(curve, found.to_csv(), read)
+            say(f"{curve}: {len(found):,} lines", err=True)
+    if plot is not None:
+        from clusterdiff import plot as plots
+
+        plots.save(plots.sweep(found), plot)
+        say(f"{plot}: the curve of {found.best().measure}", err=True)
+
+
+def _threshold(found: Sweep, text: str) -> Any:
+    """A number, the name of a level, or a measure."""
+    if found.lines.names is not None and text in found.lines.names:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _missed(found: Sweep, gates: list[tuple[Measure, float]]) -> list[str]:
+    """What gates say of best scores that are worse than they ask."""
+    told = []
+    for measure, least in gates:
+        value = found.best(measure).value
+        if value > least if measure.is_distance else value < least:
+            side = "above" if measure.is_distance else "below"
+            told.append(f"clusterdiff: the best {measure} is {value:.6g}, {side} {least:g}.")
+    return told

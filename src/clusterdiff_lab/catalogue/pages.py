@@ -1,0 +1,263 @@
+"""The catalogue as Markdown: a page for each measure, and a table of all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clusterdiff.clusterings import Fuzzy, Rough
+from clusterdiff.measures import Measure, families, measures
+from clusterdiff.output.markup import in_markdown
+from clusterdiff_lab.axioms import Unfit, Verdict
+from clusterdiff_lab.axioms.subject import Against, number
+from clusterdiff_lab.catalogue.measures import ALSO, facts, paragraphs, title
+
+if TYPE_CHECKING:
+    from clusterdiff_lab.axioms.batch import Row
+
+FAMILIES = {
+    "bcubed": "BCubed and ELM: each object with those it should be with",
+    "splitmerge": "Split-merge: how intact clusters stay",
+    "pairs": "Pairs of objects, together or apart",
+    "matching": "Clusters matched with clusters",
+    "information": "Information theory",
+    "elements": "Element-centric similarity",
+    "overlapping": "Overlapping clusterings",
+    "fuzzy": "Fuzzy clusterings",
+    "evidential": "Uncertain clusterings: rough, possibilistic, evidential",
+    "transport": "Optimal transport between uncertain clusterings",
+    "coreference": "Coreference",
+    "chance": "Correction for chance",
+}
+"""What the families of measures have in common."""
+LAST = re.compile(r"(.*)_(precision|recall|f)")
+WORDS = re.compile(r"(\w+)")
+
+
+class Sides(NamedTuple):
+    """Two clusterings of an example, as they are written, and a guess that is no text."""
+
+    truth: str
+    guess: str
+    made: Any = None
+    before: str = ""
+    """What is to be typed before."""
+
+
+HARD = Sides("'123|45|6'", "'12|3456'")
+OVERLAPPING = Sides("'12|23|4'", "'123|4|34'")
+UNCERTAIN = [1, 1, 2, 2]
+SYMBOLS = (
+    (r"\bn\b", "n is the number of objects"),
+    (r"\b[TG]\b|_TG", "T and G are clusters of truth and of guess"),
+    (r"\b[TG]\(o", "T(o) and G(o) are those that object o is in (in a cover, the sets of them)"),
+    (
+        r"\b(both|all)\b(?! have)",
+        "*truth*, *guess* and *both* count the pairs of objects that share a cluster there, *all*"
+        " counts all pairs",
+    ),
+    (r"\bH\(", "H is the entropy, in nats"),
+    (r"\bI\b(?! =)", "I is the mutual information"),
+    (
+        r"\b[PR]\b(?!\(| =)",
+        "P and R are the precision and the recall of the same name, P(o) and R(o) those of one"
+        " object",
+    ),
+    (r"\bE\[", "E is the expectation under random guesses"),
+)
+"""Signs that formulas have in common, and what they mean."""
+CONDITIONS = """\
+What the literature asks of a measure, [as programs](../conditions.md). ✓: no counterexample was
+found, trying all small cases, larger ones at random, and neighbours of these. =: equal where a
+difference is wanted. ✗: the smallest counterexample."""
+
+
+@cache
+def _uncertain() -> dict[str, Sides]:
+    """Examples of uncertain clusterings."""
+    sets, degrees = [{1}, {1, 2}, {2}, {2, 3}], [[1, 0], [0.75, 0.25], [0.25, 0.75], [0, 1]]
+    truth = repr(UNCERTAIN)
+    return {
+        "rough": Sides(truth, "rough", Rough(sets), f">>> rough = cd.Rough({sets})\n"),
+        "fuzzy": Sides(truth, "fuzzy", Fuzzy(degrees), f">>> fuzzy = cd.Fuzzy({degrees})\n"),
+    }
+
+
+def page(
+    shown: Sequence[Measure],
+    found: Sequence[str],
+    answers: Iterable[str] = (),
+    misleads: Iterable[str] = (),
+) -> str:
+    """All about a measure: `shown` has it as it is and with other parameters, `found` the verdicts
+    on each; `answers` are questions that it answers, `misleads` says where it does not.
+    """
+    m = shown[0]
+    name, meaning = title(m)
+    _, formula, *notes = paragraphs(m)
+    also = [note for note in notes if note.startswith(ALSO)]
+    parts = [
+        f"# {in_markdown(name)}",
+        f"`cd.{m.name}` · `clusterdiff compare -m {m.name}` · [{m.family}](index.md#{m.family})",
+        linked(meaning, m),
+        *([f"```formula\n{formula}\n```"] if formula else []),
+        *symbols(formula),
+        *(linked(note, m) for note in notes if note not in also),
+        *(f"**{ALSO[:-1]}**{in_prose(note.removeprefix(ALSO[:-1]))}" for note in also),
+        *_list("Questions it answers", answers),
+        "## Example",
+        example(shown),
+        "## Properties",
+        _properties(shown),
+        *_list("Where it misleads", misleads),
+        "## Conditions",
+        CONDITIONS,
+        *found,
+        *_list("Related measures", (f"{link(one)}: {in_prose(one.meaning)}" for one in related(m))),
+        f"[All of this family](index.md#{m.family})",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _list(heading: str, lines: Iterable[str]) -> list[str]:
+    """A section of bullets, if there are any."""
+    bullets = "\n".join(f"* {line}" for line in lines)
+    return [f"## {heading}", bullets] if bullets else []
+
+
+def link(m: Measure) -> str:
+    """The name of a measure, with its page."""
+    return f"[`{m.name}`]({m.name}.md)"
+
+
+def linked(text: str, beside: Measure) -> str:
+    """A text in which names of other measures lead to their pages."""
+    known = {
+        one.name: link(one) for one in measures() if "_" in one.name and one.name != beside.name
+    }
+    return "".join(
+        f"`{part}`" if code % 2 else "".join(known.get(w, _plain(w)) for w in WORDS.split(part))
+        for code, part in enumerate(text.split("`"))
+    )
+
+
+def related(m: Measure) -> list[Measure]:
+    """What is called alike, what it speaks of and what speaks of it; else its family."""
+    others = [one for one in measures() if one.name != m.name]
+    near = [one for one in others if _near(m, one) or _near(one, m)]
+    return near or [one for one in others if one.family == m.family]
+
+
+def _near(m: Measure, other: Measure) -> bool:
+    """Whether a measure is named after another or in the same way, or speaks of it."""
+    stem, others = (LAST.fullmatch(one.name) for one in (m, other))
+    return (
+        f"_{other.name}_" in f"_{m.name}_"
+        or _literature(other) in m.meaning.lower()
+        or (stem is not None and others is not None and stem[1] == others[1])
+        or other.name in {m.claims.hard, *(m.claims.halves or ())}
+        or ("_" in other.name and other.name in re.findall(r"\w+", m.__doc__ or ""))
+    )
+
+
+def _literature(m: Measure) -> str:
+    """Its name in the literature, without abbreviation."""
+    return title(m)[0].partition(" (")[0].lower()
+
+
+def _properties(shown: Sequence[Measure]) -> str:
+    """What each form promises, needs and costs."""
+    told = [facts(m) for m in shown]
+    lines = [["property", *(f"`{m}`" for m in shown)], ["---"] * (len(told) + 1)]
+    for row in zip(*told, strict=True):
+        values = [in_prose(value) for _, value in row]
+        lines.append([row[0][0], *values])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def symbols(formula: str) -> list[str]:
+    """What the signs of a formula mean, in a sentence."""
+    told = [meaning for sign, meaning in SYMBOLS if re.search(sign, formula)]
+    return [f"Here {'; '.join(told)}."] if told else []
+
+
+def verdicts(m: Measure, row: Row) -> str:
+    """The conditions of one form of a measure, folded."""
+    return (
+        f'<details markdown="1"><summary><code>{m}</code>: {counted(row)}</summary>'
+        f"\n\n{conditions(row)}\n\n</details>"
+    )
+
+
+def index(questions: str = "") -> str:
+    """All measures, family by family, a line for each; questions that they answer come before."""
+    parts = ["# Measures", *([questions] if questions else [])]
+    for family in families():
+        own = [m for m in measures() if m.family == family]
+        rows = [f"| {link(m)} | {in_prose(m.meaning)} |" for m in own]
+        parts.append(f"## {FAMILIES.get(family, family)} {{ #{family} }}")
+        parts.append("\n".join(["| measure | what it is |", "| --- | --- |", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def in_prose(text: str) -> str:
+    """A text in which nothing is markup but names between backticks."""
+    parts = text.split("`")
+    return "".join(f"`{part}`" if i % 2 else _plain(part) for i, part in enumerate(parts))
+
+
+def _plain(text: str) -> str:
+    """Escaped, with the blanks at its ends."""
+    begin, end = (" " if text != cut else "" for cut in (text.lstrip(), text.rstrip()))
+    return f"{begin}{in_markdown(text)}{end}" if text.strip() else text
+
+
+def example(shown: Sequence[Measure]) -> str:
+    """A measure of two small clusterings, as one would type it, and what comes out."""
+    lines = "\n".join(f">>> {typed}\n{value!r}" for typed, value in map(_called, shown))
+    return f"```python\n>>> import clusterdiff as cd\n{_sides(shown[0]).before}{lines}\n\n```"
+
+
+def _called(m: Measure) -> tuple[str, Any]:
+    """The call of a measure, and its value."""
+    sides = _sides(m)
+    inner = m.params.get("measure")
+    given = {k: v for k, v in m.params.items() if v is not inner}
+    called = f"cd.{m.name}" + (f"({str(inner)!r})" if inner is not None else "")
+    arguments = [sides.truth, sides.guess, *(f"{k}={v!r}" for k, v in given.items())]
+    value = m(UNCERTAIN, sides.made) if sides.made else m(sides.truth[1:-1], sides.guess[1:-1])
+    return f"round({called}({', '.join(arguments)}), 4)", round(value, 4)
+
+
+def _sides(m: Measure) -> Sides:
+    """What a measure is shown with."""
+    if "soft" in m.needs:
+        return _uncertain()["fuzzy" if m.family == "fuzzy" else "rough"]
+    return OVERLAPPING if m.needs == {"cover"} else HARD
+
+
+def conditions(row: Row) -> str:
+    """Which conditions hold, and the smallest case against each that does not."""
+    kept = [v for v in row.values() if not isinstance(v, Unfit)]
+    holds = [v.axiom for v in kept if v.mark == "✓"]
+    lines = [f"✓ {', '.join(holds)}"] if holds else []
+    lines += [_against(v) for v in kept if isinstance(v, Against)]
+    return "\n".join(f"* {in_markdown(line)}" for line in lines)
+
+
+def counted(row: Row) -> str:
+    """How many conditions hold, hold with ties, and fail."""
+    marks = [v.mark for v in row.values() if not isinstance(v, Unfit)]
+    said = {"✓": "hold", "=": "with ties", "✗": "fail"}
+    return ", ".join(f"{marks.count(mark)} {word}" for mark, word in said.items())
+
+
+def _against(verdict: Verdict) -> str:
+    assert isinstance(verdict, Against)
+    found = verdict.counterexample
+    shown = ", ".join(f"{part} {text}" for part, text in found.drawn.items())
+    values = ", ".join(f"{what} {number(value)}" for what, value in found.values.items())
+    note = f" ({verdict.note})" if verdict.note else ""
+    return f"{verdict.mark} {verdict.axiom}{note}: {shown}: {values}"
