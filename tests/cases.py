@@ -18,9 +18,7 @@ from clusterdiff.testing.claims import (
     pairs_up_to_renaming,
     types,
 )
-from clusterdiff_lab.axioms.comparison import Labels, numbered
-from clusterdiff_lab.axioms.covers import Family, families, renamed
-from clusterdiff_lab.axioms.tables import partitions
+from clusterdiff.testing.small import Family, Labels, families, numbered, partitions, renamed
 
 __all__ = [
     "Family",

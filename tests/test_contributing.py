@@ -5,14 +5,16 @@ from __future__ import annotations
 import doctest
 import re
 import runpy
+import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import clusterdiff as cd
 from packages import installed, write
-from test_imports import LAYERS
+from test_imports import LAYERS, ROOF, ROOMS
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -78,10 +80,44 @@ def test_the_version_has_a_section_in_the_changelog_and_is_cited() -> None:
 
 
 def test_what_is_public_exists() -> None:
-    for place in re.findall(r"`(clusterdiff\.(?:extending|testing|estimators))`", TEXT):
+    for place in re.findall(r"`(clusterdiff(?:_lab)?\.(?:extending|testing|estimators))`", TEXT):
         module = __import__(place, fromlist=["__all__"])
         assert all(hasattr(module, name) for name in module.__all__)
 
 
-def test_the_layers_are_those_that_the_imports_are_held_to() -> None:
-    assert " ← ".join(LAYERS) in TEXT.replace("\n", " ")
+def test_the_map_of_the_house_is_true() -> None:
+    """Layers and rooms are those that imports are held to, and every file has its row."""
+    text = " ".join(TEXT.split())
+    for names, between in ((LAYERS, " ← "), (ROOMS, ", "), (ROOF, ", ")):
+        assert f"`{between.join(names)}`" in text
+    rows = "".join(re.findall(r"^\| (`.*?) \|", TEXT, re.MULTILINE))
+    here = {p.name for p in (ROOT / "src/clusterdiff").iterdir() if not p.name.startswith("__")}
+    named = {name.strip("/") for name in re.findall(r"`([a-z_./]+)`", rows)}
+    small = {
+        "array_types.py",
+        "compiled_cache.py",
+        "estimators.py",
+        "py.typed",
+        "schemas",
+        "version.py",
+    }
+    assert here - named == small
+    assert named <= here
+
+
+def test_the_life_of_a_call_is_as_it_says() -> None:
+    """The files that the map names are those through which the call goes."""
+    said = TEXT.partition("A call of `cd.elm_f(truth, guess)`")[2].partition("\n\n")[0]
+    files = re.findall(r"`([a-z_/]+\.py)`", said)
+    run: set[str] = set()
+
+    def watch(frame: Any, event: str, _: object) -> None:
+        run.add(frame.f_code.co_filename)
+
+    sys.setprofile(watch)
+    try:
+        cd.elm_f({"a": 1, "b": 1}, {"a": 1, "b": 2})
+    finally:
+        sys.setprofile(None)
+    assert len(files) == 6
+    assert all(any(one.endswith(f"clusterdiff/{file}") for one in run) for file in files)

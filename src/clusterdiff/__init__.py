@@ -12,64 +12,66 @@ from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
-from clusterdiff import cleanup as _tidy
+from clusterdiff import cleanup as _cleanup  # noqa: F401, an interrupt finds it from the start
 from clusterdiff.version import __version__
 
 _HOMES = {
-    "backends.duckdb": ("DuckDB",),
-    "backends.spark": ("Spark",),
+    "chance.chance": ("Chance", "chance"),
     "clusterings": (
         "Clustering", "Cover", "Evidential", "Fuzzy", "Partition", "Possibilistic", "Rough",
     ),
+    "compare.accumulator": ("Accumulator",),
+    "compare.compare": ("compare",),
+    "compare.report": ("Report",),
+    "output.score": ("Score",),
+    "compare.scorer": ("Scorer", "scorer"),
+    "contingency": ("CoverMeet", "HardMeet", "SoftMeet"),
+    "engines.duckdb": ("DuckDB",),
+    "engines.spark": ("Spark",),
     "errors": ("ClusterdiffError", "ClusterdiffWarning"),
-    "inputs": ("meet", "read"),
-    "laboratory": ("Verdict", "Worsening", "axiom", "axioms", "check", "worsen"),
+    "explain.diff": ("diff",),
+    "explain.diff_result": ("Diff",),
+    "explain.explain": ("Explanation", "explain"),
+    "explain.objects": ("ObjectScores", "objects"),
+    "io": ("meet", "read"),
     "measures": ("Measure", "measures"),
-    "measures.core.interval": ("Interval",),
-    "meet": ("CoverMeet", "HardMeet", "SoftMeet"),
-    "results.batches.accumulator": ("Accumulator",),
-    "results.catalogue.conditions": ("Laboratory", "laboratory"),
-    "results.chance": ("Chance", "chance"),
-    "results.compare": ("compare",),
-    "results.diff.diff": ("diff",),
-    "results.diff.result": ("Diff",),
-    "results.sampled.draw": ("Drawn", "draw"),
-    "results.sampled.estimate": ("estimate",),
-    "results.explain.explain": ("Explanation", "explain"),
-    "results.many.matrix.annotators": ("AnnotatorAgreement",),
-    "results.many.consensus.consensus": ("Consensus", "consensus"),
-    "results.many.matrix.consistency": ("Consistency",),
-    "results.many.matrix.matrix": ("matrix",),
-    "results.many.matrix.score_matrix": ("ScoreMatrix",),
-    "results.labelled_pairs": ("LabelledPairs", "pairs"),
-    "results.many.releases.relabel": ("relabel",),
-    "results.many.releases.relabelled": ("Relabelled",),
-    "results.many.releases.track": ("Tracking", "track"),
-    "results.many.sweep.sweep": ("sweep",),
-    "results.many.sweep.best": ("Best",),
-    "results.many.sweep.result": ("Sweep",),
-    "results.objects": ("ObjectScores", "objects"),
-    "results.page.page": ("Page", "page"),
-    "results.report": ("Report",),
-    "results.sampled.sample_report": ("SampleReport",),
-    "results.score": ("Score",),
-    "results.scorer": ("Scorer", "scorer"),
-    "statistics.sampled.plan": ("SamplePlan",),
+    "measures.interval": ("Interval",),
+    "page.page": ("Page", "page"),
+    "releases.relabel": ("relabel",),
+    "releases.relabelled": ("Relabelled",),
+    "releases.track": ("Tracking", "track"),
+    "runs.annotators": ("AnnotatorAgreement",),
+    "runs.consensus": ("Consensus", "consensus"),
+    "runs.consistency": ("Consistency",),
+    "runs.matrix": ("matrix",),
+    "runs.score_matrix": ("ScoreMatrix",),
+    "sampling.draw": ("Drawn", "draw"),
+    "sampling.estimate": ("estimate",),
+    "sampling.labelled_pairs": ("LabelledPairs", "pairs"),
+    "sampling.plan": ("SamplePlan",),
+    "sampling.sample_report": ("SampleReport",),
+    "sweep.result": ("Best", "Sweep"),
+    "sweep.sweep": ("sweep",),
 }  # fmt: skip
 _HOME = {name: (home, name) for home, names in _HOMES.items() for name in names}
-_HOME |= {"measure": ("measures", "measure_named"), "plot": ("results.plots", "plots")}
+_HOME |= {"measure": ("measures", "measure_named"), "contingency": ("io", "meet")}
 """Where each public name lives: it is imported when it is first used."""
+_MOVED = ("Laboratory", "Verdict", "Worsening", "axiom", "axioms", "check", "laboratory", "worsen")
+"""Names of the package `clusterdiff_lab` that were ours until 0.2."""
 
 
 def __getattr__(name: str) -> _Any:
     """A public name, or a measure: each is a plain function of this module."""
     if name in _HOME:
         home, own = _HOME[name]
-        value = getattr(_import_module(f"clusterdiff.{home}"), own, None)
-        if value is None:
-            value = _import_module(f"clusterdiff.{home}.{own}")
-        globals()[name] = value
+        globals()[name] = value = getattr(_import_module(f"clusterdiff.{home}"), own)
         return value
+    if name == "plot":
+        return _import_module("clusterdiff.plot")
+    if name in _MOVED:
+        from clusterdiff.plugins import moved
+
+        return moved("clusterdiff", "clusterdiff_lab", name)
     message = f"module 'clusterdiff' has no attribute {name!r}"
     if name.startswith("_"):
         raise AttributeError(message)
@@ -118,7 +120,6 @@ __all__ = [
     "HardMeet",
     "Interval",
     "LabelledPairs",
-    "Laboratory",
     "Measure",
     "ObjectScores",
     "Page",
@@ -136,20 +137,15 @@ __all__ = [
     "Spark",
     "Sweep",
     "Tracking",
-    "Verdict",
-    "Worsening",
     "__version__",
-    "axiom",
-    "axioms",
     "chance",
-    "check",
     "compare",
     "consensus",
+    "contingency",
     "diff",
     "draw",
     "estimate",
     "explain",
-    "laboratory",
     "matrix",
     "measure",
     "measures",
@@ -163,5 +159,4 @@ __all__ = [
     "scorer",
     "sweep",
     "track",
-    "worsen",
 ]

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
-from clusterdiff.backends.duckdb import DuckDB as DuckDB
-from clusterdiff.backends.spark import Spark as Spark
+from clusterdiff import plot as plot
+from clusterdiff.chance.chance import Chance as Chance
+from clusterdiff.chance.chance import chance as chance
 from clusterdiff.clusterings.base import Clustering as Clustering
 from clusterdiff.clusterings.cover import Cover as Cover
 from clusterdiff.clusterings.evidential import Evidential as Evidential
@@ -12,62 +13,54 @@ from clusterdiff.clusterings.fuzzy import Fuzzy as Fuzzy
 from clusterdiff.clusterings.partition import Partition as Partition
 from clusterdiff.clusterings.possibilistic import Possibilistic as Possibilistic
 from clusterdiff.clusterings.rough import Rough as Rough
-from clusterdiff.errors.base import ClusterdiffError as ClusterdiffError
-from clusterdiff.errors.warn import ClusterdiffWarning as ClusterdiffWarning
-from clusterdiff.inputs.coerce import meet as meet
-from clusterdiff.inputs.read import read as read
-from clusterdiff.laboratory import axiom as axiom
-from clusterdiff.laboratory import axioms as axioms
-from clusterdiff.laboratory import check as check
-from clusterdiff.laboratory.series import Worsening as Worsening
-from clusterdiff.laboratory.series import worsen as worsen
-from clusterdiff.laboratory.verdict import Verdict as Verdict
+from clusterdiff.compare.accumulator import Accumulator as Accumulator
+from clusterdiff.compare.compare import compare as compare
+from clusterdiff.compare.report import Report as Report
+from clusterdiff.compare.scorer import Scorer as Scorer
+from clusterdiff.compare.scorer import scorer as scorer
+from clusterdiff.contingency.cover import CoverMeet as CoverMeet
+from clusterdiff.contingency.hard import HardMeet as HardMeet
+from clusterdiff.contingency.soft import SoftMeet as SoftMeet
+from clusterdiff.engines.duckdb import DuckDB as DuckDB
+from clusterdiff.engines.spark import Spark as Spark
+from clusterdiff.errors import ClusterdiffError as ClusterdiffError
+from clusterdiff.errors import ClusterdiffWarning as ClusterdiffWarning
+from clusterdiff.explain.diff import diff as diff
+from clusterdiff.explain.diff_result import Diff as Diff
+from clusterdiff.explain.explain import explain as explain
+from clusterdiff.explain.objects import ObjectScores as ObjectScores
+from clusterdiff.explain.objects import objects as objects
+from clusterdiff.explain.partition import Explanation as Explanation
+from clusterdiff.io.arguments import meet as contingency
+from clusterdiff.io.arguments import meet as meet
+from clusterdiff.io.read import read as read
 from clusterdiff.measures import measure_named as measure
 from clusterdiff.measures import measures as measures
-from clusterdiff.measures.core.interval import Interval as Interval
-from clusterdiff.measures.core.measure import Measure as Measure
-from clusterdiff.meet.cover import CoverMeet as CoverMeet
-from clusterdiff.meet.hard import HardMeet as HardMeet
-from clusterdiff.meet.soft import SoftMeet as SoftMeet
-from clusterdiff.results.batches.accumulator import Accumulator as Accumulator
-from clusterdiff.results.catalogue.conditions import Laboratory as Laboratory
-from clusterdiff.results.catalogue.conditions import laboratory as laboratory
-from clusterdiff.results.chance import Chance as Chance
-from clusterdiff.results.chance import chance as chance
-from clusterdiff.results.compare import compare as compare
-from clusterdiff.results.diff.diff import diff as diff
-from clusterdiff.results.diff.result import Diff as Diff
-from clusterdiff.results.explain.explain import explain as explain
-from clusterdiff.results.explain.partition import Explanation as Explanation
-from clusterdiff.results.labelled_pairs import LabelledPairs as LabelledPairs
-from clusterdiff.results.labelled_pairs import pairs as pairs
-from clusterdiff.results.many.consensus.consensus import Consensus as Consensus
-from clusterdiff.results.many.consensus.consensus import consensus as consensus
-from clusterdiff.results.many.matrix.annotators import AnnotatorAgreement as AnnotatorAgreement
-from clusterdiff.results.many.matrix.consistency import Consistency as Consistency
-from clusterdiff.results.many.matrix.matrix import matrix as matrix
-from clusterdiff.results.many.matrix.score_matrix import ScoreMatrix as ScoreMatrix
-from clusterdiff.results.many.releases.relabel import relabel as relabel
-from clusterdiff.results.many.releases.relabelled import Relabelled as Relabelled
-from clusterdiff.results.many.releases.track import Tracking as Tracking
-from clusterdiff.results.many.releases.track import track as track
-from clusterdiff.results.many.sweep.best import Best as Best
-from clusterdiff.results.many.sweep.result import Sweep as Sweep
-from clusterdiff.results.many.sweep.sweep import sweep as sweep
-from clusterdiff.results.objects import ObjectScores as ObjectScores
-from clusterdiff.results.objects import objects as objects
-from clusterdiff.results.page.page import Page as Page
-from clusterdiff.results.page.page import page as page
-from clusterdiff.results.plots import plots as plot
-from clusterdiff.results.report import Report as Report
-from clusterdiff.results.sampled.draw import Drawn as Drawn
-from clusterdiff.results.sampled.draw import draw as draw
-from clusterdiff.results.sampled.estimate import estimate as estimate
-from clusterdiff.results.sampled.sample_report import SampleReport as SampleReport
-from clusterdiff.results.score import Score as Score
-from clusterdiff.results.scorer import Scorer as Scorer
-from clusterdiff.results.scorer import scorer as scorer
-from clusterdiff.statistics.sampled.plan import SamplePlan as SamplePlan
+from clusterdiff.measures.base import Measure as Measure
+from clusterdiff.measures.interval import Interval as Interval
+from clusterdiff.output.score import Score as Score
+from clusterdiff.page.page import Page as Page
+from clusterdiff.page.page import page as page
+from clusterdiff.releases.relabel import relabel as relabel
+from clusterdiff.releases.relabelled import Relabelled as Relabelled
+from clusterdiff.releases.track import Tracking as Tracking
+from clusterdiff.releases.track import track as track
+from clusterdiff.runs.annotators import AnnotatorAgreement as AnnotatorAgreement
+from clusterdiff.runs.consensus import Consensus as Consensus
+from clusterdiff.runs.consensus import consensus as consensus
+from clusterdiff.runs.consistency import Consistency as Consistency
+from clusterdiff.runs.matrix import matrix as matrix
+from clusterdiff.runs.score_matrix import ScoreMatrix as ScoreMatrix
+from clusterdiff.sampling.draw import Drawn as Drawn
+from clusterdiff.sampling.draw import draw as draw
+from clusterdiff.sampling.estimate import estimate as estimate
+from clusterdiff.sampling.labelled_pairs import LabelledPairs as LabelledPairs
+from clusterdiff.sampling.labelled_pairs import pairs as pairs
+from clusterdiff.sampling.plan import SamplePlan as SamplePlan
+from clusterdiff.sampling.sample_report import SampleReport as SampleReport
+from clusterdiff.sweep.result import Best as Best
+from clusterdiff.sweep.result import Sweep as Sweep
+from clusterdiff.sweep.sweep import sweep as sweep
 from clusterdiff.version import __version__ as __version__
 
 __all__ = [
@@ -91,7 +84,6 @@ __all__ = [
     "HardMeet",
     "Interval",
     "LabelledPairs",
-    "Laboratory",
     "Measure",
     "ObjectScores",
     "Page",
@@ -109,20 +101,15 @@ __all__ = [
     "Spark",
     "Sweep",
     "Tracking",
-    "Verdict",
-    "Worsening",
     "__version__",
-    "axiom",
-    "axioms",
     "chance",
-    "check",
     "compare",
     "consensus",
+    "contingency",
     "diff",
     "draw",
     "estimate",
     "explain",
-    "laboratory",
     "matrix",
     "measure",
     "measures",
@@ -136,7 +123,6 @@ __all__ = [
     "scorer",
     "sweep",
     "track",
-    "worsen",
 ]
 
 class _Options(TypedDict, total=False):

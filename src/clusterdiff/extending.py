@@ -1,7 +1,9 @@
-"""What packages that add a measure, an input format, a condition or a backend are written with.
+"""What packages that add a measure, an input format or a backend are written with.
 
 CONTRIBUTING has an example of each; `clusterdiff.testing` checks a measure.
 """
+
+from typing import Any
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, column
 from clusterdiff.contingency import CoverMeet, HardMeet, Shapes, SoftMeet
@@ -13,25 +15,21 @@ from clusterdiff.io.read import Source
 from clusterdiff.measures.base import Claims, Measure, measure
 from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.zero_division import f_score, ratio, share
-from clusterdiff_lab.axioms.condition import Axiom, Equal, Order, Rule
+from clusterdiff.plugins import moved
 
 __all__ = [
     "AnyClustering",
-    "Axiom",
     "Backend",
     "Claims",
     "ClusterdiffError",
     "Cover",
     "CoverMeet",
-    "Equal",
     "Format",
     "HardMeet",
     "Interval",
     "Measure",
-    "Order",
     "Partition",
     "ReadError",
-    "Rule",
     "Session",
     "Shapes",
     "SoftMeet",
@@ -45,3 +43,10 @@ __all__ = [
     "share",
     "table_of_query",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Conditions live in the laboratory now."""
+    if name not in ("Axiom", "Equal", "Order", "Rule"):
+        raise AttributeError(f"module 'clusterdiff.extending' has no attribute {name!r}")
+    return moved("clusterdiff.extending", "clusterdiff_lab", name)

@@ -8,13 +8,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from functools import wraps
-from pathlib import Path
 from typing import Any, ParamSpec
 
-from clusterdiff.compare.arguments import guesses_of, opened, takes_columns
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.plot import scores_of
 from clusterdiff.compare.report import Report
@@ -23,11 +20,14 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.base import BaseExplanation
 from clusterdiff.explain.explain import explain, explained
 from clusterdiff.explain.partition import Explanation
+from clusterdiff.explain.plot import alluvial_of, clusters_of, outcomes_of, sizes_of
 from clusterdiff.explain.summary import ClusterTable
 from clusterdiff.io import judged_together
+from clusterdiff.io.sides import guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure
-from clusterdiff.output.figures import alluvial_of, clusters_of, outcomes_of, sizes_of, worsening_of
-from clusterdiff.output.writing import check_place, paths_among, write
+from clusterdiff.output.figures import check_picture as check_picture
+from clusterdiff.output.figures import save as save
+from clusterdiff.output.writing import paths_among
 from clusterdiff.releases.plot import track_of
 from clusterdiff.releases.track import Tracking
 from clusterdiff.releases.track import track as follow
@@ -40,10 +40,8 @@ from clusterdiff.runs.score_matrix import ScoreMatrix
 from clusterdiff.sweep.plot import precision_recall_of, sweep_of
 from clusterdiff.sweep.result import Sweep
 from clusterdiff.sweep.sweep import sweep as run_sweep
-from clusterdiff_lab.axioms.series import MEASURES, Worsening, worsen
 
 P = ParamSpec("P")
-PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
 
 
 def _knowing_its_files(draw: Callable[P, Any]) -> Callable[P, Any]:
@@ -142,16 +140,6 @@ def _outcomes(
 
 
 @_knowing_its_files
-def worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
-    """What measures say as a clustering gets worse, one operation at a time; see `cd.worsen`.
-
-    Takes a truth, or a series that is made already.
-    """
-    series = truth if isinstance(truth, Worsening) else worsen(truth, seed)
-    return worsening_of(series, series.scores(measures))
-
-
-@_knowing_its_files
 def track(releases: Any, *, top: int | None = None, **options: Any) -> Any:
     """Clusters over releases: the largest events of each step as bands, how many events of each
     kind there are, and how stable objects are. Takes a tracking, or what `cd.track` takes.
@@ -222,52 +210,6 @@ def _matrix(runs: Any, measure: Any, options: Mapping[str, Any]) -> ScoreMatrix:
     return runs if isinstance(runs, ScoreMatrix) else matrix_of_runs(runs, measure, **options)
 
 
-def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
-    """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
-    file, read = Path(path), getattr(figure, "_inputs", ())
-    ending = check_picture(file)
-    check_place(file, read)
-    tall = height or figure.layout.height or 450
-    made = (
-        figure.to_html(include_plotlyjs=True).encode()
-        if ending == ".html"
-        else _drawn(figure, ending[1:], width, tall)
-    )
-    write(file, made, read)
-
-
-def check_picture(path: str | os.PathLike[str]) -> str:
-    """The ending of a file for a picture; others are refused."""
-    file = Path(path)
-    ending = file.suffix.lower()
-    if ending not in (".html", *PICTURES):
-        raise ClusterdiffError(
-            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
-        )
-    return ending
-
-
-def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
-    """The figure as a picture, drawn without network."""
-    try:
-        import kaleido
-        from kaleido.errors import ChromeNotFoundError
-    except ImportError:
-        raise ClusterdiffError(
-            f"writing .{format} needs kaleido, which is not installed.",
-            'pip install "clusterdiff[report]"',
-        ) from None
-    size = {"format": format, "width": width, "height": height, "scale": 1 + (format == "png")}
-    try:
-        drawn: bytes = kaleido.calc_fig_sync(figure.to_dict(), opts=size, kopts={"mathjax": False})
-    except ChromeNotFoundError:
-        raise ClusterdiffError(
-            f"writing .{format} needs Chrome or Chromium, and none was found.",
-            "install one (apt install chromium, or plotly_get_chrome), or save as .html.",
-        ) from None
-    return drawn
-
-
 def _explained(truth: Any, guess: Any, by: str | None, options: Mapping[str, Any]) -> Explanation:
     return _of_partitions(
         truth if isinstance(truth, Explanation) else explain(truth, guess, by, **options)
@@ -281,3 +223,11 @@ def _of_partitions(told: BaseExplanation[Any]) -> Explanation:
             "cd.explain(truth, guess) tells where they differ.",
         )
     return told
+
+
+def __getattr__(name: str) -> Any:
+    if name != "worsening":
+        raise AttributeError(f"module 'clusterdiff.plot' has no attribute {name!r}")
+    from clusterdiff.plugins import moved
+
+    return moved("clusterdiff.plot", "clusterdiff_lab", "plot_worsening")

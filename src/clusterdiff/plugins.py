@@ -10,6 +10,8 @@ in its pyproject.toml is asked when a name is not found among our own, or when a
 
 from __future__ import annotations
 
+import warnings
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.errors import ClusterdiffWarning, warn
@@ -53,3 +55,10 @@ def _points(group: str) -> EntryPoints:
     from importlib.metadata import entry_points
 
     return entry_points(group=f"clusterdiff.{group}")
+
+
+def moved(old: str, new: str, name: str) -> Any:
+    """A name that lives in another package now, with a deprecation that says where."""
+    message = f"{old}.{name} is deprecated: it lives in {new} now, as {new}.{name}."
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+    return getattr(import_module(new), name)

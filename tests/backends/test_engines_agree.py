@@ -22,7 +22,7 @@ import pytest
 import clusterdiff as cd
 from cases import noisy
 from cli.runner import run
-from clusterdiff.clusterings.column import NULL_WORDS
+from clusterdiff.clusterings.columns import NULL_WORDS
 from clusterdiff.contingency import Meet
 
 Rows = list[tuple[Any, ...]]

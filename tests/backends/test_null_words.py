@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings.column import NULL_WORDS
+from clusterdiff.clusterings.columns import NULL_WORDS
 
 WORDS = ["nan", "a", "nan", "b", "nan", "None"]
 OTHER = [1, 2, 3, 4, 5, 6]

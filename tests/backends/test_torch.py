@@ -28,10 +28,7 @@ from clusterdiff.contingency import digest
 
 torch: Any = pytest.importorskip("torch")
 
-from clusterdiff.engines import on_device as meet
-from clusterdiff.engines import torch as hard  # noqa: E402
-from clusterdiff.engines import torch as objects
-from clusterdiff.engines import torch as sums
+from clusterdiff.engines import on_device as meet  # noqa: E402
 from clusterdiff.engines import torch as there  # noqa: E402
 from clusterdiff.engines.on_device import TensorMeet  # noqa: E402
 
@@ -153,11 +150,11 @@ def test_packed_keys_of_int32_labels_do_not_wrap() -> None:
 def test_counts_beyond_31_bits() -> None:
     """Of rows that stand for so many objects: no array has to be that long."""
     many = 2**33
-    conflict = hard.Conflict(
+    conflict = there.Conflict(
         *map(torch.tensor, ([many, 5], [0, 0], [0, 1], [many + 5] * 2, [many, 5]))
     )
     found = TensorMeet(
-        hard.DeviceCells(np.array([3]), np.array([many]), conflict), cd.meet([1], [1]).alignment
+        there.DeviceCells(np.array([3]), np.array([many]), conflict), cd.meet([1], [1]).alignment
     )
     wanted = cd.HardMeet.from_rows([0, 1, 1], [0, 1, 2], [3, many, 5], [many, 1, 1])
     assert found == wanted
@@ -169,10 +166,10 @@ def test_counts_beyond_31_bits() -> None:
 def test_shapes_of_huge_clusters_are_found_on_the_device() -> None:
     """Three sizes of 22 bits and more do not fit a key."""
     big = 2**40
-    conflict = hard.Conflict(
+    conflict = there.Conflict(
         *map(torch.tensor, ([big, 5, 7], [0, 0, 1], [0, 1, 1], [big + 5] * 2 + [7], [big, 12, 12]))
     )
-    cells = hard.DeviceCells(np.zeros(0, np.int64), np.zeros(0, np.int64), conflict)
+    cells = there.DeviceCells(np.zeros(0, np.int64), np.zeros(0, np.int64), conflict)
     found = TensorMeet(cells, cd.meet([1], [1]).alignment)
     wanted = cd.HardMeet.from_rows([0, 0, 1], [0, 1, 1], [big, 5, 7])
     for column in ("both", "truth_size", "guess_size", "times"):
@@ -180,14 +177,13 @@ def test_shapes_of_huge_clusters_are_found_on_the_device() -> None:
 
 
 def test_labels_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hard, "PART", 100)
+    monkeypatch.setattr(there, "PART", 100)
     truth, guess = thrown(1234, 50)
     both_ways(lambda m: m(truth), lambda m: m(guess))
 
 
 def test_more_than_pytorch_numbers_are_compared_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (hard, objects):
-        monkeypatch.setattr(module, "LONGEST", 5)
+    monkeypatch.setattr(there, "LONGEST", 5)
     truth, guess = thrown(300, 20)
     both_ways(lambda m: m(truth), lambda m: m(guess))
     both_ways(lambda m: m(truth), lambda m: m(guess), noise=2)
@@ -219,7 +215,7 @@ def test_default_scores_leave_rows_and_labels_on_the_device(
     def fetched(*_: Any) -> Any:
         raise AssertionError("came into memory")
 
-    monkeypatch.setattr(hard.DeviceCells, "columns", fetched)
+    monkeypatch.setattr(there.DeviceCells, "columns", fetched)
     monkeypatch.setattr(TensorColumn, "values", property(fetched))
     monkeypatch.setattr(TensorColumn, "keys", property(fetched))
     truth, guess = thrown(3000, 600)
@@ -255,7 +251,7 @@ def test_measures_that_need_rows_get_them() -> None:
 def test_a_wrong_split_merge_on_the_device_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     truth, guess = thrown(3000, 600)
     wanted = cd.split_merge(truth, guess)
-    monkeypatch.setattr(sums, "group_sums", lambda groups, terms, size, _: torch.ones(size))
+    monkeypatch.setattr(there, "group_sums", lambda groups, terms, size, _: torch.ones(size))
     with on_device():
         assert cd.split_merge(torch.as_tensor(truth), torch.as_tensor(guess)) != wanted
 
@@ -421,7 +417,7 @@ def test_memory_of_the_device_that_is_not_enough(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
     monkeypatch.setattr(there, "free_memory", lambda _: 2 * 10**9)
-    monkeypatch.setattr(hard, "distinct", spent)
+    monkeypatch.setattr(there, "distinct", spent)
     wanted = (
         r"2 objects on cpu takes about 96 bytes there(.|\n)*2\.0 GB are free(.|\n)*truth\.cpu\(\)"
     )
@@ -504,9 +500,9 @@ def test_the_benchmark(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 def test_parts_of_the_engine() -> None:
     values = [3.5, -2.25, 1e300, 2.0**-1000, 0.0, 1e-5, -1e300]
-    total, power = sums.exact_total(torch.tensor(values, dtype=torch.float64))
+    total, power = there.exact_total(torch.tensor(values, dtype=torch.float64))
     assert total * Fraction(2) ** power == sum(map(Fraction, values))
     words = RNG.integers(0, 2**63, 100).astype(np.uint64) * np.uint64(3)
-    mixed = sums.mixed(torch.as_tensor(words.view(np.int64))).numpy().view(np.uint64)
+    mixed = there.mixed(torch.as_tensor(words.view(np.int64))).numpy().view(np.uint64)
     assert (mixed == mix(words)).all()
-    assert objects.keys_on("cpu", cd.Partition(["a", "b", "a"]).labels).tolist() == [0, 1, 0]
+    assert there.keys_on("cpu", cd.Partition(["a", "b", "a"]).labels).tolist() == [0, 1, 0]

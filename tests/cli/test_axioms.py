@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from cli.runner import run
 from clusterdiff_lab.axioms.conditions import GROUPS
 from clusterdiff_lab.catalogue.pages import conditions
@@ -196,14 +197,14 @@ def test_a_module_that_ends_with_an_error_is_told(
 
 def test_the_list_has_every_condition_in_a_group() -> None:
     text = run("axioms", "--list").stdout
-    assert all(one.name in text for one in cd.axioms())
-    assert {one.group for one in cd.axioms()} == set(GROUPS)
+    assert all(one.name in text for one in lab.axioms())
+    assert {one.group for one in lab.axioms()} == set(GROUPS)
 
 
 def test_pages_of_measures_have_the_row_that_is_found() -> None:
     for name in ("elm_f", "van_dongen"):
         page = (ROOT / "docs" / "measures" / f"{name}.md").read_text(encoding="utf-8")
-        assert conditions(cd.laboratory(name, climb=20)[name]) in page
+        assert conditions(lab.laboratory(name, climb=20)[name]) in page
 
 
 def test_measures_as_markdown_are_a_table_of_all() -> None:
@@ -214,6 +215,6 @@ def test_measures_as_markdown_are_a_table_of_all() -> None:
 
 def test_the_table_in_the_docs_has_the_marks_that_are_found() -> None:
     page = (ROOT / "docs" / "conditions.md").read_text(encoding="utf-8")
-    row = cd.laboratory("accuracy", climb=20)["accuracy"]
+    row = lab.laboratory("accuracy", climb=20)["accuracy"]
     marks = " | ".join(verdict.mark for verdict in row.values())
     assert f"| accuracy | {marks} |" in page

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.clusterings import column as prints
+from clusterdiff.clusterings import columns as prints
 from clusterdiff.errors import AlignmentError, InputError
 
 TEXTS = ["", "a", "b", "ab", "ba", "é", "日本", "a" * 300, "😀", " ", "A"]
@@ -17,7 +17,7 @@ TEXTS = ["", "a", "b", "ab", "ba", "é", "日本", "a" * 300, "😀", " ", "A"]
 
 @pytest.fixture
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["clusterdiff.clusterings.column"], "MANY", 2)
+    monkeypatch.setattr(sys.modules["clusterdiff.clusterings.columns"], "MANY", 2)
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])

@@ -133,7 +133,7 @@ def run(code: str) -> str:
 def test_without_scikit_learn_the_install_line_is_told() -> None:
     told = run(
         "import sys; sys.modules['sklearn'] = None; import clusterdiff as cd\n"
-        "try:\n    from clusterdiff.estimators import FuzzyCMeans\n"
+        "try:\n    from clusterdiff_lab.estimators import FuzzyCMeans\n"
         "except cd.ClusterdiffError as error:\n    print(error)"
     )
     assert told == (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import clusterdiff as cd
-from clusterdiff.clusterings.column import Column, is_null
+from clusterdiff.clusterings.columns import Column, is_null
 
 CONSTRUCTORS: list[Callable[..., Any]] = [
     cd.Partition,

@@ -12,7 +12,7 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.clusterings.column import NULL_WORDS
+from clusterdiff.clusterings.columns import NULL_WORDS
 
 TRUTH = {"p": 1, "q": 1, "r": 2, "s": 3}
 ENGINES = ["duckdb", "arrays"]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from cli.runner import run
 from clusterdiff.measures import measures_named
 from clusterdiff_lab.axioms.subject import Against
@@ -145,7 +146,7 @@ def test_conditions_and_functions_too(trap: Path) -> None:
 
 
 def test_a_counterexample_of_a_function_says_what_it_needs() -> None:
-    found = cd.check(cd.split_merge(similarity=max), "bounds")
+    found = lab.check(cd.split_merge(similarity=max), "bounds")
     assert isinstance(found, Against)
     assert [line.endswith(" --allow-code") for line in found.counterexample.commands] == [True]
 

@@ -8,8 +8,10 @@ import re
 import pytest
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from clusterdiff.measures.base import CITATIONS
-from clusterdiff_lab.catalogue.measures import COSTS, NEEDS, MeasureList, facts, paragraphs, title
+from clusterdiff_lab.catalogue.facts import COSTS, NEEDS, facts, paragraphs, title
+from clusterdiff_lab.catalogue.measures import MeasureList
 from clusterdiff_lab.catalogue.pages import (
     FAMILIES,
     counted,
@@ -70,7 +72,7 @@ def test_verdicts_are_those_of_the_table_of_conditions() -> None:
     """The search is not done again: what two pages of one search say has to agree."""
     table = (DOCS / "conditions.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| (\S+) \| ((?:[✓=✗·] \|? ?)+)$", table, re.MULTILINE))
-    names = [condition.name for condition in cd.axioms()]
+    names = [condition.name for condition in lab.axioms()]
     for measure, forms in SHOWN.items():
         for form, found in zip(forms, PAGES.recorded(measure), strict=True):
             plain = found.replace("\\", "")
@@ -144,7 +146,9 @@ def test_every_family_has_a_heading() -> None:
 
 
 def test_conditions_are_counted() -> None:
-    row = cd.laboratory("rand", ["symmetry", "padding", "rag_bag", "cover_match"], larger=0)["rand"]
+    row = lab.laboratory("rand", ["symmetry", "padding", "rag_bag", "cover_match"], larger=0)[
+        "rand"
+    ]
     assert counted(row) == "1 hold, 1 with ties, 1 fail"
     text = page([cd.rand], [verdicts(cd.rand, row)])
     assert "<summary><code>rand</code>: 1 hold, 1 with ties, 1 fail</summary>" in text

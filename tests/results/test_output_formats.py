@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from cli.runner import run
 from clusterdiff.output.formats import formats_of, output_formats
 
@@ -64,7 +65,7 @@ def test_verbs_offer_what_their_results_support() -> None:
     assert {"text", "table", "json", "csv", "md", "latex"} <= set(formats_of(cd.Report))
     every = set(formats_of(cd.Explanation))
     assert every == set(formats_of(cd.Diff)) == set(formats_of(cd.Report)) - {"latex-paper"}
-    assert "latex" not in formats_of(cd.Laboratory)
+    assert "latex" not in formats_of(lab.Laboratory)
     assert not formats_of(cd.Page)
 
 

@@ -12,8 +12,8 @@ import pytest
 
 import clusterdiff as cd
 from cli.runner import run
-from clusterdiff.compare.arguments import opened
 from clusterdiff.compare.compare import compare_sides, measures_by_text
+from clusterdiff.io.sides import opened
 from clusterdiff.page.page import among_guesses
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.statistics.units import Joint

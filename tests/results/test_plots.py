@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from clusterdiff.output.figures import COLOURS
 from results.browser import path_of_browser
 
@@ -54,8 +55,8 @@ def test_scores_below_zero_are_in_the_picture() -> None:
 
 
 def test_the_worsening_is_a_line_for_each_measure_over_all_steps() -> None:
-    series = cd.worsen(TRUTH)
-    figure = cd.plot.worsening(TRUTH, ["split_merge", "accuracy"])
+    series = lab.worsen(TRUTH)
+    figure = lab.plot_worsening(TRUTH, ["split_merge", "accuracy"])
     assert [line.name for line in figure.data] == ["split_merge", "accuracy"]
     for line in figure.data:
         measure = cd.measure(line.name)
@@ -65,8 +66,8 @@ def test_the_worsening_is_a_line_for_each_measure_over_all_steps() -> None:
     assert figure.layout.yaxis.title.text == "score"
     (alone,) = figure.layout.shapes
     assert alone.x0 == alone.x1 == series.splits == 7
-    assert len(cd.plot.worsening(series).data) == 6
-    assert not cd.plot.worsening(["a", "a", "b", "b"]).layout.shapes
+    assert len(lab.plot_worsening(series).data) == 6
+    assert not lab.plot_worsening(["a", "a", "b", "b"]).layout.shapes
 
 
 def test_the_alluvial_has_a_band_for_each_part() -> None:

@@ -17,6 +17,7 @@ import pytest
 from rich.console import Console
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from clusterdiff import progress as bars
 from clusterdiff.output.result import Renderable
 
@@ -71,7 +72,7 @@ MADE: dict[str, Any] = {
     "pairs": lambda: cd.pairs([(HOSTILE, 350, 100, 70, True), ("offered", 8000, 200, 4, False)]),
     "estimate": lambda: cd.estimate(SOME, {"a": OLD, "b": NEW}, design="clusters", population=60),
     "against": lambda: made("annotators").against,
-    "laboratory": lambda: cd.laboratory(
+    "laboratory": lambda: lab.laboratory(
         ["rand", "elm_f"], ["rag_bag", "homogeneity"], objects=4, larger=0, climb=0
     ),
 }  # fmt: skip

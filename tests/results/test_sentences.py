@@ -15,17 +15,17 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import clusterdiff.results as results
 import pytest
 
+import clusterdiff
 import clusterdiff as cd
-from clusterdiff.cli.gates import missed, regressed
+from clusterdiff.compare.gates import missed, regressed
 from clusterdiff.explain.diff_result import Diff, scores_table
 from clusterdiff.measures.interval import Interval
 from clusterdiff.statistics.intervals import Sure
 from results.sentences import CASES, Case, report, said
 
-SOURCES = Path(results.__file__).parent
+SOURCES = Path(clusterdiff.__file__).parent
 NUMBER = r"[\d.,]+"
 SCORE = r"[\d.]+(–[\d.]+)?"
 P = r"p [<=] [\d.]+"
@@ -313,7 +313,7 @@ def test_every_sentence_has_a_case() -> None:
     shown = "\n".join(line for name in CASES for line in said(name))
     missing = [
         (file, text)
-        for file in ("intervals.py", "differences.py", "page/verdict.py")
+        for file in ("compare/differences.py", "page/page.py")
         for text in texts(SOURCES / file)
         if len(text.split()) > 3 and text.strip() not in shown
     ]
@@ -321,15 +321,21 @@ def test_every_sentence_has_a_case() -> None:
 
 
 UNSEEN = [  # what only other verbs, sizes of memory or kinds print, and is tested there
-    ("intervals.py", "; not tested, because "),
-    ("intervals.py", "; the same holds for "),
-    ("intervals.py", "the range in which the score of all objects lies"),
-    ("intervals.py", "the range in which the score of all objects lies"),
-    ("differences.py", "differences over objects need partitions with a table of few cells"),
-    ("differences.py", "there is no number for both guesses"),
-    ("differences.py", "the guesses are not judged on the same samples"),
-    ("differences.py", " needs the features of the objects, and units of two guesses have none"),
-    ("differences.py", "the clusters of all guesses do not fit in memory together"),
-    ("page/verdict.py", "no single guess is best"),
-    ("page/verdict.py", "; it does not differ significantly from "),
+    ("compare/differences.py", "; not tested, because "),
+    ("compare/differences.py", "; the same holds for "),
+    ("compare/differences.py", "the range in which the score of all objects lies"),
+    ("compare/differences.py", "the range in which the score of all objects lies"),
+    (
+        "compare/differences.py",
+        "differences over objects need partitions with a table of few cells",
+    ),
+    ("compare/differences.py", "there is no number for both guesses"),
+    ("compare/differences.py", "the guesses are not judged on the same samples"),
+    (
+        "compare/differences.py",
+        " needs the features of the objects, and units of two guesses have none",
+    ),
+    ("compare/differences.py", "the clusters of all guesses do not fit in memory together"),
+    ("page/page.py", "no single guess is best"),
+    ("page/page.py", "; it does not differ significantly from "),
 ]

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import clusterdiff as cd
-from clusterdiff.compare.arguments import sides_of
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, KindError
 from clusterdiff.explain.explain import explained
 from clusterdiff.io import Workshop, judged_together
+from clusterdiff.io.sides import sides_of
 from inputs.test_together import NOISE, RULES, SAMPLE, as_cover, drawn
 
 Rule = dict[str, Any]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from cli.runner import run
 from clusterdiff.output.writing import write
 
@@ -91,7 +92,7 @@ def test_a_picture_knows_what_it_was_drawn_from(folder: Path) -> None:
         cd.plot.sizes("t.html", "g.csv"),
         cd.plot.sizes("g.csv", guess={"a": "t.html"}),
         cd.plot.outcomes("g.csv", {"a": "t.html"}),
-        cd.plot.worsening("t.html", ["rand"]),
+        lab.plot_worsening("t.html", ["rand"]),
     ]
     for figure in figures:
         with pytest.raises(cd.ClusterdiffError, match="would be overwritten"):

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.chance.adjustment import ChanceScore, chance_scores, check_model
-from clusterdiff.compare.arguments import NOWHERE, Origins, guesses_of, opened
 from clusterdiff.compare.compare import measures_by_text
-from clusterdiff.compare.score import Score
 from clusterdiff.contingency import CoverMeet, Listed, Policy, SoftMeet, Stack
 from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.io import met
+from clusterdiff.io.sides import NOWHERE, Origins, guesses_of, opened
 from clusterdiff.measures import measure_named
 from clusterdiff.output.describe import count, describe
 from clusterdiff.output.result import TableResult
+from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable
 from clusterdiff.statistics.intervals import ChanceError
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clusterdiff.chance.null_models import Null
-    from clusterdiff.compare.arguments import Opened
     from clusterdiff.contingency import HardMeet, Sketch
+    from clusterdiff.io.sides import Opened
     from clusterdiff.measures import Measure
 
 MODELS = {

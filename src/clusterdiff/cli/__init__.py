@@ -1,1 +1,1 @@
-"""clusterdiff.cli."""
+"""The command: its verbs, the flags they share, and what they write."""

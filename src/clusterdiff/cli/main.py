@@ -9,38 +9,74 @@ import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
-from clusterdiff.chance import command as chance
 from clusterdiff.cleanup import end_on_signals, leave
-from clusterdiff.cli import demo, options, schema
 from clusterdiff.cli.streams import flush, prepare, say
-from clusterdiff.compare import command as compare
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, printable
-from clusterdiff.explain import command as explain
-from clusterdiff.explain import diff_command as diff
-from clusterdiff.page import command as report
-from clusterdiff.releases import relabel_command as relabel
-from clusterdiff.releases import track_command as track
-from clusterdiff.runs import consensus_command as consensus
-from clusterdiff.runs import matrix_command as matrix
-from clusterdiff.sampling import draw_command as draw
-from clusterdiff.sampling import estimate_command as estimate
-from clusterdiff.sampling import pairs_command as pairs
-from clusterdiff.sweep import command as sweep
+from clusterdiff.plugins import loaded, names_in
 from clusterdiff.version import __version__
-from clusterdiff_lab.axioms import command as axioms
-from clusterdiff_lab.catalogue import command as measures
-from clusterdiff_lab.papers import command as reproduce
 
+VERBS = {
+    "demo": "demo",
+    "compare": "compare.command",
+    "explain": "explain.command",
+    "diff": "explain.diff_command",
+    "report": "page.command",
+    "sweep": "sweep.command",
+    "relabel": "releases.relabel_command",
+    "track": "releases.track_command",
+    "matrix": "runs.matrix_command",
+    "consensus": "runs.consensus_command",
+    "estimate": "sampling.estimate_command",
+    "draw": "sampling.draw_command",
+    "chance": "chance.command",
+    "pairs": "sampling.pairs_command",
+    "schema": "cli.schema",
+}
+"""The module with the function of each verb, in the order of `--help`. It is imported when the verb
+is called; packages add verbs by entry points in the group `clusterdiff.commands`.
+"""
 CLOSED = 141
 """What a command ends with whose reader has gone, as shells know it from SIGPIPE."""
 
 WINDOWS = os.name == "nt"
 
+
+class Verbs(TyperGroup):
+    """The verbs by name, each made a command when it is called or listed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Our verbs, then those of other packages."""
+        return [*VERBS, *(name for name in names_in("commands") if name not in VERBS)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of this name, if there is one."""
+        if cmd_name in VERBS:
+            verb = getattr(import_module(f"clusterdiff.{VERBS[cmd_name]}"), cmd_name)
+        elif cmd_name in names_in("commands"):
+            verb = loaded("commands").get(cmd_name)
+        else:
+            verb = None
+        return None if verb is None else _command(cmd_name, verb)
+
+
+def _command(name: str, verb: Callable[..., None]) -> Any:
+    """A function as a command; the text HELP of its module stands below the options."""
+    from clusterdiff.cli.options import Verb
+
+    epilog = getattr(sys.modules[verb.__module__], "HELP", None)
+    only = typer.Typer(add_completion=False, rich_markup_mode=None)
+    only.command(name, cls=Verb, epilog=epilog)(verb)
+    return typer.main.get_command(only)
+
+
 app = typer.Typer(
+    cls=Verbs,
     name="clusterdiff",
     no_args_is_help=True,
     add_completion=False,
@@ -48,24 +84,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command("demo")(demo.demo)
-app.command("compare", cls=options.Verb, epilog=options.HELP)(compare.compare)
-app.command("explain", cls=options.Verb, epilog=explain.HELP)(explain.explain)
-app.command("diff", cls=options.Verb, epilog=diff.HELP)(diff.diff)
-app.command("report", cls=options.Verb, epilog=report.HELP)(report.report)
-app.command("sweep", cls=options.Verb, epilog=sweep.HELP)(sweep.sweep)
-app.command("relabel", cls=options.Verb, epilog=relabel.HELP)(relabel.relabel)
-app.command("track", cls=options.Verb, epilog=track.HELP)(track.track)
-app.command("matrix", cls=options.Verb, epilog=matrix.HELP)(matrix.matrix)
-app.command("consensus", cls=options.Verb, epilog=consensus.HELP)(consensus.consensus)
-app.command("estimate", cls=options.Verb, epilog=estimate.HELP)(estimate.estimate)
-app.command("draw", cls=options.Verb, epilog=draw.HELP)(draw.draw)
-app.command("chance", cls=options.Verb, epilog=chance.HELP)(chance.chance)
-app.command("pairs", epilog=pairs.HELP)(pairs.pairs)
-app.command("measures")(measures.measures)
-app.command("axioms", epilog=axioms.HELP)(axioms.axioms)
-app.command("reproduce", epilog=reproduce.HELP)(reproduce.reproduce)
-app.command("schema")(schema.schema)
 
 
 def _version(wanted: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.clusterings.cover import Cover
 from clusterdiff.clusterings.degrees import Masses
 from clusterdiff.clusterings.evidential import Evidential

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
 from clusterdiff.errors import ClusterdiffError, InputError
 

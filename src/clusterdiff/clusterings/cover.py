@@ -19,7 +19,7 @@ from clusterdiff.clusterings.arrays import (
     where_it_is,
 )
 from clusterdiff.clusterings.base import Clustering, fitting, owners_of_rows
-from clusterdiff.clusterings.column import Column, column, hashable
+from clusterdiff.clusterings.columns import Column, column, hashable
 from clusterdiff.clusterings.grouping import by_appearance
 from clusterdiff.clusterings.partition import Partition, objects_of
 from clusterdiff.clusterings.sets import Sets, number_sets, sets_of_rows, singles

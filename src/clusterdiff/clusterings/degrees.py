@@ -24,7 +24,7 @@ from clusterdiff.clusterings.arrays import (
     tensor_of,
 )
 from clusterdiff.clusterings.base import fitting, owners_of_rows
-from clusterdiff.clusterings.column import Column, column, hashable
+from clusterdiff.clusterings.columns import Column, column, hashable
 from clusterdiff.clusterings.grouping import MANY, by_appearance, number
 from clusterdiff.clusterings.sets import Sets, mix
 from clusterdiff.clusterings.tensors import on_host

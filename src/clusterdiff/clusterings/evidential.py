@@ -12,7 +12,7 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import tensors as device_rows
 from clusterdiff.clusterings.arrays import as_value, as_values, is_frame, is_tensor, listed, opened
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column, column, hashable
+from clusterdiff.clusterings.columns import Column, column, hashable
 from clusterdiff.clusterings.cover import INDICATOR, Cover, in_order, is_bit, is_indicator
 from clusterdiff.clusterings.degrees import (
     BETWEEN,

@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings.arrays import is_mask, where_it_is
 from clusterdiff.clusterings.base import Clustering, pandas_series
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.tensors import TensorColumn
 from clusterdiff.errors import ClusterdiffWarning, InputError, warn
@@ -81,7 +81,7 @@ class Partition(Clustering):
         said. Objects that no pair names are not there: `ids` brings all objects in, each of those a
         cluster of its own; align="singletons" does so in a comparison.
         """
-        link = import_module("clusterdiff.inputs.scored.linking").linked  # of a layer above
+        link = import_module("clusterdiff.io.scored").linked  # of a layer above
         names = {"left": left, "right": right, "score": score}
         found: Partition = link(pairs, threshold, ids=ids, distance=distance, names=names)
         return found

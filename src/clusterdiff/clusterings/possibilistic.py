@@ -10,7 +10,7 @@ import numpy as np
 from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings.arrays import opened
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import hashable
+from clusterdiff.clusterings.columns import hashable
 from clusterdiff.clusterings.degrees import (
     Degrees,
     Masses,

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import hashable
+from clusterdiff.clusterings.columns import hashable
 from clusterdiff.clusterings.cover import Cover, named_in
 from clusterdiff.clusterings.degrees import Masses, refuse_extras
 from clusterdiff.clusterings.partition import Partition

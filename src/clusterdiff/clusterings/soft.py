@@ -15,7 +15,7 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import tensors as device_rows
 from clusterdiff.clusterings.arrays import as_value, is_tensor
 from clusterdiff.clusterings.base import Clustering
-from clusterdiff.clusterings.column import Column
+from clusterdiff.clusterings.columns import Column
 from clusterdiff.clusterings.degrees import Degrees, Masses, profiles_of, refuse_large
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.partition import Partition

@@ -14,7 +14,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.arrays import as_numpy, tensor_of
-from clusterdiff.clusterings.column import Column, Family, column, is_null
+from clusterdiff.clusterings.columns import Column, Family, column, is_null
 from clusterdiff.clusterings.grouping import MANY
 from clusterdiff.clusterings.sets import Sets, mix, sets_of_rows
 from clusterdiff.errors import DeviceMemoryNeeded, InputError
@@ -286,8 +286,8 @@ def _fingerprints(matrix: Any, salt: int) -> Any:
     import torch
 
     total = torch.full((len(matrix),), salt, device=matrix.device)
-    for column in (matrix + 0.0).view(torch.int64).unbind(1):
-        total = (total ^ column) * -0x61C8864680B583EB
+    for values in (matrix + 0.0).view(torch.int64).unbind(1):
+        total = (total ^ values) * -0x61C8864680B583EB
         total ^= (total >> 29) & 0x7FFFFFFFF
     return total
 

@@ -10,7 +10,7 @@ import numpy as np
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.arrays import as_numpy
-from clusterdiff.clusterings.column import Column, Family, column
+from clusterdiff.clusterings.columns import Column, Family, column
 from clusterdiff.clusterings.grouping import by_appearance, group_pairs, pair_keys
 from clusterdiff.compare.compare import measures_by_text, scored
 from clusterdiff.contingency import HardMeet, Policy

@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.gates import (
+from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
+from clusterdiff.cli.streams import exact, say, show
+from clusterdiff.compare.compare import compare_sides
+from clusterdiff.compare.gates import (
     FailUnder,
     Summary,
     WholeInterval,
@@ -18,12 +21,9 @@ from clusterdiff.cli.gates import (
     missed,
     sure_gates,
 )
-from clusterdiff.cli.inputs import Inputs, Sureness, with_confidence, with_inputs
-from clusterdiff.cli.streams import exact, say, show
-from clusterdiff.compare.arguments import kind_asked
-from clusterdiff.compare.compare import compare_sides
 from clusterdiff.compare.report import Report
 from clusterdiff.errors import ClusterdiffError, printable
+from clusterdiff.io.sides import kind_asked
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places

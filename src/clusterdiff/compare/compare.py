@@ -8,7 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clusterdiff.clusterings import SOFT, AnyClustering
-from clusterdiff.compare.arguments import (
+from clusterdiff.compare.report import Report
+from clusterdiff.contingency import Listed, Meet, Policy, Stack
+from clusterdiff.engines.label_checks import check_labels
+from clusterdiff.engines.protocol import Table, kind_of
+from clusterdiff.engines.samples import Sample
+from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
+from clusterdiff.io import clustering, judged_together, kinds_for, listed, settle_indexes
+from clusterdiff.io.sides import (
     NOWHERE,
     Origins,
     guesses_of,
@@ -16,25 +23,18 @@ from clusterdiff.compare.arguments import (
     opened,
     takes_columns,
 )
-from clusterdiff.compare.report import Report
-from clusterdiff.compare.score import Score
-from clusterdiff.contingency import Listed, Meet, Policy, Stack
-from clusterdiff.engines.label_checks import check_labels
-from clusterdiff.engines.protocol import Table, kind_of
-from clusterdiff.engines.samples import Sample
-from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, MemoryNeeded, warn
-from clusterdiff.io import clustering, judged_together, kinds_for, listed, settle_indexes
 from clusterdiff.measures import Measure, default_measures, measures_named
 from clusterdiff.measures.base import Estimate
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.measures.interval import Interval
+from clusterdiff.output.score import Score
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 from clusterdiff.statistics.resampling import score_of_all
 from clusterdiff.statistics.units import Joint, units_of_samples
 
 if TYPE_CHECKING:
-    from clusterdiff.compare.arguments import Kinds, Opened
     from clusterdiff.io import Judged
+    from clusterdiff.io.sides import Kinds, Opened
 
 
 @takes_columns

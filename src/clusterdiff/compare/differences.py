@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.compare.score import is_open
 from clusterdiff.contingency import HardMeet
 from clusterdiff.errors import ClusterdiffError, KindError, did_you_mean
 from clusterdiff.measures.interval import Interval
 from clusterdiff.measures.sums import UnitSums
 from clusterdiff.output.describe import count
+from clusterdiff.output.score import is_open
 from clusterdiff.output.table import CellTable
-from clusterdiff.sampling.estimators import SampledUnits
 from clusterdiff.statistics.confidence import WITHIN, Confidence, ScoreIntervals
 from clusterdiff.statistics.difference import Difference, difference, holm, tested
 from clusterdiff.statistics.intervals import FEWEST, Sure, SureEnds
@@ -34,8 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from clusterdiff.compare.report import Report
-    from clusterdiff.compare.score import Score
     from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
+    from clusterdiff.sampling.estimators import SampledUnits
 
 # Intervals and differences as a report shows them: cells, marks, and what stands below.
 

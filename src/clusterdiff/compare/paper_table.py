@@ -13,8 +13,8 @@ from clusterdiff.output.markup import in_latex, one_line, to_latex
 
 if TYPE_CHECKING:
     from clusterdiff.compare.report import Report
-    from clusterdiff.compare.score import Score
     from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
 
 NAMES = {
     "muc": "MUC", "bcubed": "B$^3$", "ceaf_e": r"CEAF$_{\phi_4}$", "ceaf_m": r"CEAF$_{\phi_3}$",

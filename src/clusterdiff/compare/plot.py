@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from clusterdiff.compare.differences import shown_difference, sure_of
 from clusterdiff.compare.report import shown
-from clusterdiff.compare.score import is_open
 from clusterdiff.measures import Measure
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output.figures import COLOURS, SYSTEMS, blank, plain
+from clusterdiff.output.score import is_open
 
 if TYPE_CHECKING:
     from clusterdiff.compare.report import Report
-    from clusterdiff.compare.score import Score
+    from clusterdiff.output.score import Score
 
 
 def scores_of(report: Report) -> Any:

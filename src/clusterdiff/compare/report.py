@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from clusterdiff.compare.arguments import NOWHERE, Origins
 from clusterdiff.compare.differences import (
     best_cells,
     best_less_others,
@@ -18,24 +17,25 @@ from clusterdiff.compare.differences import (
     with_interval,
 )
 from clusterdiff.compare.paper_table import latex_of
-from clusterdiff.compare.score import flat
+from clusterdiff.contingency.base import Histogram
 from clusterdiff.errors import UnknownMeasure
-from clusterdiff.explain.summary import Histogram
+from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures import measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output import markup
 from clusterdiff.output.describe import describe
 from clusterdiff.output.result import Block, Renderable, frame_of, metrics_of, paragraphs
+from clusterdiff.output.score import flat
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import longest_cell, short_names, to_text
 from clusterdiff.statistics.intervals import SureEnds
 
 if TYPE_CHECKING:
-    from clusterdiff.compare.score import Score
     from clusterdiff.contingency import Meet
     from clusterdiff.io.arguments import Lost
     from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
     from clusterdiff.sampling.estimators import SampledTogether
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference

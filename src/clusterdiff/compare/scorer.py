@@ -10,10 +10,10 @@ import numpy as np
 from clusterdiff.clusterings import Clustering, Fuzzy, Partition
 from clusterdiff.clusterings.arrays import as_numpy
 from clusterdiff.compare.compare import compare, measures_by_text
-from clusterdiff.compare.score import Score, is_open
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import AllNoise, ClusterdiffError, ClusterdiffWarning, a_type, shown, warn
 from clusterdiff.measures import Measure, measure_named
+from clusterdiff.output.score import Score, is_open
 
 RESPONSES = ("predict", "predict_proba")
 """What a model can be asked for."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings.arrays import as_value, as_values
-from clusterdiff.clusterings.column import DIGITS, Column, is_endless, is_hashable, is_null
+from clusterdiff.clusterings.columns import DIGITS, Column, is_endless, is_hashable, is_null
 from clusterdiff.errors import (
     AlignmentError,
     ArrayError,

@@ -148,3 +148,10 @@ def dense(cluster: Ints) -> Ints:
     """Numbers from 0 on, not more than there are clusters and one; -1 stays."""
     codes, _ = number(cluster)
     return np.where(cluster < 0, -1, codes) if cluster.min(initial=0) < 0 else codes
+
+
+class Histogram(NamedTuple):
+    """How many clusters have which size."""
+
+    size: list[int]
+    count: list[int]  # type: ignore[assignment]

@@ -15,7 +15,7 @@ from math import floor
 from typing import Any, NamedTuple
 
 from clusterdiff.clusterings import AnyClustering, Column, Partition, column
-from clusterdiff.clusterings.column import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
+from clusterdiff.clusterings.columns import LOOK, MINUS_ONE, NULL_WORDS, ODD, plain_number
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.protocol import Table
 from clusterdiff.engines.sql_joins import JoinedCells, JoinSide, total, written_whole

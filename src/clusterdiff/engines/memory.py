@@ -11,7 +11,7 @@ import numpy as np
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import AnyClustering, Clustering, Cover, Partition, Sets, Soft
 from clusterdiff.clusterings.arrays import as_rows
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.clusterings.grouping import (
     MANY,
     by_appearance,

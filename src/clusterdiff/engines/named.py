@@ -16,8 +16,7 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Ints
 from clusterdiff.clusterings import Clustering, Column, Partition
-from clusterdiff.clusterings.column import Column as column_Column
-from clusterdiff.clusterings.column import column, is_whole
+from clusterdiff.clusterings.columns import column, is_whole
 from clusterdiff.clusterings.grouping import (
     by_appearance,
     group_pairs,
@@ -373,7 +372,7 @@ class Afar(Compared):
         truth: JoinSide,
         guess: JoinSide,
         meet: HardMeet,
-        labels: tuple[column_Column, column_Column],
+        labels: tuple[Column, Column],
     ) -> None:
         self.meet = meet
         self._truth, self._guess, self._labels = truth, guess, labels
@@ -394,7 +393,7 @@ class Afar(Compared):
         cells = cells_of(truth, guess, plan)
         if not cells.plain or plan.labels or beyond:
             raise NeedsMemory("objects on one side only, or noise")
-        labels: list[column_Column] = []
+        labels: list[Column] = []
         meet = hard_meet(cells, plan, labels)
         if isinstance(meet, Sketch):
             raise MemoryNeeded.from_rows("rows in conflict", meet.need, meet.memory)

@@ -10,7 +10,7 @@ import numpy as np
 
 from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings import Partition
-from clusterdiff.clusterings.column import Column
+from clusterdiff.clusterings.columns import Column
 from clusterdiff.clusterings.sets import mix
 from clusterdiff.clusterings.tensors import TensorColumn
 from clusterdiff.contingency import Alignment, HardMeet, Policy, Shapes

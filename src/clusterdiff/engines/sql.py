@@ -13,9 +13,7 @@ import numpy as np
 
 from clusterdiff.array_types import Ints
 from clusterdiff.clusterings import AnyClustering, Partition
-from clusterdiff.clusterings import Column as clusterings_Column
-from clusterdiff.clusterings import column as clusterings_column
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.contingency import (
     Alignment,
     CoverMeet,
@@ -678,7 +676,7 @@ def _clustering(side: JoinSide, said: Any, ids: Any) -> AnyClustering:
     """A clustering of one object for each description, under the id of one that has it."""
     import pyarrow.compute as pc
 
-    known, t = clusterings_column(ids), side.table
+    known, t = column(ids), side.table
     if t.says == "partition":
         return Partition(_labels(said, t.written), known)
     length = np.asarray(pc.list_value_length(said).fill_null(0))
@@ -699,7 +697,7 @@ def _clustering(side: JoinSide, said: Any, ids: Any) -> AnyClustering:
     return made_of_rows(t.kind, label, known.take(owner), None, None)
 
 
-def _labels(values: Any, written: bool) -> clusterings_Column:
+def _labels(values: Any, written: bool) -> Column:
     """Labels as files have them: whole numbers if all that was written are."""
     import pyarrow as pa
 
@@ -707,10 +705,10 @@ def _labels(values: Any, written: bool) -> clusterings_Column:
         try:
             numbers = values.cast(pa.int64())
         except pa.ArrowInvalid:
-            return clusterings_column(values, written=True)
+            return column(values, written=True)
         if numbers.cast(values.type).equals(values):
-            return clusterings_column(numbers, written=True)
-    return clusterings_column(values, written=written)
+            return column(numbers, written=True)
+    return column(values, written=written)
 
 
 def _index(entry: Ints) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff.clusterings.column import column, is_whole
+from clusterdiff.clusterings.columns import column, is_whole
 from clusterdiff.clusterings.grouping import number, pair_keys, span
 from clusterdiff.contingency import Alignment, HardMeet, Stack
 from clusterdiff.engines.alignment import Fate

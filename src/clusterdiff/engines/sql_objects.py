@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import SOFT, AnyClustering
-from clusterdiff.clusterings.column import column
+from clusterdiff.clusterings.columns import column
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import AlignmentPlan, Fate, plan_of

@@ -14,7 +14,7 @@ import numpy as np
 
 from clusterdiff.array_types import Hashes, Ints
 from clusterdiff.clusterings import Clustering, Cover, Partition
-from clusterdiff.clusterings.column import Column
+from clusterdiff.clusterings.columns import Column
 from clusterdiff.clusterings.tensors import TensorColumn
 from clusterdiff.contingency import Alignment, CoverMeet, Policy
 from clusterdiff.contingency.exact_sums import cut_at

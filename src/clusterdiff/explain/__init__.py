@@ -1,1 +1,1 @@
-"""clusterdiff.explain."""
+"""Where clusterings disagree: `explain`, `diff` and `objects`, for every kind of clustering."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 
 import numpy as np
 
-from clusterdiff.compare.arguments import NOWHERE, Origins
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.errors import printable
 from clusterdiff.explain.summary import WORDS
+from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.compare.score import Score
     from clusterdiff.contingency import Meet
     from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
 
 # Explanations in words: names, shares, the masses of uncertain objects, and outcomes.
 

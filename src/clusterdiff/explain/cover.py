@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import Cover, Partition
-from clusterdiff.compare.score import Score
 from clusterdiff.engines.memory import rows_of_covers
 from clusterdiff.explain.base import NOTHING, SETS, TOP, found_exactly, name_of, shares_of
 from clusterdiff.explain.object import Change, Counterparts, CoverObject, clusters_of, cover_object
 from clusterdiff.explain.places import Located, Place, PlacesExplanation, in_column
 from clusterdiff.measures.attribution import losses
 from clusterdiff.output.describe import count
+from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import shown_ids
 

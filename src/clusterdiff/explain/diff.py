@@ -10,7 +10,6 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, Cover, Partition
 from clusterdiff.clusterings.grouping import number, small
-from clusterdiff.compare.arguments import Origins, opened
 from clusterdiff.compare.compare import joint_of, measures_by_text, scored
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.memory import in_order_of
@@ -34,6 +33,7 @@ from clusterdiff.explain.diff_result import (
 from clusterdiff.explain.object import CoverObject, PartitionObject, partition_object
 from clusterdiff.explain.places import refuse_samples
 from clusterdiff.io import Workshop, judged_together
+from clusterdiff.io.sides import Origins, opened
 from clusterdiff.measures import Measure, default_measures, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.output.describe import count
@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.compare.arguments import Kinds, Opened
     from clusterdiff.compare.report import Report
     from clusterdiff.contingency import Listed, Meet, Stack
     from clusterdiff.explain.object import Change, Standing
     from clusterdiff.io import Judged
+    from clusterdiff.io.sides import Kinds, Opened
 
 # What a new run of partitions repaired and broke, true cluster by true cluster.
 

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from clusterdiff.array_types import Bools, Floats, Ints
     from clusterdiff.compare.report import Report
-    from clusterdiff.compare.score import Score
     from clusterdiff.contingency import Meet
     from clusterdiff.engines.named import Named
     from clusterdiff.io.arguments import Lost
     from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
     from clusterdiff.statistics.difference import Difference
 
 # A run against the truth, object by object, and what a new run changes, in records and words.

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from clusterdiff.clusterings import Soft
-from clusterdiff.compare.arguments import Origins, opened, takes_columns
 from clusterdiff.contingency import Listed, Policy, Stack
 from clusterdiff.engines.named import Afar
 from clusterdiff.explain.base import BaseExplanation
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.io import judged_together
+from clusterdiff.io.sides import Origins, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import convention_named
 from clusterdiff.statistics.confidence import Confidence, ScoreIntervals
 
 if TYPE_CHECKING:
-    from clusterdiff.compare.arguments import Opened
     from clusterdiff.io import Judged
+    from clusterdiff.io.sides import Opened
 
 
 @takes_columns

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings.base import pandas_series
-from clusterdiff.compare.arguments import opened, takes_columns
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.differences import with_interval
 from clusterdiff.contingency import CoverMeet, Policy, SoftMeet
@@ -25,6 +24,7 @@ from clusterdiff.errors import (
     UnknownMeasure,
     shown,
 )
+from clusterdiff.io.sides import opened, takes_columns
 from clusterdiff.measures import Measure, measure_named, measures
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Renderable, frame_of

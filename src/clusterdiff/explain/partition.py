@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number
-from clusterdiff.compare.score import Score
 from clusterdiff.contingency.base import dense
 from clusterdiff.explain.base import (
     NOTHING,
@@ -25,6 +24,7 @@ from clusterdiff.explain.object import PartitionObject, partition_object
 from clusterdiff.explain.summary import WORDS, Summary, summary_of
 from clusterdiff.measures.attribution import losses
 from clusterdiff.output.describe import count
+from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import shown_ids
 

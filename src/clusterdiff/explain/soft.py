@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Cover, Partition, Soft
-from clusterdiff.compare.score import Score
 from clusterdiff.engines.memory import rows_of_soft
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.base import (
@@ -29,6 +28,7 @@ from clusterdiff.explain.places import Located, Place, PlacesExplanation, in_col
 from clusterdiff.measures.attribution import agreement_of, sizes_of_clusters
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output.describe import count
+from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number
+from clusterdiff.contingency.base import Histogram
 from clusterdiff.contingency.cells import size_per_row
 from clusterdiff.measures.attribution import is_mean
 from clusterdiff.output.describe import count
@@ -56,13 +57,6 @@ class SizeBand(NamedTuple):
     def sizes(self) -> str:
         """The band for eyes."""
         return f"{self.low:,}" if self.low == self.high else f"{self.low:,}–{self.high:,}"
-
-
-class Histogram(NamedTuple):
-    """How many clusters have which size."""
-
-    size: list[int]
-    count: list[int]  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)

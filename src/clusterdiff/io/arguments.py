@@ -39,7 +39,7 @@ from clusterdiff.clusterings.arrays import (
     where_it_is,
 )
 from clusterdiff.clusterings.base import Origin
-from clusterdiff.clusterings.column import NULL_WORDS, is_hashable
+from clusterdiff.clusterings.columns import NULL_WORDS, is_hashable
 from clusterdiff.clusterings.cover import is_indicator
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.grouping import by_appearance, pair_keys

@@ -475,7 +475,8 @@ def spooled(stream: BinaryIO, to: Path, shown: str, limit: int) -> None:
 
 
 BINARY = (
-    *PACKED, *ENCODING_MARKS, b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff",
+    *PACKED, *ENCODING_MARKS,
+    b"PAR1", b"PK\x03\x04", b"\x93NUMPY", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff",
 )  # fmt: skip
 """How files start that hold zero bytes and are read."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from clusterdiff.clusterings import Partition
 from clusterdiff.clusterings.base import Origin
-from clusterdiff.clusterings.column import joined
+from clusterdiff.clusterings.columns import joined
 from clusterdiff.clusterings.grouping import number
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.contingency import ABSTAIN

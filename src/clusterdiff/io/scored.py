@@ -19,8 +19,8 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import Clustering, Column, Partition, column
 from clusterdiff.clusterings.arrays import opened as opened_array
 from clusterdiff.clusterings.base import LinkedOrigin
-from clusterdiff.clusterings.column import NULL_WORDS, joined
-from clusterdiff.clusterings.column import looks_like_tree as looks_like_tree
+from clusterdiff.clusterings.columns import NULL_WORDS, joined
+from clusterdiff.clusterings.columns import looks_like_tree as looks_like_tree
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.engines.columns import (

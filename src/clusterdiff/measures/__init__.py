@@ -7,33 +7,26 @@ from clusterdiff.measures.compat import convention_named
 from clusterdiff.measures.language import Functions, parse, parse_all, unsigned
 
 FILES = (
-    "hard.bcubed",
-    "hard.splitmerge",
-    "hard.pairs",
-    "hard.matching",
-    "hard.information",
-    "hard.elements",
-    "overlapping.bcubed",
-    "overlapping.omega",
-    "overlapping.onmi",
-    "overlapping.average_f1",
-    "soft.fuzzy",
-    "soft.evidential",
-    "transport.measure",
-    "hard.coreference",
-    "hard.chance",
+    "bcubed",
+    "splitmerge",
+    "pairs",
+    "matching",
+    "information",
+    "elements",
+    "overlapping_bcubed",
+    "overlapping",
+    "fuzzy",
+    "evidential",
+    "transport",
+    "coreference",
+    "chance",
 )
 """Where the measures are, in the order of the catalogue; importing a file registers them."""
 
 for _file in FILES:
     import_module(f"clusterdiff.measures.{_file}")
 
-FAMILIES = tuple(
-    dict.fromkeys(
-        folder if folder in ("overlapping", "transport") else file
-        for folder, file in (name.split(".") for name in FILES)
-    )
-)
+FAMILIES = tuple(dict.fromkeys(file.partition("_")[0] for file in FILES))
 
 DEFAULT = (
     "elm_precision",

@@ -509,8 +509,7 @@ class Measure:
     @property
     def family(self) -> str:
         """The family the measure belongs to, such as pairs."""
-        folder, file = f"..{self.function.__module__}".split(".")[-2:]
-        return folder if folder in ("overlapping", "transport") else file
+        return self.function.__module__.rpartition(".")[2].partition("_")[0]
 
     @property
     def meaning(self) -> str:

@@ -52,9 +52,9 @@ def degrees(side: SoftSide) -> Floats:
 def agreement(name: str, m: SoftMeet, tnorm: TNorm, conorm: CoNorm) -> PairAgreement:
     """Sums over pairs of distinct objects, after Campello."""
     refuse_sets(name, m)
-    if m.rows > SMALL and (tnorm, conorm) == ("product", "bounded_sum"):
-        if (found := summed_chances(degrees(m.truth), degrees(m.guess), m.both)) is not None:
-            return found
+    plain = m.rows > SMALL and (tnorm, conorm) == ("product", "bounded_sum")
+    if plain and (found := summed_chances(degrees(m.truth), degrees(m.guess), m.both)) is not None:
+        return found
     if m.rows > SMALL and m.masses_on_device:
         from clusterdiff.measures import soft_on_device as sums
 

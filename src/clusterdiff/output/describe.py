@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clusterdiff.compare.arguments import NOWHERE, Origins
 from clusterdiff.contingency import CoverMeet, SoftMeet
 from clusterdiff.errors import printable
+from clusterdiff.io.sides import NOWHERE, Origins
 from clusterdiff.output.table import percent
 from clusterdiff.output.text import columns as terminal_columns
 from clusterdiff.output.text import cut, pad, shown_ids, wrapped

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
 from html import escape
-from itertools import chain, cycle
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from clusterdiff.errors import ClusterdiffError, printable
-from clusterdiff.explain.base import name_of
-from clusterdiff.explain.summary import OUTCOMES, WORDS
-from clusterdiff.output.describe import count
-from clusterdiff.output.table import percent
-from clusterdiff.output.text import cut, shown_ids
-
-if TYPE_CHECKING:
-    from clusterdiff.explain.partition import Component, Explanation
-    from clusterdiff.explain.summary import ClusterRow, ClusterTable, Histogram
-    from clusterdiff_lab.axioms.series import Worsening
+from clusterdiff.output.writing import check_place, write
 
 COLOURS = {
     "right": "#8fa3b0", "split": "#0072b2", "merged": "#e69f00", "both": "#d55e00",
@@ -28,260 +19,53 @@ COLOURS = {
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "x")
 SYSTEMS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00")
-BANDS = 60
-"""Cells of all components that are drawn together; of each, the others are one band."""
-NAMED = 12
-"""True clusters that cost most, which are named if no other name is near."""
-LEAST = 8
-"""Cells of a component that are drawn in any case."""
+PICTURES = (".svg", ".pdf", ".png", ".webp", ".jpg")
 
 
-def worsening_of(
-    series: Worsening, scores: Mapping[str, list[float]], steps: Sequence[int] | None = None
-) -> Any:
-    """Scores as lines over the operations that make a clustering worse, or over some of them."""
-    figure = blank()
-    looks = zip(cycle(SYSTEMS), cycle(DASHES), scores.items(), strict=False)
-    for colour, dash, (name, values) in looks:
-        figure.add_scatter(
-            name=plain(name),
-            x=list(range(len(values)) if steps is None else steps),
-            y=values,
-            mode="lines",
-            line={"color": colour, "dash": dash, "width": 2},
-            hovertext=[f"{plain(name)} {value:.4f}" for value in values],
-            hoverinfo="text+x",
+def save(figure: Any, path: str | os.PathLike[str], *, width: int = 800, height: int = 0) -> None:
+    """Write a figure as .svg, .pdf, .png or .html; pictures are drawn by a Chrome or Chromium."""
+    file, read = Path(path), getattr(figure, "_inputs", ())
+    ending = check_picture(file)
+    check_place(file, read)
+    tall = height or figure.layout.height or 450
+    made = (
+        figure.to_html(include_plotlyjs=True).encode()
+        if ending == ".html"
+        else _drawn(figure, ending[1:], width, tall)
+    )
+    write(file, made, read)
+
+
+def check_picture(path: str | os.PathLike[str]) -> str:
+    """The ending of a file for a picture; others are refused."""
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in (".html", *PICTURES):
+        raise ClusterdiffError(
+            f"a picture cannot be written as {file.name}.", "name it .svg, .pdf, .png or .html."
         )
-    if 0 < series.splits < len(series) - 1:
-        figure.add_vline(
-            x=series.splits,
-            line={"color": "gray", "dash": "dot", "width": 1},
-            annotation={
-                "text": "each object alone",
-                "y": 0.02,
-                "yanchor": "bottom",
-                "xanchor": "right",
-            },
-        )
-    figure.update_layout(
-        xaxis={"title": "operations: splits, then merges"}, yaxis={"title": "score"}, height=450
-    )
-    return figure
+    return ending
 
 
-def alluvial_of(parts: list[Component]) -> Any:
-    """Components as bands from true clusters to guess clusters."""
-    nodes: dict[tuple[int, str, Any], int] = {}
-    labels: list[str] = []
-    links: dict[str, list[Any]] = {k: [] for k in ("source", "target", "value", "fate", "hover")}
-
-    def node(part: int, side: str, cluster: Any, label: str) -> int:
-        key = (part, side, cluster)
-        if key not in nodes:
-            nodes[key] = len(nodes)
-            sample = parts[part].sample
-            where = "" if sample is None or len(parts) == 1 else f" in {cut(str(sample), 20)}"
-            labels.append(plain(label + where))
-        return nodes[key]
-
-    def link(left: int, right: int, objects: int, fate: str, told: str, named: str = "") -> None:
-        links["source"].append(left)
-        links["target"].append(right)
-        links["value"].append(objects)
-        links["fate"].append(fate)
-        links["hover"].append(plain(told) + (f"<br>{plain(named)}" if named else ""))
-
-    most = max(LEAST, BANDS // max(len(parts), 1))
-    for number, part in enumerate(parts):
-        for cell in part.cells[:most]:
-            truth, guess = (f"{name_of(c.name)} ({c.size:,})" for c in (cell.truth, cell.guess))
-            nobody, nowhere = cell.fate == "extra", cell.fate == "missing"
-            link(
-                node(number, "none", None, WORDS["extra"])
-                if nobody
-                else node(number, "truth", cell.truth, truth),
-                node(number, "nowhere", None, WORDS["missing"])
-                if nowhere
-                else node(number, "guess", cell.guess, guess),
-                cell.objects,
-                cell.fate,
-                cell.line(),
-                shown_ids(cell.ids, None, cell.objects),
-            )
-        if (left := part.objects - sum(cell.objects for cell in part.cells[:most])) > 0:
-            rest = f"{part.parts - most:,} more parts"
-            ends = node(number, "rest", "truth", rest), node(number, "rest", "guess", rest)
-            link(*ends, left, "extra", f"{count(left, 'object')} in {rest}")
-    sides = [side for _, side, _ in nodes]
-    figure = blank()
-    figure.add_sankey(
-        arrangement="snap",
-        meta={"fates": links["fate"]},
-        node={
-            "label": labels,
-            "color": ["#5f7380" if side in ("truth", "guess") else "#999999" for side in sides],
-            "pad": 14,
-            "thickness": 14,
-            "hovertemplate": "%{label}<extra></extra>",
-        },
-        link={
-            "source": links["source"],
-            "target": links["target"],
-            "value": links["value"],
-            "color": [clear(COLOURS[fate]) for fate in links["fate"]],
-            "customdata": links["hover"],
-            "hovertemplate": "%{customdata}<extra></extra>",
-        },
-    )
-    figure.update_layout(
-        height=max(220, 60 + 26 * max(sides.count("truth"), sides.count("guess"), 1)),
-        margin={"l": 10, "r": 10, "t": 30, "b": 10},
-        annotations=[
-            {"text": text, "x": x, "y": 1, "xref": "paper", "yref": "paper", "showarrow": False,
-             "yanchor": "bottom", "xanchor": anchor}
-            for text, x, anchor in (("truth", 0, "left"), ("guess", 1, "right"))
-        ],
-    )  # fmt: skip
-    return figure
-
-
-def sizes_of(histograms: Mapping[str, Histogram]) -> Any:
-    """Clusters by size, in bands that double."""
-    figure = blank()
-    most = max((max(h.size, default=1) for h in histograms.values()), default=1)
-    bands = [(1, 1)]
-    while bands[-1][1] < most:
-        bands.append((bands[-1][1] + 1, 2 * bands[-1][1]))
-    names = [f"{low:,}" if low == high else f"{low:,}–{high:,}" for low, high in bands]
-    tallest = 0
-    colours = chain(["#5f7380"], cycle(SYSTEMS))
-    for colour, (name, h) in zip(colours, histograms.items(), strict=False):
-        counts = [
-            sum(n for size, n in zip(h.size, h.count, strict=True) if low <= size <= high)
-            for low, high in bands
-        ]
-        tallest = max(tallest, *counts)
-        told = zip(counts, names, strict=True)
-        figure.add_bar(
-            name=plain(name), x=names, y=counts, marker={"color": colour},
-            hovertext=[f"{plain(name)}: {count(n, 'cluster')} of {x}" for n, x in told],
-            hoverinfo="text",
-        )  # fmt: skip
-    figure.update_layout(
-        xaxis={"title": "objects in the cluster", "type": "category"},
-        yaxis={
-            "title": "clusters",
-            "type": "log" if tallest > 300 else "linear",
-            "dtick": 1 if tallest <= 8 else None,
-        },
-        height=320,
-    )
-    return figure
-
-
-def clusters_of(table: ClusterTable) -> Any:
-    """True clusters by the precision and recall of their best guess; those alike share a point. The
-    clusters that cost most have their names beside them, where there is room.
-    """
-    figure = blank()
-    found = table.points()
-    for kind, points in found.items():
-        figure.add_scatter(
-            name=WORDS.get(kind, kind),
-            x=[p.recall for p in points],
-            y=[p.precision for p in points],
-            mode="markers",
-            marker={
-                "color": COLOURS[kind],
-                "opacity": 0.75,
-                "size": [6 + 3 * max(0, p.clusters.bit_length() - 1) for p in points],
-                "line": {"width": 0.5, "color": "#ffffff"},
-            },
-            hovertext=[plain(p.told()) for p in points],
-            hoverinfo="text",
-        )
-    named = _with_room(table.worst(NAMED))
-    places = {p.place: p.clusters for points in found.values() for p in points}
-    figure.add_scatter(
-        name="", mode="text", showlegend=False, hoverinfo="skip", cliponaxis=False,
-        textfont={"size": 11},
-        x=[one.recall for one in named],
-        y=[one.precision for one in named],
-        text=[_beside(one, places.get(one.place, 1)) for one in named],
-        textposition=[f"middle {'left' if one.recall > 0.85 else 'right'}" for one in named],
-    )  # fmt: skip
-    axis = {"range": [-0.03, 1.04], "dtick": 0.2, "constrain": "domain"}
-    figure.update_layout(
-        showlegend=True,
-        xaxis=axis | {"title": "recall: share of the true cluster in its best guess"},
-        yaxis=axis | {"title": "precision: share of that guess"},
-        height=420,
-    )
-    return figure
-
-
-def _with_room(clusters: Iterable[ClusterRow]) -> list[ClusterRow]:
-    """The clusters whose names do not run into each other; those that come first have theirs."""
-    named: list[ClusterRow] = []
-    for one in clusters:
-        away = (abs(one.recall - n.recall) > 0.15 or abs(one.precision - n.precision) > 0.06
-                for n in named)  # fmt: skip
-        if all(away):
-            named.append(one)
-    return named
-
-
-def _beside(cluster: ClusterRow, sharing: int) -> str:
-    """The name of a cluster, with room for its point, which others may share."""
-    room = "\u00a0" * (1 + sharing.bit_length())
-    return plain(f"{room}{cut(name_of(cluster.name), 24)}{', …' if sharing > 1 else ''}{room}")
-
-
-def outcomes_of(found: Mapping[str, Mapping[str, int]]) -> Any:
-    """A bar for each guess, cut into what became of the objects."""
-    figure = blank()
-    for what in OUTCOMES:
-        if not any(counts.get(what) for counts in found.values()):
-            continue
-        totals = [sum(counts.values()) for counts in found.values()]
-        parts = [counts.get(what, 0) for counts in found.values()]
-        shares = [part / total for part, total in zip(parts, totals, strict=True)]
-        told, word = zip(parts, shares, strict=True), WORDS.get(what, what)
-        figure.add_bar(
-            name=word, orientation="h", y=[plain(name) for name in found], x=shares,
-            marker={"color": COLOURS[what]},
-            hovertext=[f"{n:,} objects {word} ({percent(s)})" for n, s in told],
-            hoverinfo="text",
-        )  # fmt: skip
-    figure.update_layout(
-        barmode="stack",
-        xaxis={"title": "share of objects", "tickformat": ".0%", "range": [0, 1]},
-        yaxis={"autorange": "reversed", "type": "category"},
-        height=120 + 34 * len(found),
-        legend={"traceorder": "normal"},
-    )
-    return figure
-
-
-def bands_of(told: Explanation) -> Any:
-    """What true clusters of each size take off the score, beside how many objects they hold."""
-    figure = blank()
-    names, objects, losses = told.summary.by_size()
-    total = told.lost or 1.0
-    for name, colour, values in (
-        ("share of the loss", COLOURS["both"], [loss / total for loss in losses]),
-        ("share of the objects", COLOURS["right"], [n / sum(objects) for n in objects]),
-    ):
-        figure.add_bar(
-            name=name, x=names, y=values, marker={"color": colour},
-            hovertext=[f"{percent(v)}: {name}" for v in values], hoverinfo="text+x",
-        )  # fmt: skip
-    figure.update_layout(
-        xaxis={"title": "objects in the true cluster", "type": "category"},
-        yaxis={"tickformat": ".0%"},
-        height=320,
-    )
-    return figure
+def _drawn(figure: Any, format: str, width: int, height: int) -> bytes:
+    """The figure as a picture, drawn without network."""
+    try:
+        import kaleido
+        from kaleido.errors import ChromeNotFoundError
+    except ImportError:
+        raise ClusterdiffError(
+            f"writing .{format} needs kaleido, which is not installed.",
+            'pip install "clusterdiff[report]"',
+        ) from None
+    size = {"format": format, "width": width, "height": height, "scale": 1 + (format == "png")}
+    try:
+        drawn: bytes = kaleido.calc_fig_sync(figure.to_dict(), opts=size, kopts={"mathjax": False})
+    except ChromeNotFoundError:
+        raise ClusterdiffError(
+            f"writing .{format} needs Chrome or Chromium, and none was found.",
+            "install one (apt install chromium, or plotly_get_chrome), or save as .html.",
+        ) from None
+    return drawn
 
 
 def blank() -> Any:

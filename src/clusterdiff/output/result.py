@@ -19,7 +19,7 @@ from clusterdiff.output.text import styled_lines, to_text, wrapped
 from clusterdiff.statistics.intervals import Sure
 
 if TYPE_CHECKING:
-    from clusterdiff.compare.score import Score
+    from clusterdiff.output.score import Score
 
 # Results for eyes: in a terminal, in a notebook and by rich, from the same blocks.
 

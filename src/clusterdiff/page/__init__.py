@@ -1,1 +1,1 @@
-"""clusterdiff.page."""
+"""The page that `report` writes: one HTML file that works offline."""

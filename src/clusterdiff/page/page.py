@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from clusterdiff.clusterings.grouping import number, pair_keys
-from clusterdiff.compare.arguments import Origins, guesses_of, opened, takes_columns
 from clusterdiff.compare.compare import default_for, joint_of, measures_by_text, scored
 from clusterdiff.compare.differences import (
     best_less_others,
@@ -28,22 +27,23 @@ from clusterdiff.compare.differences import (
 )
 from clusterdiff.compare.plot import differences_of, scores_of
 from clusterdiff.compare.report import Report
-from clusterdiff.compare.score import is_open
 from clusterdiff.contingency import HardMeet, Policy
 from clusterdiff.errors import ClusterdiffError, printable
 from clusterdiff.explain.base import name_of
 from clusterdiff.explain.explain import explained, with_confidence
 from clusterdiff.explain.partition import Explanation
 from clusterdiff.explain.places import PlacesExplanation
+from clusterdiff.explain.plot import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
 from clusterdiff.explain.summary import WORDS, ClusterTable
 from clusterdiff.explain.uncertainty import Uncertainty
 from clusterdiff.io import judged_together
+from clusterdiff.io.sides import Origins, guesses_of, opened, takes_columns
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.compat import OWN, Convention, convention_named
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output.describe import count
-from clusterdiff.output.figures import alluvial_of, bands_of, clusters_of, outcomes_of, sizes_of
 from clusterdiff.output.markup import to_json
+from clusterdiff.output.score import is_open
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import shown_ids, shown_name
 from clusterdiff.output.writing import paths_among, write
@@ -59,10 +59,10 @@ from clusterdiff.version import __version__
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.compare.arguments import Opened
     from clusterdiff.explain.base import BaseExplanation
     from clusterdiff.explain.partition import Component
     from clusterdiff.explain.summary import ClusterRow
+    from clusterdiff.io.sides import Opened
     from clusterdiff.statistics.difference import Difference
 
 # What the page says of one guess: tables, pictures, and objects to look up.
@@ -623,7 +623,7 @@ def _joint(report: Report) -> Joint | None:
 
 
 def _asset(name: str) -> str:
-    return files("clusterdiff.results.page").joinpath("web", name).read_text(encoding="utf-8")
+    return files("clusterdiff.page").joinpath("web", name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:

@@ -1,1 +1,1 @@
-"""clusterdiff.releases."""
+"""Ids over the releases of a clustering: `relabel` and `track`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
-from clusterdiff.clusterings.column import (
+from clusterdiff.clusterings.columns import (
     Column,
     ascends,
     column,

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.clusterings.column import Column, ascends, by_least, column, ranked, sorting
+from clusterdiff.clusterings.columns import Column, ascends, by_least, column, ranked, sorting
 from clusterdiff.clusterings.grouping import group_pairs, number, seen_in_order, small_codes, span
 from clusterdiff.contingency.cover import Overlaps, sums
 from clusterdiff.engines.alignment import plan_of
-from clusterdiff.engines.duckdb import literal
 from clusterdiff.engines.label_checks import check_side, read_notes
 from clusterdiff.engines.memory import match_ids, refuse_nulls
 from clusterdiff.engines.protocol import NeedsMemory
 from clusterdiff.errors import ClusterdiffError, InputError, examples
 from clusterdiff.io.runs import near_misses, numbered_objects
+from clusterdiff.output.writing import arrow_of, copy_to_file
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
@@ -213,48 +213,6 @@ def weights_of_objects(
 
 
 # Tables written as CSV or Parquet, by DuckDB: the same file wherever the rows come from.
-
-
-def arrow_of(values: Column) -> Any:
-    """A column as Arrow has it; values of mixed types as text."""
-    import pyarrow as pa
-
-    if values.family != "values":
-        return values.arrow()
-    listed = values.tolist()
-    try:
-        return pa.chunked_array([pa.array(listed)])
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
-        return pa.chunked_array([pa.array([None if v is None else str(v) for v in listed])])
-
-
-def copy_to_file(columns: dict[str, Any], path: str) -> None:
-    """Arrow columns as a file, in their order."""
-    import duckdb
-    import pyarrow as pa
-
-    table = pa.table(columns)
-    with duckdb.connect() as connection:
-        connection.register("rows", table)
-        try:
-            connection.execute(copy_query("SELECT * FROM rows", path))
-        except duckdb.Error as error:
-            raise OSError(" ".join(str(error).split())[:200]) from None
-
-
-def copy_query(query: str, path: str) -> str:
-    """SQL of DuckDB that writes the rows of a query to a file."""
-    how = "(FORMAT parquet)" if is_parquet(path) else f"(FORMAT csv, HEADER, DELIM {_delim(path)})"
-    return f"COPY ({query}) TO {literal(path)} {how}"
-
-
-def is_parquet(path: str) -> bool:
-    """Whether a file is Parquet by its name."""
-    return path.lower().endswith((".parquet", ".pq"))
-
-
-def _delim(path: str) -> str:
-    return "'\\t'" if path.lower().endswith(".tsv") else "','"
 
 
 # Releases in memory: every object has one number in all of them.

@@ -10,7 +10,7 @@ from weakref import finalize
 
 import numpy as np
 
-from clusterdiff.clusterings.column import Column
+from clusterdiff.clusterings.columns import Column
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.protocol import Table
 from clusterdiff.errors import (

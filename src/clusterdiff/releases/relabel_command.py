@@ -10,14 +10,14 @@ import typer
 
 from clusterdiff.cleanup import temporary_folder
 from clusterdiff.cli import options as o
-from clusterdiff.cli.gates import end_at
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, on_stdout, say, say_file, show
+from clusterdiff.compare.gates import end_at
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, ReadError, pasted, printable
-from clusterdiff.output.writing import check_places, write
+from clusterdiff.output.writing import check_ending, check_places, write
 from clusterdiff.releases.relabel import Rules, relabel_sides
-from clusterdiff.releases.relabelled import SHOWN, Relabelled, check_ending
+from clusterdiff.releases.relabelled import SHOWN, Relabelled
 
 if TYPE_CHECKING:
     from clusterdiff.io import Workshop

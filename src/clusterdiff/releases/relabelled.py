@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.clusterings.column import Column
-from clusterdiff.compare.arguments import said
-from clusterdiff.errors import ClusterdiffError
+from clusterdiff.clusterings.columns import Column
+from clusterdiff.io.sides import said
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, Renderable, blocks_to_text, frame_of, read_lines
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import shown_name, wrapped
-from clusterdiff.output.writing import Place, placed
+from clusterdiff.output.writing import Place, check_ending, placed
 from clusterdiff.releases.events import BORN, DIED, KINDS, MERGED, SPLIT
 
 if TYPE_CHECKING:
@@ -390,16 +388,3 @@ class Relabelled(Renderable):
         """Write the new run under its ids, as CSV or Parquet by the ending of the name."""
         with placed(path, inputs, check_ending(path)) as beside:
             self._releases.write(self._new, self._ids, beside)
-
-
-def check_ending(path: Place) -> str:
-    """The ending of a file for a clustering; others are refused."""
-    ending = os.path.splitext(os.fspath(path))[1].lower()
-    if not ending and os.fspath(path).startswith("/dev/"):
-        return ".csv"
-    if ending not in (".csv", ".tsv", ".parquet", ".pq"):
-        raise ClusterdiffError(
-            f"a clustering cannot be written as {os.fspath(path)}.",
-            "name the file .csv, .tsv or .parquet.",
-        )
-    return ending

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.clusterings.column import Column, column
+from clusterdiff.clusterings.columns import Column, column
 from clusterdiff.contingency.cover import Overlaps
 from clusterdiff.engines.label_checks import check_table, read_notes
 from clusterdiff.engines.protocol import NeedsMemory, Table
@@ -17,16 +17,14 @@ from clusterdiff.engines.sql import join_side, look_alike, noise_test, once
 from clusterdiff.engines.sql_joins import JoinSide, total, written_whole
 from clusterdiff.errors import InputError, MemoryNeeded
 from clusterdiff.io.session import HELD
+from clusterdiff.output.writing import arrow_of, copy_query, copy_to_file
 from clusterdiff.releases.joins import (
     DECIMALS,
     LARGEST,
     SCALE,
     KnownIds,
     Releases,
-    arrow_of,
     check_total,
-    copy_query,
-    copy_to_file,
     refuse_missing,
     refuse_wrong,
     too_fine,

@@ -13,10 +13,10 @@ from weakref import finalize
 import numpy as np
 
 from clusterdiff.array_types import Floats, Ints
-from clusterdiff.compare.arguments import said
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, did_you_mean, printable, shown
 from clusterdiff.io.runs import opened_runs
+from clusterdiff.io.sides import said
 from clusterdiff.output import markup
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import Block, TableResult, blocks_to_text, frame_of, paragraphs
@@ -29,7 +29,7 @@ from clusterdiff.releases.joins import MemoryReleases, releases_of
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from clusterdiff.clusterings.column import Column
+    from clusterdiff.clusterings.columns import Column
     from clusterdiff.contingency.cover import Overlaps
     from clusterdiff.io.runs import Runs
     from clusterdiff.releases.id_history import Lives

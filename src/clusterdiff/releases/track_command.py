@@ -10,9 +10,9 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, on_stdout, say, show
 from clusterdiff.io.runs import named_paths
+from clusterdiff.output.figures import check_picture, save
 from clusterdiff.output.formats import output_formats
 from clusterdiff.output.writing import check_places, placed
-from clusterdiff.plot import check_picture, save
 from clusterdiff.releases.events import check_stray
 from clusterdiff.releases.plot import track_of
 from clusterdiff.releases.track import SHOWN, TRACKS, Tracking, track_runs

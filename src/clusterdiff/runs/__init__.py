@@ -1,1 +1,1 @@
-"""clusterdiff.runs."""
+"""Several clusterings of the same objects: `matrix`, its stability, and `consensus`."""

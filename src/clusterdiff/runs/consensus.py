@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.clusterings.column import sorting
-from clusterdiff.compare.arguments import said
-from clusterdiff.compare.score import Signature
+from clusterdiff.clusterings.columns import sorting
 from clusterdiff.contingency import ABSTAIN, HardMeet, Policy, VotingPolicy
 from clusterdiff.errors import (
     AlignmentError,
@@ -28,15 +26,15 @@ from clusterdiff.errors import (
     shown,
 )
 from clusterdiff.io.runs import Runs, opened_runs
+from clusterdiff.io.sides import said
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import TableResult
+from clusterdiff.output.score import Signature
 from clusterdiff.output.table import CellTable, digits, percent
 from clusterdiff.output.text import wrapped
-from clusterdiff.output.writing import Place, placed
+from clusterdiff.output.writing import Place, arrow_of, check_ending, copy_to_file, placed
 from clusterdiff.progress import progress
-from clusterdiff.releases.joins import arrow_of, copy_to_file
-from clusterdiff.releases.relabelled import check_ending
 from clusterdiff.runs.bounds import Problem, abstaining, pairs_bound, shared_objects, star_bound
 from clusterdiff.runs.median import Median, median_of
 from clusterdiff.runs.profiles import Profiles, profiles_of

@@ -11,8 +11,7 @@ from clusterdiff.cli import options as o
 from clusterdiff.cli.inputs import VotingInputs
 from clusterdiff.cli.streams import say, say_file, show
 from clusterdiff.output.describe import count
-from clusterdiff.output.writing import check_places
-from clusterdiff.releases.relabelled import check_ending
+from clusterdiff.output.writing import check_ending, check_places
 from clusterdiff.runs.consensus import (
     WHAT,
     Consensus,
@@ -98,7 +97,7 @@ def _check(runs: list[str], out: str | None, support: str | None, plot: str | No
             check_ending(place)
     check_places([out, support, plot], runs)
     if plot is not None:
-        from clusterdiff.plot import check_picture
+        from clusterdiff.output.figures import check_picture
 
         check_picture(plot)
 
@@ -119,7 +118,8 @@ def _write(
         found.write_support(support, runs)
         say(f"{support}: {count(len(found), 'object')}", err=True)
     if plot is not None:
-        from clusterdiff import plot as plots
+        from clusterdiff.output.figures import save
+        from clusterdiff.runs.consensus_plot import consensus_of
 
-        plots.save(plots.consensus(found), plot)
+        save(consensus_of(found, 12), plot)
         say(plot, err=True)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clusterdiff.compare.arguments import said
 from clusterdiff.contingency import Alignment, Policy
 from clusterdiff.engines.protocol import kind_of
 from clusterdiff.errors import AlignmentError
 from clusterdiff.io.runs import Runs, is_clustering, named_runs, opened_runs
+from clusterdiff.io.sides import said
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.runs.annotators import AnnotatorAgreement
 from clusterdiff.runs.score_matrix import ScoreMatrix

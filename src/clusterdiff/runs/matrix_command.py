@@ -85,7 +85,7 @@ def _check(read: list[str], objects: str | None, *pictures: str | None) -> None:
     """Refuse, before any work, places that cannot be written to."""
     check_places([objects, *pictures], read)
     if any(pictures):
-        from clusterdiff.plot import check_picture
+        from clusterdiff.output.figures import check_picture
 
         for place in filter(None, pictures):
             check_picture(place)
@@ -95,9 +95,10 @@ def _draw(found: ScoreMatrix, plot: str | None, map: str | None, read: list[str]
     """Write the pictures that are asked for."""
     if plot is None and map is None:
         return
-    from clusterdiff import plot as plots
+    from clusterdiff.output.figures import save
+    from clusterdiff.runs.matrix_plot import embedding_of, heatmap_of
 
-    for place, draw in ((plot, plots.matrix), (map, plots.embedding)):
+    for place, draw in ((plot, heatmap_of), (map, embedding_of)):
         if place is not None:
-            plots.save(draw(found), place)
+            save(draw(found), place)
             say(place, err=True)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings.grouping import MANY
-from clusterdiff.compare.score import Signature
 from clusterdiff.errors import ClusterdiffError, did_you_mean, examples, printable
 from clusterdiff.output.describe import count
 from clusterdiff.output.result import TableResult
+from clusterdiff.output.score import Signature
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import columns, cut, short_names, wrap_columns
 from clusterdiff.runs.agreement import (

@@ -1,1 +1,1 @@
-"""clusterdiff.sampling."""
+"""Scores from a sample of the truth: `draw`, `estimate` and labelled pairs."""

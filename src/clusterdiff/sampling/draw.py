@@ -29,7 +29,7 @@ from clusterdiff.sampling.estimators import ASKED, OTHERS
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Ints
-    from clusterdiff.compare.arguments import GivenSide
+    from clusterdiff.io.sides import GivenSide
 
 # Which records to label: drawn with replacement, so that each draw has the same chances.
 

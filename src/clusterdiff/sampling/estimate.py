@@ -11,9 +11,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from clusterdiff.clusterings import Clustering, Partition
-from clusterdiff.compare.arguments import guesses_of
 from clusterdiff.compare.compare import measures_by_text
-from clusterdiff.compare.score import DIGITS, Score
 from clusterdiff.contingency import Alignment, Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.errors import (
@@ -30,8 +28,10 @@ from clusterdiff.errors import (
 )
 from clusterdiff.io import Workshop, side
 from clusterdiff.io.arguments import settle_indexes
+from clusterdiff.io.sides import guesses_of
 from clusterdiff.measures import Measure, default_measures
 from clusterdiff.output.describe import count
+from clusterdiff.output.score import DIGITS, Score
 from clusterdiff.sampling.estimators import (
     DESIGNS,
     OTHERS,
@@ -50,7 +50,7 @@ from clusterdiff.statistics.confidence import Confidence, level_of
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools
     from clusterdiff.clusterings import AnyClustering
-    from clusterdiff.compare.arguments import GivenSide
+    from clusterdiff.io.sides import GivenSide
 
 HITS = "hits"
 """The column that says how often a record was drawn, where nothing else is said."""

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.gates import FailUnder, WholeInterval, end_at, gate, missed, needs_gates
 from clusterdiff.cli.inputs import Inputs, Method, with_inputs
 from clusterdiff.cli.options import asked_for
 from clusterdiff.cli.streams import exact, say, show, width
 from clusterdiff.compare.compare import measures_by_text
+from clusterdiff.compare.gates import FailUnder, WholeInterval, end_at, gate, missed, needs_gates
 from clusterdiff.errors import ClusterdiffError, MissingColumn, NoColumns, printable
 from clusterdiff.io.files import PIPE, bytes_of, opened
 from clusterdiff.io.read import names_of

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.clusterings.column import is_null
+from clusterdiff.clusterings.columns import is_null
 from clusterdiff.clusterings.grouping import by_appearance, number, pair_keys
 from clusterdiff.clusterings.sets import mix
 from clusterdiff.contingency import Alignment, HardMeet, Policy
@@ -32,7 +32,7 @@ from clusterdiff.statistics.units import hash_of_units
 
 if TYPE_CHECKING:
     from clusterdiff.array_types import Bools, Floats, Ints
-    from clusterdiff.clusterings.column import Column
+    from clusterdiff.clusterings.columns import Column
     from clusterdiff.measures import Measure
     from clusterdiff.measures.sums import Sums
     from clusterdiff.sampling.truth import Touched

@@ -19,8 +19,8 @@ from clusterdiff.sampling.plan import ASSURANCE, SamplePlan, planned
 from clusterdiff.statistics.intervals import Sure
 
 if TYPE_CHECKING:
-    from clusterdiff.compare.score import Score
     from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
     from clusterdiff.sampling.estimators import Sampled, SampledUnits
 
 

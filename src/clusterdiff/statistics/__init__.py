@@ -1,1 +1,1 @@
-"""clusterdiff.statistics."""
+"""Confidence intervals and tests: what is resampled, how, and when to refuse."""

@@ -1,1 +1,1 @@
-"""clusterdiff.sweep."""
+"""Scores at every threshold of scored pairs and trees: `sweep`."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clusterdiff.cli import options as o
-from clusterdiff.cli.gates import end_at, gate
 from clusterdiff.cli.inputs import Inputs, with_inputs
 from clusterdiff.cli.streams import exact, say, show
+from clusterdiff.compare.gates import end_at, gate
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.io.scored import WHAT, is_levels, opened_scored, refuse_engine
 from clusterdiff.output.describe import count
@@ -186,9 +186,10 @@ def _write(
             write(curve, found.to_csv(), read)
             say(f"{curve}: {len(found):,} lines", err=True)
     if plot is not None:
-        from clusterdiff import plot as plots
+        from clusterdiff.output.figures import save
+        from clusterdiff.sweep.plot import sweep_of
 
-        plots.save(plots.sweep(found), plot)
+        save(sweep_of(found), plot)
         say(f"{plot}: the curve of {found.best().measure}", err=True)
 
 

@@ -18,20 +18,20 @@ import numpy as np
 
 from clusterdiff.array_types import Bools, Floats, Ints
 from clusterdiff.clusterings import Partition, column
-from clusterdiff.compare.arguments import NOWHERE
 from clusterdiff.compare.compare import compare
 from clusterdiff.compare.differences import shown_p, with_interval, with_sign
-from clusterdiff.compare.score import Signature
 from clusterdiff.engines.memory import meet_keys
 from clusterdiff.engines.shared_objects import Together
 from clusterdiff.errors import ClusterdiffError, ClusterdiffWarning, did_you_mean, printable
 from clusterdiff.io import settle_indexes
 from clusterdiff.io.arguments import judged_together
 from clusterdiff.io.scored import Aligned, canonical_order
+from clusterdiff.io.sides import NOWHERE
 from clusterdiff.measures import measure_named
 from clusterdiff.output import markup
 from clusterdiff.output.describe import TOGETHER, count, side_sizes
 from clusterdiff.output.result import TableResult, frame_of
+from clusterdiff.output.score import Signature
 from clusterdiff.output.table import CellTable, digits
 from clusterdiff.output.text import columns, cut, pad, wrapped
 from clusterdiff.progress import progress
@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 
     from clusterdiff.clusterings import Column
     from clusterdiff.compare.report import Report
-    from clusterdiff.compare.score import Score
     from clusterdiff.contingency import HardMeet, Policy
     from clusterdiff.io.runs import Runs
     from clusterdiff.measures import Measure
+    from clusterdiff.output.score import Score
     from clusterdiff.statistics.confidence import Confidence
     from clusterdiff.statistics.difference import Difference
     from clusterdiff.statistics.intervals import Sure, SureEnds

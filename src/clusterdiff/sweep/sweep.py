@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clusterdiff.clusterings import Partition
-from clusterdiff.compare.arguments import said
 from clusterdiff.compare.compare import measures_by_text
 from clusterdiff.contingency import Policy
 from clusterdiff.errors import ClusterdiffError, ScoredPairsError, partitions_only, shown
@@ -23,6 +22,7 @@ from clusterdiff.io.scored import (
     opened_scored,
     refuse_engine,
 )
+from clusterdiff.io.sides import said
 from clusterdiff.statistics.confidence import Confidence
 from clusterdiff.sweep.curve import fold_of_clusters
 from clusterdiff.sweep.forest import ScoredPairs, forest_of, pairs_of_children

@@ -22,9 +22,7 @@ from clusterdiff.io import meet
 from clusterdiff.measures import Measure
 from clusterdiff.measures.base import REGISTRY
 from clusterdiff.measures.interval import Interval
-from clusterdiff_lab.axioms.comparison import Labels, numbered
-from clusterdiff_lab.axioms.covers import Family, families, renamed
-from clusterdiff_lab.axioms.tables import partitions
+from clusterdiff.testing.small import Family, Labels, families, numbered, partitions, renamed
 
 # All small comparisons, whatever the objects are called: what measures are tried on.
 

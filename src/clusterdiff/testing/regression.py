@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clusterdiff.compare.arguments import kind_asked, opened
 from clusterdiff.compare.compare import compare_sides, measures_by_text
 from clusterdiff.compare.differences import interval_and_p
 from clusterdiff.compare.report import Report
-from clusterdiff.compare.score import Score
 from clusterdiff.contingency import Policy
 from clusterdiff.engines.alignment import Fate, plan_of
 from clusterdiff.errors import ClusterdiffError
 from clusterdiff.explain.diff import diff
 from clusterdiff.explain.diff_result import ROUNDING, moved, signed
 from clusterdiff.explain.explain import explain
+from clusterdiff.io.sides import kind_asked, opened
 from clusterdiff.measures import Measure, measure_named
 from clusterdiff.measures.interval import Interval
 from clusterdiff.output.describe import count
+from clusterdiff.output.score import Score
 from clusterdiff.output.table import CellTable, percent
 from clusterdiff.output.text import hung, to_text
 from clusterdiff.output.writing import write

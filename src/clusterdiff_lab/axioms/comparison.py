@@ -12,7 +12,6 @@ from clusterdiff.contingency import Meet
 if TYPE_CHECKING:
     from clusterdiff_lab.axioms.subject import Subject
 
-Labels = tuple[int, ...]
 Groups = list[list[int]]
 """The objects 1, 2, … of each cluster."""
 C = TypeVar("C", bound="Comparison")
@@ -86,12 +85,6 @@ class Comparison(ABC):
             return Partition({x: label[x] for x in sorted(label)})
         objects = range(1, self.objects + 1)
         return Cover({x: [k for k, group in listed if x in group] for x in objects})
-
-
-def numbered(labels: Iterable[Any]) -> Labels:
-    """The same partition with its clusters numbered from 0 on as they appear."""
-    numbers: dict[Any, int] = {}
-    return tuple(numbers.setdefault(label, len(numbers)) for label in labels)
 
 
 def groups_of_labels(labels: Sequence[Any]) -> Groups:

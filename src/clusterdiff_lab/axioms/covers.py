@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property, reduce
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from operator import or_
 from random import Random
 
 from clusterdiff.clusterings import Cover
 from clusterdiff.contingency import Meet, Policy
 from clusterdiff.engines.dispatch import meet_clusterings
-from clusterdiff_lab.axioms.comparison import Comparison, Groups, Labels
+from clusterdiff.testing.small import Family, Labels, families, partitions, renamed, with_names
+from clusterdiff_lab.axioms.comparison import Comparison, Groups
 from clusterdiff_lab.axioms.partitions import times
-from clusterdiff_lab.axioms.tables import partitions
-
-Family = tuple[int, ...]
-"""Clusters, each a whole number whose bits are its objects; sorted, some perhaps twice."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +77,6 @@ def _twice(clusters: Family) -> int:
     return len(clusters) - len(set(clusters))
 
 
-@cache
-def renamed(count: int, truth: Family, guess: Family) -> tuple[Family, Family]:
-    """The same pair for all pairs that differ in the names of the objects alone."""
-    orders = permutations(range(count))
-    return min((_renamed(truth, names), _renamed(guess, names)) for names in orders)
-
-
 def family(*clusters: int) -> Family:
     """Clusters in order."""
     return tuple(sorted(clusters))
@@ -97,22 +87,10 @@ def groups_of(clusters: Family) -> Groups:
     return [[x + 1 for x in range(c.bit_length()) if c >> x & 1] for c in clusters]
 
 
-@cache
-def _renamed(clusters: Family, names: Labels) -> Family:
-    moved = (sum(1 << names[x] for x in range(len(names)) if c >> x & 1) for c in clusters)
-    return tuple(sorted(moved))
-
-
 def without(clusters: Family, x: int) -> Family:
     """The clusters without an object, those after it one down."""
     low = (1 << x) - 1
     return tuple(sorted(made for c in clusters if (made := (c & low) | (c >> 1 & ~low))))
-
-
-@cache
-def families(n: int) -> tuple[Family, ...]:
-    """Every set of distinct non-empty clusters of n objects; some leave objects in no cluster."""
-    return tuple(f for k in range(1 << n) for f in combinations(range(1, 1 << n), k))
 
 
 @cache
@@ -146,7 +124,7 @@ def pairs_up_to_renaming(most: int) -> tuple[Overlap, ...]:
     """The same with one truth of all that differ in the names of objects alone."""
     found: list[Overlap] = []
     for n in range(1, most + 1):
-        truths = {min(_renamed(f, names) for names in permutations(range(n))) for f in covers(n)}
+        truths = {min(with_names(f, names) for names in permutations(range(n))) for f in covers(n)}
         found += (Overlap(n, *pair) for pair in product(sorted(truths), covers(n)))
     return tuple(found)
 

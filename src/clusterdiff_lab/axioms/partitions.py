@@ -8,7 +8,7 @@ from functools import cached_property
 from math import exp, log
 from random import Random
 
-from clusterdiff_lab.axioms.comparison import Labels, numbered
+from clusterdiff.testing.small import Labels, numbered
 from clusterdiff_lab.axioms.engine import Stage
 from clusterdiff_lab.axioms.tables import Column, Contingency, sizes, tables, without_empty_rows
 

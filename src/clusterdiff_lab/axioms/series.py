@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from clusterdiff.errors import ClusterdiffError, InputError
 from clusterdiff.io import meet
 from clusterdiff.io.arguments import clustering
 from clusterdiff.measures import Measure, measure_named
+from clusterdiff.output.figures import DASHES, SYSTEMS, blank, plain
 from clusterdiff.progress import progress
 
 MEASURES = ("split_merge", "rand", "nmi", "vi_similarity", "accuracy", "van_dongen")
@@ -156,3 +158,45 @@ def _merges(truth: Codes, splits: list[Move], random: Random) -> list[Move]:
         others = sorted(set(codes.tolist()) - {int(codes[alone[-1]])})
         moves.append(Move(alone[-1:], random.choice(others)))
     return moves
+
+
+def plot_worsening(truth: Any, measures: Any = MEASURES, *, seed: int = 0) -> Any:
+    """What measures say as a clustering gets worse, one operation at a time; see `worsen`.
+
+    Takes a truth, or a series that is made already.
+    """
+    series = truth if isinstance(truth, Worsening) else worsen(truth, seed)
+    return worsening_of(series, series.scores(measures))
+
+
+def worsening_of(
+    series: Worsening, scores: Mapping[str, list[float]], steps: Sequence[int] | None = None
+) -> Any:
+    """Scores as lines over the operations that make a clustering worse, or over some of them."""
+    figure = blank()
+    looks = zip(cycle(SYSTEMS), cycle(DASHES), scores.items(), strict=False)
+    for colour, dash, (name, values) in looks:
+        figure.add_scatter(
+            name=plain(name),
+            x=list(range(len(values)) if steps is None else steps),
+            y=values,
+            mode="lines",
+            line={"color": colour, "dash": dash, "width": 2},
+            hovertext=[f"{plain(name)} {value:.4f}" for value in values],
+            hoverinfo="text+x",
+        )
+    if 0 < series.splits < len(series) - 1:
+        figure.add_vline(
+            x=series.splits,
+            line={"color": "gray", "dash": "dot", "width": 1},
+            annotation={
+                "text": "each object alone",
+                "y": 0.02,
+                "yanchor": "bottom",
+                "xanchor": "right",
+            },
+        )
+    figure.update_layout(
+        xaxis={"title": "operations: splits, then merges"}, yaxis={"title": "score"}, height=450
+    )
+    return figure

@@ -20,10 +20,9 @@ from clusterdiff.contingency import Meet
 from clusterdiff.io import meet
 from clusterdiff.measures import Measure
 from clusterdiff.measures.interval import Interval
-from clusterdiff_lab.axioms.comparison import Labels, numbered
+from clusterdiff.testing.small import Labels, numbered, partitions
 from clusterdiff_lab.axioms.distances import CLOSE
 from clusterdiff_lab.axioms.engine import FAILS, HOLDS, Judgement, Result, Stage, search
-from clusterdiff_lab.axioms.tables import partitions
 
 # Uncertain clusterings of a few objects, with exact masses: made, drawn, renamed.
 

@@ -11,7 +11,8 @@ from math import log
 from random import Random
 
 from clusterdiff.contingency import HardMeet
-from clusterdiff_lab.axioms.comparison import Comparison, Groups, Labels
+from clusterdiff.testing.small import Labels
+from clusterdiff_lab.axioms.comparison import Comparison, Groups
 
 Column = tuple[int, ...]
 Columns = tuple[Column, ...]
@@ -264,18 +265,6 @@ def _columns(left: Column, largest: Column) -> Iterator[Columns]:
             rest = tuple(most - taken for most, taken in zip(left, column, strict=True))
             for others in _columns(rest, column):
                 yield (column, *others)
-
-
-@cache
-def partitions(n: int) -> tuple[Labels, ...]:
-    """Every partition of n objects, as labels in the order of first appearance."""
-    if n == 0:
-        return ((),)
-    return tuple(
-        (*start, label)
-        for start in partitions(n - 1)
-        for label in range(max(start, default=-1) + 2)
-    )
 
 
 def table_of(truth: Labels, guess: Labels) -> Contingency:

@@ -12,7 +12,7 @@ from clusterdiff.measures import Measure, families, measures
 from clusterdiff.output.markup import in_markdown
 from clusterdiff_lab.axioms import Unfit, Verdict
 from clusterdiff_lab.axioms.subject import Against, number
-from clusterdiff_lab.catalogue.measures import ALSO, facts, paragraphs, title
+from clusterdiff_lab.catalogue.facts import ALSO, facts, paragraphs, title
 
 if TYPE_CHECKING:
     from clusterdiff_lab.axioms.batch import Row

@@ -200,4 +200,4 @@ def _refuse_what_ends_midway(asked: list[Experiment], setting: Setting) -> None:
             "give a file, or name one experiment.",
         )
     if any(one.paper == "soft" for one in asked):
-        import_module("clusterdiff.estimators")
+        import_module("clusterdiff_lab.estimators")

@@ -50,7 +50,7 @@ def experiments() -> tuple[Experiment, ...]:
 
 
 def _folder(paper: str) -> Any:
-    return import_module(f"clusterdiff.papers.{paper.replace('-', '_')}.experiments")
+    return import_module(f"clusterdiff_lab.papers.{paper.replace('-', '_')}.experiments")
 
 
 def experiment_named(name: str, papers: Collection[str] = tuple(TITLES)) -> Experiment:

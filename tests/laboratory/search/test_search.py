@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import clusterdiff as cd
+import clusterdiff_lab as lab
 from cli.runner import run
 from clusterdiff_lab.axioms import Fails, Holds, Ties, Unfit, Verdict, axiom, axioms, check, subject
 from clusterdiff_lab.axioms.conditions.decomposition import subcomponent_consistency
@@ -328,12 +329,12 @@ def test_a_distance_of_ones_own_may_be_larger_than_one() -> None:
 def test_conditions_of_ones_own_are_not_exchanged_for_ours_in_other_processes() -> None:
     mine = subcomponent_consistency(lambda parts: 0.123)
     for jobs in (1, 2):
-        found = cd.laboratory(["accuracy", "split_merge"], [mine], jobs=jobs)
+        found = lab.laboratory(["accuracy", "split_merge"], [mine], jobs=jobs)
         assert [verdict.outcome for verdict in found] == ["fails", "fails"]
 
 
 def test_functions_of_one_name_have_a_row_each() -> None:
-    found = cd.laboratory([lambda t, g: 1.0, lambda t, g: 0.5], ["identity"], larger=0)
+    found = lab.laboratory([lambda t, g: 1.0, lambda t, g: 0.5], ["identity"], larger=0)
     assert [row["identity"].outcome for row in found.rows.values()] == ["holds", "fails"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from clusterdiff.clusterings import AnyClustering, Cover, Partition, Rough, column
-from clusterdiff.clusterings.column import NULL_WORDS
+from clusterdiff.clusterings.columns import NULL_WORDS
 from clusterdiff.io.formats import Format
 from clusterdiff.io.formats.clusters import split
 from clusterdiff.io.read import Source

@@ -23,8 +23,9 @@ from clusterdiff.measures.bcubed import (
     elm_recall,
 )
 from clusterdiff.measures.zero_division import exactly
+from clusterdiff.testing.small import Labels
 from clusterdiff_lab.axioms import axiom
-from clusterdiff_lab.axioms.comparison import Labels, draw
+from clusterdiff_lab.axioms.comparison import draw
 from clusterdiff_lab.axioms.condition import Order
 from clusterdiff_lab.axioms.engine import Stage
 from clusterdiff_lab.axioms.partitions import every_truth, itself, pairs, singles

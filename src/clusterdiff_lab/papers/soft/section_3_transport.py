@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 
 from clusterdiff.measures import lookup
-from clusterdiff_lab.axioms.comparison import numbered
+from clusterdiff.testing.small import numbered
 from clusterdiff_lab.axioms.distances import CLOSE, metric
 from clusterdiff_lab.axioms.soft import (
     UNCERTAIN,

@@ -15,7 +15,7 @@ from math import exp
 import numpy as np
 
 from clusterdiff.array_types import Ints
-from clusterdiff_lab.axioms.comparison import Labels, numbered
+from clusterdiff.testing.small import Labels, numbered
 from clusterdiff_lab.axioms.soft import ExactSoft, all_fuzzy, pairs, rough_sets, smallest
 from clusterdiff_lab.papers.paper import Finding, PaperClaims
 from clusterdiff_lab.papers.soft.statements import RAND, C, R, finding, near

@@ -15,12 +15,13 @@ from math import log
 
 from clusterdiff.measures import Measure
 from clusterdiff.measures.splitmerge import split_merge
+from clusterdiff.testing.small import partitions
 from clusterdiff_lab.axioms.comparison import draw, groups_of_labels
 from clusterdiff_lab.axioms.conditions.decomposition import entropy_to_k, largest_share
 from clusterdiff_lab.axioms.engine import Stage
 from clusterdiff_lab.axioms.partitions import pairs
 from clusterdiff_lab.axioms.subject import CLOSE, Number, compared
-from clusterdiff_lab.axioms.tables import Column, Contingency, partitions
+from clusterdiff_lab.axioms.tables import Column, Contingency
 from clusterdiff_lab.papers.paper import (
     Claim,
     Finding,

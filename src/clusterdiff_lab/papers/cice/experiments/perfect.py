@@ -13,7 +13,8 @@ from clusterdiff.errors import ClusterdiffError
 from clusterdiff.measures.overlapping_bcubed import cice_f, extended_bcubed_f
 from clusterdiff.output.figures import SYSTEMS, blank
 from clusterdiff.progress import progress
-from clusterdiff_lab.axioms.covers import Family, Overlap, groups_of
+from clusterdiff.testing.small import Family
+from clusterdiff_lab.axioms.covers import Overlap, groups_of
 from clusterdiff_lab.papers.outcome import Exhibit, Outcome, Picture, Record, Setting
 
 OBJECTS = (2, 3, 4)

@@ -25,11 +25,11 @@ from clusterdiff.array_types import Floats, Ints
 from clusterdiff.clusterings import Column, Partition, column
 from clusterdiff.clusterings.grouping import by_appearance, pair_keys
 from clusterdiff.compare.compare import compare
-from clusterdiff.compare.score import Score
 from clusterdiff.errors import ClusterdiffError, InputError, MissingColumn, NoColumns
 from clusterdiff.io.read import read_source, source_of
 from clusterdiff.output.describe import count
 from clusterdiff.output.figures import DASHES, SYMBOLS, SYSTEMS
+from clusterdiff.output.score import Score
 from clusterdiff.progress import progress
 from clusterdiff_lab.papers.elm.tables import MEDIAN_SIZE, PAPERS_STREAMS, PrintedRow, StreamCounts
 from clusterdiff_lab.papers.outcome import Setting, settled

@@ -51,7 +51,7 @@ class IrisPart(NamedTuple):
 
 def run(setting: Setting) -> Outcome:
     """The table by the paper's parameters, and by some that give clusters as hard as it says."""
-    import_module("clusterdiff.estimators")  # says what to install where scikit-learn is not
+    import_module("clusterdiff_lab.estimators")  # says what to install where scikit-learn is not
     data, truth, species = _iris()
     ledger = Ledger()
     parts = [

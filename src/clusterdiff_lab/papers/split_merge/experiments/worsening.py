@@ -10,8 +10,7 @@ import numpy as np
 from clusterdiff.clusterings import Partition
 from clusterdiff.io import read
 from clusterdiff.output.describe import count
-from clusterdiff.output.figures import worsening_of
-from clusterdiff_lab.axioms.series import MEASURES, Worsening, worsen
+from clusterdiff_lab.axioms.series import MEASURES, Worsening, worsen, worsening_of
 from clusterdiff_lab.papers.outcome import Exhibit, Outcome, Picture, Record, Setting, settled
 
 SIZES = (11, 8, 5, 4, 3, 3, *[2] * 5, *[1] * 18)

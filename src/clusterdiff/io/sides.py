@@ -15,7 +15,7 @@ import numpy as np
 
 from clusterdiff.clusterings import SOFT, Clustering, column
 from clusterdiff.clusterings.arrays import is_graph, refuse_graph
-from clusterdiff.clusterings.column import is_chances
+from clusterdiff.clusterings.columns import is_chances
 from clusterdiff.clusterings.evidential import is_credal
 from clusterdiff.clusterings.partition import is_list_of_sets
 from clusterdiff.engines.columns import CLUSTERS, IDS, is_frame, is_known, named_ids
