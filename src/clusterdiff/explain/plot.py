@@ -16,7 +16,7 @@ from clusterdiff.output.text import cut, shown_ids
 if TYPE_CHECKING:
     from clusterdiff.contingency.base import Histogram
     from clusterdiff.explain.partition import Component, Explanation
-    from clusterdiff.explain.summary import ClusterTable
+    from clusterdiff.explain.summary import ClusterRow, ClusterTable
 
 BANDS = 60
 """Cells of all components that are drawn together; of each, the others are one band."""
