@@ -17,7 +17,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 import pytest
 
 import clusterdiff as cd
-from results.browser import Seen, browser
+from page.browser import Seen, browser
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -1,0 +1,235 @@
+"""What holds for all estimators: order of rows, threads, chance, objectives, when a run ends."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from clusterdiff_lab.estimators import (
+    EvidentialCMeans,
+    FuzzyCMeans,
+    PossibilisticCMeans,
+    RoughKMeans,
+)
+from lab.estimators.cases import ALL, DESCENDING, Floats, fit, groups, same_bits, soft
+
+quiet = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+every = pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.__name__)
+X = groups(5, 90, 3)
+BUDGET: dict[str, Any] = {"n_init": 3, "random_state": 0}
+
+
+# Order, threads and chance
+
+
+@quiet
+@every
+@pytest.mark.parametrize("objects", [90, 20_000])
+@pytest.mark.parametrize("init", ["k-means++", X[:3]], ids=["drawn", "given"])
+def test_the_order_of_rows_changes_nothing(kind: Any, init: Any, objects: int) -> None:
+    x = groups(5, objects, 3)
+    order = np.random.default_rng(1).permutation(objects)
+    given: dict[str, Any] = {"random_state": 4, "max_iter": 8}
+    if isinstance(init, str):
+        given |= {"n_init": 2}
+    one, other = kind(init=init, **given).fit(x), kind(init=init, **given).fit(x[order])
+    same_bits(one, other, order)
+
+
+@quiet
+@every
+def test_rows_that_are_equal_get_the_same(kind: Any) -> None:
+    x = np.repeat(np.round(X[:30]), 3, axis=0)[np.random.default_rng(0).permutation(90)]
+    model = kind(**BUDGET).fit(x)
+    _, first, again = np.unique(x, axis=0, return_index=True, return_inverse=True)
+    assert np.array_equal(soft(model), soft(model)[first][again.ravel()])
+
+
+@quiet
+@pytest.mark.parametrize("means", ["peters", "indifference"])
+@pytest.mark.parametrize("x", [X, np.round(X)], ids=["distinct", "repeated"])
+def test_the_order_of_rows_does_not_change_who_is_closest(x: Floats, means: str) -> None:
+    order = np.random.default_rng(2).permutation(len(x))
+    for threshold in (1.5, 1e4):
+        model = RoughKMeans(means=means, threshold=threshold, **BUDGET)
+        one, other = clone(model).fit(x), clone(model).fit(x[order])
+        same_bits(one, other, order)
+        assert np.array_equal(one.lower_[order], other.lower_)
+
+
+@quiet
+@every
+@pytest.mark.parametrize("m", [2, 1.7])
+def test_the_number_of_threads_changes_nothing(
+    kind: Any, m: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = groups(6, 30_000, 3)
+    given = {RoughKMeans: {}, EvidentialCMeans: {"beta": m}}.get(kind, {"m": m})
+    model = kind(init=x[:3], max_iter=6, **given)
+    found = []
+    most = numba.get_num_threads()
+    for threads in (1, 3, 8):
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, n=threads: set(range(n)))
+        monkeypatch.setattr(os, "cpu_count", lambda n=threads: n)
+        numba.set_num_threads(min(threads, most))
+        try:
+            found.append(fit(kind(**model.get_params()), x))
+        finally:
+            numba.set_num_threads(most)
+    same_bits(found[0], found[1])
+    same_bits(found[0], found[2])
+
+
+@quiet
+@every
+def test_chance_is_reproducible(kind: Any) -> None:
+    same_bits(kind(**BUDGET).fit(X), kind(**BUDGET).fit(X))
+    state = np.random.RandomState(0)
+    same_bits(kind(**BUDGET).fit(X), kind(n_init=3, random_state=state).fit(X))
+
+
+@quiet
+def test_starts_are_drawn() -> None:
+    seen = {
+        FuzzyCMeans(4, n_init=1, max_iter=1, random_state=seed).fit(X).objective_
+        for seed in range(5)
+    }
+    assert len(seen) == 5
+
+
+@quiet
+@pytest.mark.parametrize("kind", [RoughKMeans, FuzzyCMeans, EvidentialCMeans])
+def test_more_starts_are_never_worse(kind: Any) -> None:
+    for seed in range(8):
+        x = groups(seed, 60, 5)
+        found = [
+            kind(5, n_init=n, random_state=seed, max_iter=15).fit(x).objective_ for n in (1, 2, 5)
+        ]
+        assert found == sorted(found, reverse=True)
+
+
+@quiet
+def test_possibilities_begin_with_the_best_fuzzy_run() -> None:
+    for seed in range(4):
+        x = groups(seed, 60, 4)
+        fuzzy = FuzzyCMeans(4, n_init=3, random_state=seed).fit(x)
+        given = PossibilisticCMeans(4, init=fuzzy.cluster_centers_, max_iter=1).fit(x)
+        model = PossibilisticCMeans(4, n_init=3, random_state=seed).fit(x)
+        assert model.eta_ == pytest.approx(given.eta_, rel=0.05)
+
+
+# Objectives
+
+
+@quiet
+@pytest.mark.parametrize("kind", DESCENDING, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("exponent", [1.2, 2, 3.5])
+def test_objectives_never_grow(kind: Any, exponent: float) -> None:
+    name = "beta" if kind is EvidentialCMeans else "m"
+    for seed in range(40):
+        clusters = 2 + seed % 4
+        x = groups(seed, 15 + seed, clusters, features=1 + seed % 3, apart=1 + seed % 5)
+        model = kind(clusters, n_init=1, random_state=seed, tol=1e-8, **{name: exponent}).fit(x)
+        values = model.objectives_
+        assert len(values) == model.n_iter_
+        assert values[-1] == model.objective_
+        assert (np.diff(values) <= 1e-12 * values[0]).all()
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"focal": "pairs", "alpha": 0.3},
+    {"focal": "all", "noise": False, "alpha": 2},
+    {"focal": [(0,), (1,), (2,), (0, 1, 2, 3)], "delta": 2},
+]
+
+
+@quiet
+def test_evidential_objectives_never_grow_whatever_the_focal_sets() -> None:
+    for seed in range(20):
+        x = groups(seed, 30, 4)
+        for given in OPTIONS:
+            model = EvidentialCMeans(4, n_init=1, random_state=seed, **given).fit(x)
+            assert (np.diff(model.objectives_) <= 1e-12 * model.objectives_[0]).all()
+
+
+@quiet
+def test_possibilistic_objectives_never_grow_in_the_second_pass() -> None:
+    for seed in range(20):
+        x = groups(seed, 40, 3)
+        model = PossibilisticCMeans(3, n_init=1, random_state=seed, eta_cut=0.3).fit(x)
+        assert (np.diff(model.objectives_) <= 1e-12 * model.objectives_[0]).all()
+
+
+# When a run ends
+
+
+@every
+def test_a_run_that_is_cut_off_warns_and_says_what_to_do(kind: Any) -> None:
+    x = groups(0, 200, 4, apart=1)
+    with pytest.warns(ConvergenceWarning, match="max_iter") as told:
+        model = kind(4, max_iter=1, n_init=1, random_state=0).fit(x)
+    assert model.n_iter_ == 1
+    assert len(told) == 1
+
+
+def test_fuzzy_c_means_that_is_cut_off_is_told_by_possibilistic_c_means() -> None:
+    """Which ends in time itself."""
+    x = np.random.default_rng(4).normal(size=(200, 2))
+    given: dict[str, Any] = {"n_init": 1, "random_state": 0, "max_iter": 20, "tol": 1e-4}
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        FuzzyCMeans(4, **given).fit(x)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model = PossibilisticCMeans(4, eta_scale=0.2, **given).fit(x)
+    assert model.n_iter_ < 20
+    assert any("max_iter" in str(one.message) for one in told)
+
+
+@every
+def test_a_run_that_converges_does_not_warn(kind: Any) -> None:
+    x = groups(1, 80, 2, apart=9)
+    model = kind(2, init=x[[int(x[:, 0].argmin()), int(x[:, 0].argmax())]]).fit(x)
+    assert 1 <= model.n_iter_ < 100
+
+
+@every
+def test_tolerance_is_relative_to_the_spread(kind: Any) -> None:
+    """A power of two scales all numbers without rounding."""
+    given = {"delta": 10.0} if kind is EvidentialCMeans else {}
+    scaled = {"delta": 10.0 * 1024} if kind is EvidentialCMeans else {}
+    one = kind(init=X[:3], **given).fit(X)
+    other = kind(init=X[:3] * 1024, **scaled).fit(X * 1024)
+    assert one.n_iter_ == other.n_iter_
+    assert other.cluster_centers_ == pytest.approx(one.cluster_centers_ * 1024, rel=1e-12)
+
+
+@quiet
+@every
+def test_without_tolerance_centres_stop(kind: Any) -> None:
+    x = groups(2, 40, 2, apart=8)
+    model = kind(2, tol=0, n_init=1, random_state=0, max_iter=2000).fit(x)
+    again = fit(kind(2, init=model.cluster_centers_, tol=0, max_iter=1), x)
+    if kind is not PossibilisticCMeans:
+        assert again.cluster_centers_ == pytest.approx(model.cluster_centers_, rel=1e-12)
+
+
+@every
+def test_a_given_start_is_one_run(kind: Any) -> None:
+    kind(init=X[:3]).fit(X)
+    with pytest.warns(RuntimeWarning, match="n_init"):
+        kind(init=X[:3], n_init=4).fit(X)
+
+
+@every
+def test_a_given_start_is_not_changed(kind: Any) -> None:
+    start, x = X[:3].copy(), X.copy()
+    kind(init=start).fit(x)
+    assert np.array_equal(start, X[:3])
+    assert np.array_equal(x, X)

@@ -1,0 +1,249 @@
+"""A sweep equals the ordinary comparison at every line, for every measure that can be swept."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+import clusterdiff as cd
+from clusterdiff.measures.base import FACTS
+from clusterdiff.measures.sums import line_score
+from clusterdiff.sweep import curve as curves
+from clusterdiff.sweep import forest as forests
+from clusterdiff.sweep.curve import curve_of
+from clusterdiff.sweep.forest import Forest, ScoredPairs, forest_of
+from sweep.graphs import CHOICES, Graph, differences, graph, lines_of, taken, variants
+
+SWEPT = [m for m in variants() if line_score(m) is not None]
+NEVER = {
+    "accuracy", "adjusted", "adjusted_mutual_information", "ceaf_e_f", "ceaf_e_precision",
+    "ceaf_e_recall", "ceaf_m_f", "ceaf_m_precision", "ceaf_m_recall", "conll",
+    "partition_distance", "split_merge",
+}  # fmt: skip
+"""Measures of partitions that match clusters, correct for chance by sampling, or are no sums."""
+
+
+def test_which_measures_are_swept() -> None:
+    partitions = {m.name for m in cd.measures() if m.needs & {"shapes", "rows"}}
+    assert {m.name for m in SWEPT} == partitions - NEVER
+    assert {name for name, fact in FACTS if fact == "lines"} == partitions - NEVER
+
+
+def test_which_variants_are_not_swept() -> None:
+    swept = [m for m in variants() if m.arguments.get("average") != "truth"]
+    swept = [m for m in swept if m.arguments.get("itself") != "excluded"]
+    left = {str(m) for m in swept if line_score(m) is None and m.name not in NEVER}
+    objects = {name.partition("(")[0] for name in left if "f='objects'" in name}
+    assert objects == {"purity_f", "muc_f", "lea_f"}
+    assert {name for name in left if "f='objects'" not in name} == {"vi_similarity_k(k=1)"}
+
+
+def test_all_parameters_are_varied() -> None:
+    """A new parameter of a measure that is swept has to be varied here too."""
+    ignored = {"damping", "sample", "seed"}
+    assert {key for m in SWEPT for key in m.defaults} - ignored <= set(CHOICES)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_lines_equal_ordinary_comparisons(part: int) -> None:
+    seen = 0
+    for seed in range(part, 240, 4):
+        g = graph(seed)
+        assert list(differences(g, SWEPT[seed % 12 :: 12])) == []
+        seen += g.forest().lines
+    assert seen > 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_lines_of_larger_graphs_equal_ordinary_comparisons(part: int) -> None:
+    for seed in range(1000 + part, 1600, 8):
+        assert list(differences(graph(seed, 200 if seed % 5 == 0 else 60), SWEPT)) == []
+
+
+def test_cuts_are_the_components_of_the_threshold() -> None:
+    for seed in range(200):
+        g = graph(seed)
+        forest = g.forest()
+        for line, (threshold, cluster) in enumerate(lines_of(g)):
+            _, first, expected = np.unique(cluster, return_index=True, return_inverse=True)
+            by_appearance = np.argsort(np.argsort(first))[expected]
+            assert forest.cut(line).tolist() == by_appearance.tolist()
+            assert forest.line_at(threshold) == line
+
+
+def test_a_line_holds_for_all_thresholds_of_its_interval() -> None:
+    for seed in range(60):
+        g = graph(seed)
+        forest = g.forest()
+        for line in range(forest.lines):
+            low, high = forest.interval(line)
+            ends = np.array([low, high])[np.isfinite([low, high])]
+            inside = float(ends.mean()) if ends.size else 0.0
+            if ends.size == 1:
+                inside += -1.0 if np.isinf(low) else 1.0
+            closed = low if g.distance else high
+            for threshold in (inside, closed):
+                assert forest.line_at(threshold) == line
+
+
+def test_pairs_are_counted() -> None:
+    for seed in range(100):
+        g = graph(seed)
+        forest = g.forest()
+        strongest: dict[tuple[int, int], float] = {}
+        for left, right, score in sorted(
+            zip(*g.pairs, strict=True), key=lambda pair: pair[2] if g.distance else -pair[2]
+        ):
+            if left != right:
+                strongest.setdefault((min(left, right), max(left, right)), score)
+        selves = int((g.pairs.left == g.pairs.right).sum())
+        assert (forest.pairs, forest.self_pairs) == (g.pairs.left.size, selves)
+        assert forest.duplicates == forest.pairs - selves - len(strongest)
+        assert forest.scores == len(set(strongest.values()))
+        sign = 1 if g.distance else -1
+        for line in range(1, forest.lines):
+            threshold = sign * forest.thresholds[line]
+            used = sum(sign * score <= threshold for score in strongest.values())
+            assert forest.links[line] == used
+
+
+def everything(forest: Forest, g: Graph) -> dict[str, list[float]]:
+    curve = curve_of(forest, g.truth, SWEPT)
+    found = {name: curve.values[name].tolist() for name in curve.values}
+    return found | {
+        "thresholds": forest.thresholds.tolist(), "links": forest.links.tolist(),
+        "clusters": curve.clusters.tolist(), "largest": curve.largest.tolist(),
+    }  # fmt: skip
+
+
+def test_neither_rows_nor_numbers_nor_directions_change_a_bit() -> None:
+    rng = np.random.default_rng(5)
+    for seed in range(0, 60, 2):
+        g = graph(seed, 120)
+        order, name = rng.permutation(g.pairs.left.size), rng.permutation(g.objects)
+        turned = rng.random(order.size) < 0.5
+        left, right = name[g.pairs.left[order]], name[g.pairs.right[order]]
+        pairs = ScoredPairs(
+            np.where(turned, right, left), np.where(turned, left, right), g.pairs.score[order]
+        )
+        truth = np.empty_like(g.truth)
+        truth[name] = (g.truth * 7919) % 104729 if (g.truth >= 0).all() else g.truth
+        other = Graph(pairs, truth, g.distance)
+        assert everything(g.forest(), g) == everything(other.forest(), other)
+
+
+def test_sorted_chunks_are_the_same_forest_where_ties_straddle_them() -> None:
+    for seed in range(0, 60, 3):
+        g = graph(seed)
+        strong = np.argsort(g.pairs.score if g.distance else -g.pairs.score, kind="stable")
+        keys: dict[Any, int] = {}
+        for i in strong.tolist():
+            pair = sorted((int(g.pairs.left[i]), int(g.pairs.right[i])))
+            keys.setdefault(tuple(pair) if pair[0] != pair[1] else i, i)
+        rows = np.array(list(keys.values()), np.int64)
+        chunks = [taken(g.pairs, rows[i : i + 3]) for i in range(0, rows.size, 3)]
+        made = forest_of(chunks, g.objects, distance=g.distance, is_sorted=True)
+        assert everything(made, g) == everything(g.forest(), g)
+        gathered = forest_of(iter(chunks), g.objects, distance=g.distance)
+        assert everything(gathered, g) == everything(made, g)
+
+
+def test_portions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [graph(seed) for seed in range(0, 40, 4)]
+    expected = [everything(g.forest(), g) for g in cases]
+    for name, size in (("STEP", 7), ("MERGES", 5), ("LINES", 3), ("AT_ONCE", 2)):
+        monkeypatch.setattr(curves, name, size)
+    monkeypatch.setattr(forests, "STEP", 3)
+    assert [everything(g.forest(), g) for g in cases] == expected
+
+
+def test_an_interrupt_is_heard_between_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    g = graph(4, 100)
+    forest, heard = g.forest(), []
+
+    @contextmanager
+    def interrupted(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        def advance(done: int) -> None:
+            heard.append(done)
+            raise KeyboardInterrupt
+
+        yield advance
+
+    monkeypatch.setattr(curves, "MERGES", 5)
+    monkeypatch.setattr(curves, "progress", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        curve_of(forest, g.truth, [cd.measure("elm_f")])
+    assert heard == [5]
+    monkeypatch.setattr(forests, "progress", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        g.forest()
+
+
+@pytest.mark.slow
+def test_places_of_64_bits_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [graph(seed) for seed in range(8)]
+    expected = [everything(g.forest(), g) for g in cases]
+    for module in (forests, curves):
+        monkeypatch.setattr(module, "place_type", lambda objects: np.int64)
+    for g, before in zip(cases, expected, strict=True):
+        forest = g.forest()
+        assert forest.order.dtype == np.int64
+        assert everything(forest, g) == before
+
+
+def test_counted_objects_alone_count() -> None:
+    g = graph(4, 100)
+    some = np.random.default_rng(0).random(g.objects) < 0.6
+    masked = g._replace(truth=np.where(some, g.truth, -1))
+    curve = curve_of(g.forest(), g.truth, SWEPT, some)
+    other = curve_of(g.forest(), masked.truth, SWEPT)
+    assert all(np.array_equal(curve.values[name], other.values[name]) for name in curve.values)
+    assert curve.clusters[0] == some.sum()
+
+
+def test_curves_are_pickled() -> None:
+    g = graph(4)
+    curve = curve_of(g.forest(), g.truth, SWEPT)
+    again = pickle.loads(pickle.dumps(curve))
+    assert list(again.values) == [str(m) for m in SWEPT]
+    assert all(np.array_equal(again.values[name], curve.values[name]) for name in curve.values)
+
+
+def test_measures_that_cannot_be_swept_are_named() -> None:
+    g = graph(2)
+    asked = [cd.measure(name) for name in ("accuracy", "elm_f", "muc_f(f=objects)")]
+    curve = curve_of(g.forest(), g.truth, asked)
+    assert list(curve.values) == ["elm_f"]
+    assert [str(m) for m in curve.unknown] == ["accuracy", "muc_f(f='objects')"]
+
+
+RISE = "pair_recall bcubed_recall elm_recall inverse_purity muc_recall".split()  # noqa: SIM905
+FALL = "purity bcubed_precision homogeneity".split()  # noqa: SIM905
+
+
+def test_what_is_proved_to_be_monotone_is() -> None:
+    asked = [cd.measure(name) for name in RISE + FALL]
+    for seed in range(300):
+        g = graph(seed)
+        values = curve_of(g.forest(), g.truth, asked).values
+        for name in RISE:
+            assert (np.diff(values[name]) >= -1e-15).all(), name
+        for name in FALL:
+            assert (np.diff(values[name]) <= 1e-15).all(), name
+
+
+def test_precision_of_pairs_and_elm_is_not_monotone() -> None:
+    asked = [cd.measure("pair_precision"), cd.measure("elm_precision")]
+    both = dict.fromkeys(("pair_precision", "elm_precision"), 0)
+    for seed in range(300):
+        g = graph(seed)
+        for name, values in curve_of(g.forest(), g.truth, asked).values.items():
+            steps = np.diff(values)
+            both[name] += bool((steps > 1e-9).any() and (steps < -1e-9).any())
+    assert min(both.values()) > 30
